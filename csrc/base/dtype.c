@@ -1,0 +1,96 @@
+/* Lookups in the table of element types. */
+#include "base/dtype.h"
+
+#include <string.h>
+
+static const struct {
+    const char *word;
+    size_t size;
+    char kind, format;
+    const char *aspect;
+} rows[SYC_DTYPE_COUNT] = {
+#define X(name, word, size, kind, format, aspect) [SYC_##name] = {word, size, kind, format, aspect},
+    SYC_DTYPE_MAP(X)
+#undef X
+                      [SYC_STRUCT] = {"struct", 0, 'V', 0, ""},
+                  [SYC_VOID] = {"void", 0, 'V', 0, ""}, [SYC_OPAQUE] = {"opaque", 0, 'V', 0, ""},
+};
+
+/* Spellings beside the table's own words. */
+static const struct {
+    const char *word;
+    syc_dtype type;
+} synonyms[] = {
+    {"size_t", SYC_ULONG}, {"ptrdiff_t", SYC_LONG}, {"intptr_t", SYC_LONG}, {"uintptr_t", SYC_ULONG},
+    {"int8_t", SYC_CHAR},  {"uint8_t", SYC_UCHAR},  {"int16_t", SYC_SHORT}, {"uint16_t", SYC_USHORT},
+    {"int32_t", SYC_INT},  {"uint32_t", SYC_UINT},  {"int64_t", SYC_LONG},  {"uint64_t", SYC_ULONG},
+    {"_Bool", SYC_BOOL},   {"void", SYC_VOID},
+};
+
+const char *syc_dtype_name(syc_dtype type)
+{
+    return rows[type].word;
+}
+
+size_t syc_dtype_size(syc_dtype type)
+{
+    return rows[type].size;
+}
+
+char syc_dtype_kind(syc_dtype type)
+{
+    return rows[type].kind;
+}
+
+char syc_dtype_format(syc_dtype type)
+{
+    return rows[type].format;
+}
+
+const char *syc_dtype_aspect(syc_dtype type)
+{
+    return rows[type].aspect;
+}
+
+static bool same(const char *word, const char *text, size_t length)
+{
+    return strlen(word) == length && memcmp(word, text, length) == 0;
+}
+
+bool syc_dtype_from_word(const char *word, size_t length, syc_dtype *out)
+{
+    for (int t = 0; t < SYC_STRUCT; t++) {
+        if (same(rows[t].word, word, length)) {
+            *out = (syc_dtype)t;
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++) {
+        if (same(synonyms[i].word, word, length)) {
+            *out = synonyms[i].type;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool syc_dtype_from_format(const char *format, size_t item_size, syc_dtype *out)
+{
+    char c;
+    if (format == NULL)
+        format = "B"; /* what the buffer protocol says a missing format means */
+    if (*format == '@' || *format == '=' || *format == '<')
+        format++;
+    c = format[0];
+    if (c == '\0' || format[1] != '\0')
+        return false;
+    if (c == 'l' || c == 'L') /* 4 or 8 bytes, by platform and by prefix: the item size tells */
+        c = (char)(item_size == 8 ? (c == 'l' ? 'q' : 'Q') : (c == 'l' ? 'i' : 'I'));
+    for (int t = 0; t < SYC_STRUCT; t++) {
+        if (rows[t].format == c && rows[t].size == item_size) {
+            *out = (syc_dtype)t;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,34 @@
+/* What may still be called in this process: nothing after a fork that followed the first driver, nothing after exit. */
+#ifndef SYC_BASE_PROCESS_H
+#define SYC_BASE_PROCESS_H
+
+#include "base/status.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+extern atomic_int syc__process_state; /* 0: fine */
+enum { SYC__PROCESS_FORKED = 1, SYC__PROCESS_CLOSED = 2 };
+
+/* A driver has started threads: from now on a forked child is refused. Registers the fork handler once. */
+void syc_process_mark_used(void);
+/* Interpreter exit: the drain is over, nothing may reach OpenCL any more, objects are leaked on purpose. */
+void syc_process_close(void);
+/* The failure that says which of the two it is. */
+syc_status syc__process_refuse(void) __attribute__((cold));
+
+/* First line of every entry that reaches OpenCL. */
+static inline syc_status syc_process_check(void)
+{
+    return __builtin_expect(atomic_load_explicit(&syc__process_state, memory_order_relaxed) == 0, 1)
+               ? SYC_OK
+               : syc__process_refuse();
+}
+
+/* First line of every destructor: false means leak it, the driver must not be called. */
+static inline bool syc_process_alive(void)
+{
+    return atomic_load_explicit(&syc__process_state, memory_order_relaxed) == 0;
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* Reference counts, and how many objects of each kind are alive: the leak tests read these, in every build. */
+#ifndef SYC_BASE_REFCOUNT_H
+#define SYC_BASE_REFCOUNT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Our own objects first, then the OpenCL objects that the core holds references to. */
+#define SYC_LIVE_MAP(X)             \
+    X(CONTEXT, "context")           \
+    X(DEVICE, "device")             \
+    X(PROGRAM, "program")           \
+    X(QUEUE, "queue")               \
+    X(COMMAND, "command")           \
+    X(FAILURE, "failure")           \
+    X(CL_CONTEXT, "cl_context")     \
+    X(CL_DEVICE, "cl_device_id")    \
+    X(CL_QUEUE, "cl_command_queue") \
+    X(CL_EVENT, "cl_event")         \
+    X(CL_MEM, "cl_mem")             \
+    X(CL_PROGRAM, "cl_program")     \
+    X(CL_KERNEL, "cl_kernel")
+
+typedef enum syc_live {
+#define X(kind, name) SYC_LIVE_##kind,
+    SYC_LIVE_MAP(X)
+#undef X
+        SYC_LIVE_COUNT
+} syc_live;
+
+void syc_live_add(syc_live kind, long change);
+long syc_live_count(syc_live kind);
+const char *syc_live_name(syc_live kind);
+
+typedef struct syc_refcount {
+    atomic_long count;
+} syc_refcount;
+
+static inline void syc_refcount_init(syc_refcount *r)
+{
+    atomic_init(&r->count, 1);
+}
+
+static inline void syc_refcount_retain(syc_refcount *r)
+{
+    atomic_fetch_add_explicit(&r->count, 1, memory_order_relaxed);
+}
+
+/* True for the caller that dropped the last reference and must destroy the object. */
+static inline bool syc_refcount_release(syc_refcount *r)
+{
+    return atomic_fetch_sub_explicit(&r->count, 1, memory_order_acq_rel) == 1;
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* The status table, the thread's record of its last failure, and failures kept beyond their thread. */
+#include "base/status.h"
+
+#include "base/alloc.h"
+#include "base/refcount.h"
+#include "base/text.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *errc, *text;
+} rows[SYC_STATUS_COUNT] = {[SYC_OK] = {"success", "success"},
+                            [SYC_TIMEOUT] = {"success", "the wait ran out"},
+#define X(status, errc, cls, base, builtin, text) [status] = {errc, text},
+                            SYC_STATUS_MAP(X)
+#undef X
+};
+
+/* One per thread, in storage of fixed size so that recording a failure needs no memory. Messages beyond it are cut. */
+struct record {
+    syc_status status;
+    int cl_code;
+    const char *api, *where;
+    char message[4096];
+    char *build_log; /* the only part on the heap */
+};
+
+static _Thread_local struct record last;
+
+static const char *(*cl_name)(int);
+static syc_status (*cl_status)(int);
+static _Atomic(syc_report_hook) report_hook;
+
+const char *syc_status_errc(syc_status status)
+{
+    return (unsigned)status < SYC_STATUS_COUNT ? rows[status].errc : "runtime";
+}
+
+const char *syc_status_text(syc_status status)
+{
+    return (unsigned)status < SYC_STATUS_COUNT ? rows[status].text : "unknown status";
+}
+
+void syc_status_set_cl_words(const char *(*name)(int), syc_status (*map)(int))
+{
+    cl_name = name;
+    cl_status = map;
+}
+
+static void begin(syc_status status, const char *where, const char *api, int cl_code)
+{
+    free(last.build_log);
+    last = (struct record){.status = status, .where = where, .api = api, .cl_code = cl_code};
+}
+
+syc_status syc_fail(syc_status status, const char *where, const char *format, ...)
+{
+    va_list args;
+    begin(status, where, NULL, 0);
+    va_start(args, format);
+    vsnprintf(last.message, sizeof last.message, format, args);
+    va_end(args);
+    return status;
+}
+
+syc_status syc_fail_cl(const char *where, const char *api, int cl_code)
+{
+    syc_status status = cl_status != NULL ? cl_status(cl_code) : SYC_E_RUNTIME;
+    begin(status, where, api, cl_code);
+    snprintf(last.message, sizeof last.message, "%s failed with %s (%d): %s", api,
+             cl_name != NULL ? cl_name(cl_code) : "code", cl_code, syc_status_text(status));
+    return status;
+}
+
+syc_status syc_fail_cl_as(syc_status status, const char *where, const char *api, int cl_code, const char *format, ...)
+{
+    va_list args;
+    begin(status, where, api, cl_code);
+    va_start(args, format);
+    vsnprintf(last.message, sizeof last.message, format, args);
+    va_end(args);
+    return status;
+}
+
+void syc_detail_set_build_log(const char *log)
+{
+    free(last.build_log);
+    last.build_log = log != NULL ? strdup(log) : NULL;
+}
+
+static syc_detail detail_of_record(const struct record *r)
+{
+    return (syc_detail){.status = r->status,
+                        .message = r->message[0] ? r->message : syc_status_text(r->status),
+                        .api = r->api,
+                        .cl_code = r->cl_code,
+                        .build_log = r->build_log,
+                        .where = r->where};
+}
+
+syc_detail syc_detail_of(syc_status status)
+{
+    if (last.status == status)
+        return detail_of_record(&last);
+    return (syc_detail){.status = status, .message = syc_status_text(status), .where = ""};
+}
+
+struct syc_failure {
+    struct record record;
+};
+
+syc_status syc_failure_capture(syc_status status, syc_failure **out)
+{
+    syc_detail detail = syc_detail_of(status);
+    syc_failure *failure = calloc(1, sizeof *failure);
+    if (failure == NULL)
+        return SYC_E_MEMORY_ALLOCATION;
+    failure->record.status = status;
+    failure->record.cl_code = detail.cl_code;
+    failure->record.api = detail.api;
+    failure->record.where = detail.where;
+    failure->record.build_log = detail.build_log != NULL ? strdup(detail.build_log) : NULL;
+    snprintf(failure->record.message, sizeof failure->record.message, "%s", detail.message);
+    syc_live_add(SYC_LIVE_FAILURE, 1);
+    *out = failure;
+    return SYC_OK;
+}
+
+void syc_failure_free(syc_failure *failure)
+{
+    if (failure == NULL)
+        return;
+    free(failure->record.build_log);
+    free(failure);
+    syc_live_add(SYC_LIVE_FAILURE, -1);
+}
+
+syc_failure *syc_failure_copy(const syc_failure *failure)
+{
+    syc_failure *copy = NULL;
+    if (failure != NULL) {
+        syc_failure_restore(failure);
+        (void)syc_failure_capture(failure->record.status, &copy);
+    }
+    return copy;
+}
+
+syc_detail syc_failure_detail(const syc_failure *failure)
+{
+    if (failure == NULL)
+        return (syc_detail){.status = SYC_E_RUNTIME, .message = syc_status_text(SYC_E_RUNTIME), .where = ""};
+    return detail_of_record(&failure->record);
+}
+
+syc_status syc_failure_restore(const syc_failure *failure)
+{
+    if (failure == NULL)
+        return syc_fail(SYC_E_RUNTIME, SYC_HERE, "%s", syc_status_text(SYC_E_RUNTIME));
+    begin(failure->record.status, failure->record.where, failure->record.api, failure->record.cl_code);
+    memcpy(last.message, failure->record.message, sizeof last.message);
+    last.build_log = failure->record.build_log != NULL ? strdup(failure->record.build_log) : NULL;
+    return last.status;
+}
+
+void syc_set_report_hook(syc_report_hook hook)
+{
+    atomic_store(&report_hook, hook);
+}
+
+void syc_report(syc_status status)
+{
+    syc_detail detail = syc_detail_of(status);
+    syc_report_hook hook = atomic_load(&report_hook);
+    if (hook != NULL)
+        hook(&detail);
+    else
+        fprintf(stderr, "pysycl: %s\n", detail.message);
+}
