@@ -12,8 +12,9 @@ static const struct {
 #define X(name, word, size, kind, format, aspect) [SYC_##name] = {word, size, kind, format, aspect},
     SYC_DTYPE_MAP(X)
 #undef X
-                      [SYC_STRUCT] = {"struct", 0, 'V', 0, ""},
-                  [SYC_VOID] = {"void", 0, 'V', 0, ""}, [SYC_OPAQUE] = {"opaque", 0, 'V', 0, ""},
+        [SYC_STRUCT] = {"struct", 0, 'V', 0, ""},
+    [SYC_VOID] = {"void", 0, 'V', 0, ""},
+    [SYC_OPAQUE] = {"opaque", 0, 'V', 0, ""},
 };
 
 /* Spellings beside the table's own words. */

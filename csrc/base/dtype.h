@@ -8,6 +8,7 @@
 
 /* X(name, OpenCL word, size, kind, buffer-protocol character, aspect needed or "")
  * kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating point. */
+/* clang-format off */
 #define SYC_DTYPE_MAP(X)                 \
     X(BOOL, "bool", 1, 'b', '?', "")     \
     X(CHAR, "char", 1, 'i', 'b', "")     \
@@ -21,15 +22,16 @@
     X(HALF, "half", 2, 'f', 'e', "fp16") \
     X(FLOAT, "float", 4, 'f', 'f', "")   \
     X(DOUBLE, "double", 8, 'f', 'd', "fp64")
+/* clang-format on */
 
 typedef enum syc_dtype {
 #define X(name, word, size, kind, format, aspect) SYC_##name,
     SYC_DTYPE_MAP(X)
 #undef X
-                      SYC_STRUCT, /* a struct, known by its name */
-                  SYC_VOID,       /* void: only behind a pointer */
-                  SYC_OPAQUE,     /* image, sampler, event: no host type */
-                  SYC_DTYPE_COUNT
+        SYC_STRUCT, /* a struct, known by its name */
+    SYC_VOID,       /* void: only behind a pointer */
+    SYC_OPAQUE,     /* image, sampler, event: no host type */
+    SYC_DTYPE_COUNT
 } syc_dtype;
 
 const char *syc_dtype_name(syc_dtype type);   /* the OpenCL word */

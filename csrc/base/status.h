@@ -15,8 +15,9 @@
 
 /* X(status, errc, Python class, its SYCL base, built-in base or "", default text)
  * Several statuses may share one errc: SYCL 2020 has one `invalid` where the drafts had a code per kind of object. */
-/* clang-format off: a table, one row a line. */
+/* clang-format off */
 #define SYC_STATUS_MAP(X) \
+    X(SYC_E_RUNTIME, "runtime", "SyclRuntimeError", "SyclError", "RuntimeError", "the runtime failed") \
     X(SYC_E_KERNEL, "kernel", "KernelError", "SyclError", "RuntimeError", "the kernel failed") \
     X(SYC_E_ACCESSOR, "accessor", "AccessorError", "SyclError", "ValueError", "the access is not possible") \
     X(SYC_E_ND_RANGE, "nd_range", "NdRangeError", "SyclError", "ValueError", "the nd-range is not valid") \
@@ -45,7 +46,7 @@ typedef enum syc_status {
     SYC_STATUS_MAP(X)
 #undef X
         SYC_STATUS_COUNT
-    } syc_status;
+} syc_status;
 
 /* What the failing site knew. All strings are owned by the thread's record and valid until its next failure. */
 typedef struct syc_detail {

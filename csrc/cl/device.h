@@ -1,0 +1,84 @@
+/* Platforms and devices as SYCL sees them.
+ *
+ * One SYCL device may own two OpenCL devices of one platform that compute on the same hardware: the *pool* lane (always
+ * there) and the *caller* lane, which runs a launch on the calling thread (PoCL's `basic`). Both live in every context
+ * of the device. No event edge may ever cross the two lanes (it hangs in PoCL): schedule/ sees to that. */
+#ifndef SYC_CL_DEVICE_H
+#define SYC_CL_DEVICE_H
+
+#include "base/refcount.h"
+#include "cl/driver.h"
+#include "cl/facts.h"
+
+#include <stdint.h>
+
+typedef struct syc_platform {
+    syc_driver *driver;
+    cl_platform_id id;
+    char *name, *version;
+    struct syc_device **devices; /* root devices; one reference each, for ever */
+    size_t device_count;
+} syc_platform;
+
+typedef enum syc_lane { SYC_LANE_POOL, SYC_LANE_CALLER, SYC_LANE_COUNT } syc_lane;
+
+typedef struct syc_device {
+    syc_refcount refs;
+    syc_platform *platform;
+    struct syc_device *parent;          /* NULL for a root device; retained */
+    cl_device_id lanes[SYC_LANE_COUNT]; /* [SYC_LANE_CALLER] is NULL for most */
+    const syc_facts *facts;
+    uint64_t type; /* CL_DEVICE_TYPE_* without DEFAULT */
+    /* Limits that every launch checks, read once. */
+    size_t max_group, max_items[3];
+    uint64_t local_bytes;
+    bool fp16, fp64;
+} syc_device;
+
+/* Loads the drivers if need be and returns all platforms, immortal, in driver order. Any thread. */
+syc_status syc_platforms(syc_platform *const **out, size_t *count);
+/* The SYCL platform of a cl_platform_id; SYC_E_INVALID_OBJECT if none of ours. */
+syc_status syc_platform_of(cl_platform_id id, syc_platform **out);
+
+void syc_device_retain(syc_device *device);
+void syc_device_release(syc_device *device);                    /* NULL is fine */
+const char *syc_device_name(SYC_KEEP const syc_device *device); /* for messages; immortal */
+
+/* The SYCL device of a native handle, retained: a root device, or a sub-device made elsewhere (retained natively too).
+ */
+syc_status syc_device_from_native(cl_device_id id, SYC_GIVE syc_device **out);
+
+/* Partitioning. `scheme` is CL_DEVICE_PARTITION_*; `values` its argument(s): one count, several counts, or one domain.
+ * SYC_E_FEATURE_NOT_SUPPORTED names the device and the missing scheme or domain. Sub-devices have the pool lane only.
+ */
+syc_status syc_device_partition(syc_device *device, intptr_t scheme, const intptr_t *values, size_t count,
+                                SYC_GIVE syc_device ***out, size_t *out_count);
+
+/* -- info.c: queries as data -- */
+typedef enum syc_info_kind {
+    SYC_INFO_UINT,   /* cl_uint */
+    SYC_INFO_ULONG,  /* cl_ulong, bit-fields too */
+    SYC_INFO_SIZE,   /* size_t */
+    SYC_INFO_BOOL,   /* cl_bool */
+    SYC_INFO_STRING, /* char[] */
+    SYC_INFO_SIZES,  /* size_t[] */
+    SYC_INFO_WORDS,  /* intptr_t[] */
+} syc_info_kind;
+
+typedef struct syc_info {
+    syc_info_kind kind;
+    uint64_t number;  /* UINT ULONG SIZE BOOL */
+    char *string;     /* STRING; syc_info_clear frees it */
+    int64_t *numbers; /* SIZES WORDS; syc_info_clear frees it */
+    size_t count;
+} syc_info;
+
+/* One query of the pool lane. SYC_E_INVALID_OBJECT etc. from the driver's code. Short or malformed answers are errors.
+ */
+syc_status syc_device_info(SYC_KEEP const syc_device *device, cl_uint what, syc_info_kind kind, SYC_GIVE syc_info *out);
+syc_status syc_platform_info(SYC_KEEP const syc_platform *platform, cl_uint what, SYC_GIVE syc_info *out);
+void syc_info_clear(syc_info *info);
+/* True if the device's extension string has the word `name`. */
+syc_status syc_device_has_extension(SYC_KEEP const syc_device *device, const char *name, bool *out);
+
+#endif

@@ -1,0 +1,24 @@
+/* Facts about drivers and devices that no OpenCL query tells, as one table of rows with how each was measured
+ * (facts.c). */
+#ifndef SYC_CL_FACTS_H
+#define SYC_CL_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct syc_facts {
+    const char *row;           /* which row of the table applied */
+    bool shares_host_memory;   /* CL_MEM_USE_HOST_PTR is the array itself: no copy, ever */
+    bool thread_safe;          /* the host API may be called from several threads at once */
+    bool out_of_order;         /* its out-of-order queues honour wait lists and do not hang */
+    bool flush_each;           /* without clFlush a command may never start */
+    uint32_t local_size;       /* work-group size for a plain range, 1-D */
+    uint64_t caller_budget_ns; /* most estimated work for the calling thread's lane; 0: no such lane */
+    const char *measured;      /* how the row was measured */
+} syc_facts;
+
+/* The row for a device, by platform name, platform version and OpenCL device type. Never NULL: the last row is for
+ * unknown devices and promises nothing. */
+const syc_facts *syc_facts_find(const char *platform_name, const char *platform_version, uint64_t device_type);
+
+#endif

@@ -1,0 +1,47 @@
+/* A program: OpenCL C text, its kernels' signatures, and one build per context, made on first use. */
+#ifndef SYC_PROGRAM_PROGRAM_H
+#define SYC_PROGRAM_PROGRAM_H
+
+#include "cl/context.h"
+#include "program/signature.h"
+
+typedef struct syc_program syc_program;
+typedef struct syc_build syc_build; /* a program in one context; owned by the program, lives as long */
+
+/* Takes a copy of the text; reads the signatures; builds nothing. `options` may be NULL. */
+syc_status syc_program_create(SYC_KEEP const char *source, size_t length, SYC_KEEP const char *options,
+                              SYC_GIVE syc_program **out);
+/* Wraps a built cl_program (retained): signatures come from its source where it has one. */
+syc_status syc_program_from_native(cl_program native, SYC_GIVE syc_program **out);
+void syc_program_retain(syc_program *program);
+void syc_program_release(syc_program *program); /* NULL is fine */
+
+const syc_signatures *syc_program_signatures(SYC_KEEP const syc_program *program);
+const char *syc_program_source(SYC_KEEP const syc_program *program, size_t *length);
+const char *syc_program_options(SYC_KEEP const syc_program *program); /* never NULL */
+
+/* The build for `context`, made now if need be. Blocks while the compiler works (drop the GIL); two threads that ask
+ * for the same build make one. A failed build is remembered and fails the same way again. SYC_E_BUILD carries the log.
+ */
+syc_status syc_program_build(syc_program *program, syc_context *context, syc_build **out);
+/* The build's log, warnings and all, "" when the compiler was silent. Free with syc_free. */
+syc_status syc_build_log(SYC_KEEP syc_build *build, SYC_KEEP syc_device *device, SYC_GIVE char **out);
+cl_program syc_build_native(SYC_KEEP const syc_build *build);
+
+/* What one device grants one kernel. */
+typedef struct syc_kernel_limits {
+    size_t max_group;         /* CL_KERNEL_WORK_GROUP_SIZE */
+    size_t multiple;          /* CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE */
+    size_t required_group[3]; /* CL_KERNEL_COMPILE_WORK_GROUP_SIZE */
+    uint64_t local_bytes;     /* static __local use */
+    uint64_t private_bytes;
+} syc_kernel_limits;
+
+/* Read once per (build, kernel, device), then kept. `kernel` is an index into the signatures. */
+syc_status syc_build_limits(syc_build *build, size_t kernel, SYC_KEEP syc_device *device,
+                            const syc_kernel_limits **out);
+/* A cl_kernel for one launch by one thread: arguments of two launches never mix. Give it back after the enqueue. */
+syc_status syc_build_take_kernel(syc_build *build, size_t kernel, SYC_GIVE cl_kernel *out);
+void syc_build_give_kernel(syc_build *build, size_t kernel, SYC_TAKE cl_kernel native);
+
+#endif

@@ -1,0 +1,61 @@
+/* Kernel signatures, read from the OpenCL C text itself: no device and no compiler is needed, and a wrong argument is
+ * found before anything is built or launched.
+ *
+ * The reader knows comments, strings, line continuations, object-like macros (from the text and from -D options),
+ * typedefs of scalar, vector and struct types, attributes before and after the kernel, and OpenCL's words in all their
+ * spellings
+ * (`__global`/`global`, `unsigned int`/`uint`, `size_t`). Conditional groups it takes as the text's own #define and -D
+ * say; a condition it cannot decide counts as true for the #if branch. */
+#ifndef SYC_PROGRAM_SIGNATURE_H
+#define SYC_PROGRAM_SIGNATURE_H
+
+#include "base/dtype.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+
+typedef enum syc_space { SYC_SPACE_PRIVATE, SYC_SPACE_GLOBAL, SYC_SPACE_CONSTANT, SYC_SPACE_LOCAL } syc_space;
+
+typedef struct syc_param {
+    char *text; /* as written, white space folded: "__global const float *x" */
+    char *name; /* "x"; "" for an unnamed parameter */
+    char *
+        struct_name; /* for SYC_STRUCT and SYC_OPAQUE: the type's own word(s), "struct point", "image2d_t"; else NULL */
+    syc_space space; /* of what is pointed to; SYC_SPACE_PRIVATE for a value */
+    bool pointer;
+    bool is_const, is_volatile, is_restrict; /* const: of what is pointed to */
+    syc_dtype type;                          /* element type, of the pointee for a pointer */
+    unsigned width;                          /* 1, or the vector's 2 3 4 8 16 */
+    size_t size;      /* bytes of one value or pointee (a 3-vector takes 4); 0 when unknown: structs, void, opaque */
+    size_t alignment; /* of the same; 1 when unknown */
+} syc_param;
+
+typedef struct syc_signature {
+    char *name;
+    syc_param *params;
+    size_t count;
+    size_t line;              /* of the kernel's name in the text, from 1 */
+    size_t required_group[3]; /* reqd_work_group_size, zeros when absent */
+    bool bounded;  /* neither it nor any function of the text that it can reach has a loop, goto or recursion, so its
+                      time  per work-item is bounded by `weight` */
+    size_t weight; /* tokens of its body plus, at each call, of the called function's body; saturates */
+    bool needs_fp64,
+        needs_fp16; /* double or half arithmetic in the signature or body (vload_half/vstore_half do not count) */
+} syc_signature;
+
+typedef struct syc_signatures {
+    syc_signature *items;
+    size_t count;
+} syc_signatures;
+
+/* Reads all kernels of `source` (`length` bytes, need not be NUL-terminated). `options` is a build option string (its
+ * -D and -U count) or NULL. Text that is not OpenCL C is no error here, the compiler will say so better: what cannot be
+ * read as a kernel is left out. SYC_E_INVALID_PARAMETER: a NUL byte inside, or two kernels of one name. Any thread; no
+ * state. */
+syc_status syc_signatures_parse(SYC_KEEP const char *source, size_t length, SYC_KEEP const char *options,
+                                SYC_GIVE syc_signatures *out);
+void syc_signatures_clear(syc_signatures *signatures);
+/* NULL if there is no kernel of that name. */
+const syc_signature *syc_signatures_find(SYC_KEEP const syc_signatures *signatures, const char *name);
+
+#endif

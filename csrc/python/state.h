@@ -1,0 +1,103 @@
+/* The state of one instance of the module `_core`, and the helpers that every binding file uses. Only this layer names
+ * Python.h. Conventions:
+ *  - a C type is the base of a Python class of the same name in pysycl/ (its face); C makes instances of the face, so
+ * that what a user gets from C and from Python is one class. pysycl/__init__.py registers the faces with _core.bind().
+ *  - objects are complete when tp_new (or the factory) returns; dealloc accepts NULL fields.
+ *  - arguments are converted with the GIL, then the GIL is dropped, the core is called, the GIL is taken, the error
+ * raised. */
+#ifndef SYC_PYTHON_STATE_H
+#define SYC_PYTHON_STATE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "cl/context.h"
+#include "program/program.h"
+#include "schedule/queue.h"
+
+typedef enum syc_face {
+    SYC_FACE_PLATFORM,
+    SYC_FACE_DEVICE,
+    SYC_FACE_CONTEXT,
+    SYC_FACE_QUEUE,
+    SYC_FACE_EVENT,
+    SYC_FACE_HANDLER,
+    SYC_FACE_PROGRAM,
+    SYC_FACE_KERNEL,
+    SYC_FACE_ND_RANGE, /* a pure Python class: tuple (global, local, offset) */
+    SYC_FACE_COUNT
+} syc_face;
+
+typedef struct syc_state {
+    PyTypeObject *base[SYC_FACE_COUNT]; /* the C types; [ND_RANGE] stays NULL */
+    PyTypeObject *face[SYC_FACE_COUNT]; /* the Python subclasses, once bound; else the C types */
+    PyObject *error_base;               /* pysycl.SyclError */
+    PyObject *errors[SYC_STATUS_COUNT]; /* exception class per status */
+    PyObject *warning;                  /* pysycl.SyclWarning: what no caller is there to receive */
+} syc_state;
+
+extern struct PyModuleDef syc_core_module;
+
+/* The state of the module that `type` or one of its bases belongs to. Works for Python subclasses. Never NULL. */
+syc_state *syc_state_of_type(PyTypeObject *type);
+#define syc_state_of(self) syc_state_of_type(Py_TYPE(self))
+
+/* error.c: the only place where a core failure becomes a Python exception. Always returns NULL. */
+PyObject *syc_py_raise(syc_state *state, syc_status status);
+/* The exception object of a stored failure, with the place that submitted it (may be NULL). New reference or NULL. */
+PyObject *syc_py_exception(syc_state *state, const syc_failure *failure, const char *site);
+int syc_py_errors_init(PyObject *module, syc_state *state);
+
+/* Raises what a bad argument deserves: InvalidParameterError with the given words. Always returns NULL. */
+PyObject *syc_py_invalid(syc_state *state, const char *format, ...);
+
+/* Allocates an instance of the face (or of `type` when not NULL). NULL with MemoryError set. */
+PyObject *syc_face_alloc(syc_state *state, syc_face face, PyTypeObject *type);
+
+/* Objects. Each holds one reference to its core object; NULL only while being built. */
+typedef struct PlatformObject {
+    PyObject_HEAD syc_platform *core;
+} PlatformObject;
+typedef struct DeviceObject {
+    PyObject_HEAD syc_device *core;
+} DeviceObject;
+typedef struct ContextObject {
+    PyObject_HEAD syc_context *core;
+    PyObject *handler; /* async handler or None */
+    PyObject *weakrefs;
+} ContextObject;
+typedef struct QueueObject {
+    PyObject_HEAD syc_queue *core;
+    PyObject *context; /* ContextObject that the queue was made with or for */
+    PyObject *handler; /* async handler or None */
+    PyObject *weakrefs;
+} QueueObject;
+typedef struct EventObject {
+    PyObject_HEAD syc_command *core; /* NULL: the default event, complete from the start */
+    PyObject *queue;                 /* QueueObject or NULL */
+    PyObject *weakrefs;
+} EventObject;
+typedef struct ProgramObject {
+    PyObject_HEAD syc_program *core;
+} ProgramObject;
+
+/* Wrap a core object, taking over the caller's reference also on failure. */
+PyObject *syc_py_platform(syc_state *state, syc_platform *platform);
+PyObject *syc_py_device(syc_state *state, SYC_TAKE syc_device *device);
+PyObject *syc_py_context(syc_state *state, PyTypeObject *type, SYC_TAKE syc_context *context, PyObject *handler);
+
+/* The specs that module.c makes types from: one per file, py_<type>.c. */
+extern PyType_Spec syc_platform_spec, syc_device_spec, syc_context_spec, syc_queue_spec, syc_event_spec,
+    syc_handler_spec, syc_program_spec, syc_kernel_spec;
+/* Module functions that each file adds: NULL-terminated. */
+extern PyMethodDef syc_discovery_methods[]; /* py_platform.c: platforms(), drivers(), set_roots(), ... */
+
+/* Two wrappers are equal when they stand for the same core object: used as tp_richcompare and tp_hash by the handles.
+ * All object structs above begin with the core pointer. */
+PyObject *syc_py_handle_compare(PyObject *a, PyObject *b, int operation);
+Py_hash_t syc_py_handle_hash(PyObject *self);
+
+/* An integer that is a native handle: 0 and negative numbers are refused by name. -1 with an error set. */
+int syc_py_native_handle(syc_state *state, PyObject *value, const char *what, void **out);
+
+#endif

@@ -1,0 +1,28 @@
+/* Which commands in flight use which bytes: the interval map from which dependencies between commands are inferred.
+ * A writer waits for all users of its bytes, a reader for the last writer only. Not locked: the caller holds the order
+ * lock. */
+#ifndef SYC_SCHEDULE_HAZARD_H
+#define SYC_SCHEDULE_HAZARD_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct syc_hazards syc_hazards;
+typedef struct syc_command syc_command;
+
+syc_status syc_hazards_create(SYC_GIVE syc_hazards **out);
+void syc_hazards_free(SYC_TAKE syc_hazards *map);
+/* Calls `each(command, user)` for every command that a use of [low, high) must wait for, possibly more than once. */
+void syc_hazards_visit(SYC_KEEP syc_hazards *map, uintptr_t low, uintptr_t high, bool write,
+                       void (*each)(syc_command *, void *), void *user);
+/* Records the use. The map borrows the command: remove it before the command goes. Without memory nothing is recorded.
+ */
+syc_status syc_hazards_add(SYC_KEEP syc_hazards *map, uintptr_t low, uintptr_t high, bool write, syc_command *command);
+/* Forgets every use by `command` in [low, high), the range it was added with. */
+void syc_hazards_remove(SYC_KEEP syc_hazards *map, uintptr_t low, uintptr_t high, syc_command *command);
+/* Segments held, for tests: 0 when nothing is in flight. */
+size_t syc_hazards_count(SYC_KEEP const syc_hazards *map);
+
+#endif

@@ -1,0 +1,58 @@
+/* A queue: where commands are submitted, in which order they may run, and where their late failures wait to be fetched.
+ *
+ * How a command gets to the device:
+ *  - everything it depends on has completed and it is small: it runs on the calling thread's lane and is complete when
+ *    submit returns;
+ *  - everything it depends on is enqueued in the same OpenCL context's pool lane: it is enqueued at once with a wait
+ * list;
+ *  - else (another context or driver, an array to be written back first) the queue's dispatcher thread enqueues it when
+ * its dependencies have ended. Submitting never blocks on other commands. A command whose dependency failed does not
+ * run: it fails, naming the origin. */
+#ifndef SYC_SCHEDULE_QUEUE_H
+#define SYC_SCHEDULE_QUEUE_H
+
+#include "schedule/command.h"
+
+typedef struct syc_queue_options {
+    bool in_order, profiling;
+} syc_queue_options;
+
+syc_status syc_queue_create(syc_context *context, syc_device *device, syc_queue_options options,
+                            SYC_GIVE syc_queue **out);
+syc_status syc_queue_from_native(cl_command_queue native, syc_context *context, SYC_GIVE syc_queue **out); /* retains */
+void syc_queue_retain(syc_queue *queue);
+void syc_queue_release(syc_queue *queue); /* NULL is fine; never blocks: commands in flight hold the queue */
+
+syc_context *syc_queue_context(SYC_KEEP const syc_queue *queue); /* borrowed */
+syc_device *syc_queue_device(SYC_KEEP const syc_queue *queue);   /* borrowed */
+syc_queue_options syc_queue_get_options(SYC_KEEP const syc_queue *queue);
+/* The pool lane's native queue, retained. From then on waiting for the queue waits for foreign work in it too. */
+syc_status syc_queue_native(syc_queue *queue, SYC_GIVE cl_command_queue *out);
+
+/* Submits. The launch must be validated (algo/plan.h); arguments are copied or held by `keep`, which the core releases
+ * exactly once, also when the submission fails. Call without the GIL (a first launch may compile). */
+syc_status syc_queue_submit(syc_queue *queue, SYC_KEEP const syc_launch *launch, syc_command *const *after,
+                            size_t after_count, SYC_TAKE syc_keep keep, syc_site site, SYC_GIVE syc_command **out);
+
+/* Waits at most `timeout_ns` for all commands submitted so far. SYC_TIMEOUT: some have not ended. */
+syc_status syc_queue_wait(syc_queue *queue, uint64_t timeout_ns);
+/* Commands of this queue that have not ended. */
+size_t syc_queue_pending(SYC_KEEP syc_queue *queue);
+
+/* One asynchronous failure, oldest first, with the place that submitted the command; false when there is none left. A
+ * failure handed out is consumed. */
+typedef struct syc_async_error {
+    syc_failure *failure; /* syc_failure_free */
+    char *site;           /* syc_free; NULL when unknown */
+} syc_async_error;
+bool syc_queue_take_error(syc_queue *queue, SYC_GIVE syc_async_error *out);
+
+/* -- all queues -- */
+
+/* Waits at most `timeout_ns` for every command in flight; returns how many have not ended and describes them ("site:
+ * kernel on device", a line each; free with syc_free). */
+size_t syc_schedule_drain(uint64_t timeout_ns, SYC_GIVE char **description);
+/* Ends the dispatcher threads after the drain. Deferred commands that never ran are failed with SYC_E_CLOSED. */
+void syc_schedule_close(void);
+
+#endif
