@@ -1,0 +1,6 @@
+VERSION: str
+COMPILER: str
+COMPILER_ARGUMENTS: str
+BUILD_TYPE: str
+PYTHON: str
+MESON: str
