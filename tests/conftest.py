@@ -1,0 +1,138 @@
+"""Fixtures that all Python tests share: devices and queues, the fake driver, child interpreters, and the leak check.
+
+PYSYCL_TEST_DEVICES says on which devices the tests with the fixture `device` run: "all", or a list of words, each a filter
+string ("opencl:cpu:1") or a part of a device's or platform's name ("Intel"). Without it: the default device only.
+"""
+
+import gc
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import textwrap
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+import pysycl as sycl
+from pysycl import _core
+
+ROOT = Path(__file__).resolve().parent.parent
+DEVICES = "PYSYCL_TEST_DEVICES"
+LEAK_PATIENCE = 10.0  # seconds until a finished command must have let go of what it held
+
+
+class RunPython(Protocol):
+    """Runs code in a fresh interpreter; a failure shows what the child said, unless `check` is False."""
+
+    def __call__(
+        self, code: str, env: Mapping[str, str | None] | None = None, *, check: bool = True, timeout: float = 60
+    ) -> subprocess.CompletedProcess[str]: ...
+
+
+def chosen_devices() -> list[str]:
+    """The words of PYSYCL_TEST_DEVICES; "all" becomes one number per device."""
+    words = [word.strip() for word in os.environ.get(DEVICES, "").split(",") if word.strip()]
+    if words == ["all"]:
+        return [str(index) for index in range(len(sycl.devices()))]
+    return words or ["default"]
+
+
+def find_device(word: str) -> sycl.Device:
+    if word == "default":
+        return sycl.Device()
+    if word.isdigit():
+        return sycl.devices()[int(word)]
+    for device in sycl.devices():
+        if word.lower() in f"{device.platform.name} {device.name}".lower():
+            return device
+    return sycl.Device(word)
+
+
+def pytest_report_header() -> str:
+    return f"{DEVICES}: {os.environ.get(DEVICES) or 'not set: only the default device is tested'}"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "device" in metafunc.fixturenames:
+        metafunc.parametrize("device", chosen_devices(), indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def device(request: pytest.FixtureRequest) -> sycl.Device:
+    return find_device(str(request.param))
+
+
+@pytest.fixture
+def queue(device: sycl.Device) -> Iterator[sycl.Queue]:
+    """An out-of-order queue; what its commands failed with, and the test did not fetch, fails the test."""
+    queue = sycl.Queue(device)
+    yield queue
+    queue.wait_and_throw()
+
+
+@pytest.fixture
+def run_python(tmp_path: Path) -> RunPython:
+    def run(
+        code: str, env: Mapping[str, str | None] | None = None, *, check: bool = True, timeout: float = 60
+    ) -> subprocess.CompletedProcess[str]:
+        environment = dict(os.environ)
+        for name, value in (env or {}).items():
+            if value is None:
+                environment.pop(name, None)
+            else:
+                environment[name] = value
+        child = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+        if check and child.returncode != 0:
+            pytest.fail(f"the child ended with {child.returncode}\n{child.stdout}\n{child.stderr}")
+        return child
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def c_compiler() -> str:
+    """A C compiler, as the installation had one."""
+    candidates = (os.environ.get("CC"), (sysconfig.get_config_var("CC") or "").split(" ")[0], "cc", "gcc", "clang")
+    found = next((path for name in candidates if name and (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip("no C compiler")
+    return found
+
+
+@pytest.fixture(scope="session")
+def fake_driver(c_compiler: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Path of the fake OpenCL driver of the C tests. Give it to a child as PYSYCL_DRIVERS."""
+    sources = sorted((ROOT / "tests/c").glob("fake_driver*.c"))
+    library = tmp_path_factory.mktemp("driver") / "fake_driver.so"
+    command = [c_compiler, "-std=gnu11", "-shared", "-fPIC", "-pthread", f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'tests/c'}"]
+    subprocess.run([*command, *map(str, sources), "-o", str(library)], check=True, timeout=120)
+    return str(library)
+
+
+@pytest.fixture
+def no_leaks() -> Iterator[None]:
+    """No object of ours or of OpenCL is alive after the test that was not before it."""
+    gc.collect()
+    before = _core.live_counts()
+    yield
+    deadline = time.monotonic() + LEAK_PATIENCE
+    while True:
+        gc.collect()
+        after = _core.live_counts()
+        grown = {kind: (before[kind], after[kind]) for kind in after if after[kind] > before[kind]}
+        if not grown or time.monotonic() > deadline:
+            break
+        time.sleep(0.01)
+    assert not grown, f"alive before and after the test: {grown}"
