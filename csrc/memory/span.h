@@ -3,6 +3,7 @@
 #ifndef SYC_MEMORY_SPAN_H
 #define SYC_MEMORY_SPAN_H
 
+#include "base/process.h"
 #include "cl/context.h"
 
 #define SYC_MAX_RANK 32
@@ -31,6 +32,8 @@ typedef struct syc_binding {
  * the device. */
 syc_status syc_binding_create(SYC_KEEP syc_context *context, const syc_facts *facts, const syc_span *span,
                               SYC_GIVE syc_binding *out);
+/* True if the array would be packed into staging memory: its contents are read by the host when it is bound. */
+bool syc_span_is_staged(SYC_KEEP const syc_facts *facts, SYC_KEEP const syc_span *span);
 /* Copies staged results back into the array: after the command, before its dependents. */
 void syc_binding_finish(syc_binding *binding);
 void syc_binding_clear(SYC_KEEP syc_context *context, syc_binding *binding);

@@ -34,8 +34,9 @@ syc_status syc_queue_native(syc_queue *queue, SYC_GIVE cl_command_queue *out);
 syc_status syc_queue_submit(syc_queue *queue, SYC_KEEP const syc_launch *launch, syc_command *const *after,
                             size_t after_count, SYC_TAKE syc_keep keep, syc_site site, SYC_GIVE syc_command **out);
 
-/* Waits at most `timeout_ns` for all commands submitted so far. SYC_TIMEOUT: some have not ended. */
-syc_status syc_queue_wait(syc_queue *queue, uint64_t timeout_ns);
+/* All commands submitted so far that have not ended, oldest first, each retained; free the array with syc_free. Where
+ * the native queue was handed out, one more stands for the foreign work in it. */
+syc_status syc_queue_commands(syc_queue *queue, SYC_GIVE syc_command ***out, size_t *count);
 /* Commands of this queue that have not ended. */
 size_t syc_queue_pending(SYC_KEEP syc_queue *queue);
 

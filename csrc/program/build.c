@@ -1,0 +1,246 @@
+/* Builds: compiling a program for one context, and lending its kernels out one launch at a time. */
+#include "program/build.h"
+
+#include "base/alloc.h"
+#include "base/process.h"
+#include "cl/constants.h"
+#include "program/build_log.h"
+
+#include <string.h>
+
+syc_status syc__build_create(const syc_program *program, syc_context *context, syc_build **out)
+{
+    size_t kernels = syc_program_signatures(program)->count;
+    syc_build *build = NULL;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc_alloc(sizeof *build, &build));
+    SYC_TRY(syc_alloc_array(kernels, sizeof *build->pools, &build->pools));
+    pthread_mutex_init(&build->lock, NULL);
+    syc_context_retain(context);
+    build->context = context;
+    build->program = program;
+    *out = build;
+    build = NULL;
+done:
+    syc_free(build);
+    return status;
+}
+
+static void free_pool(const syc_cl_table *cl, struct syc__kernel_pool *pool)
+{
+    for (size_t i = 0; i < pool->idle_count; i++) {
+        int code = syc_process_alive() ? cl->ReleaseKernel(pool->idle[i]) : 0;
+        if (code != 0)
+            syc_report(syc_fail_cl(SYC_HERE, "clReleaseKernel", code));
+        syc_live_add(SYC_LIVE_CL_KERNEL, -1);
+    }
+    syc_free(pool->idle);
+    for (struct syc__granted *g = pool->granted, *next; g != NULL; g = next) {
+        next = g->next;
+        syc_device_release(g->device);
+        syc_free(g);
+    }
+}
+
+static void release_native(syc_build *build)
+{
+    if (build->native == NULL)
+        return;
+    if (syc_process_alive()) {
+        int code = syc_context_cl(build->context)->ReleaseProgram(build->native);
+        if (code != 0)
+            syc_report(syc_fail_cl(SYC_HERE, "clReleaseProgram", code));
+    }
+    syc_live_add(SYC_LIVE_CL_PROGRAM, -1);
+    build->native = NULL;
+}
+
+void syc__build_free(syc_build *build)
+{
+    size_t kernels = syc_program_signatures(build->program)->count;
+    for (size_t i = 0; i < kernels; i++)
+        free_pool(syc_context_cl(build->context), &build->pools[i]);
+    syc_free(build->pools);
+    release_native(build);
+    syc_failure_free(build->failure);
+    pthread_mutex_destroy(&build->lock);
+    syc_context_release(build->context);
+    syc_free(build);
+}
+
+/* The driver's log for one device; "" when it has none. */
+static syc_status read_log(const syc_build *build, const syc_device *device, char **out, size_t *length)
+{
+    const syc_cl_table *cl = syc_context_cl(build->context);
+    cl_device_id id = device->lanes[SYC_LANE_POOL];
+    syc_status status = SYC_OK;
+    char *log = NULL;
+    size_t size = 0, got = 0;
+
+    SYC_CL(cl, GetProgramBuildInfo, (build->native, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size));
+    SYC_TRY(syc_alloc(size + 1, &log));
+    if (size > 0)
+        SYC_CL(cl, GetProgramBuildInfo, (build->native, id, CL_PROGRAM_BUILD_LOG, size, log, &got));
+    *length = strlen(log);
+    *out = log;
+    log = NULL;
+done:
+    syc_free(log);
+    return status;
+}
+
+/* The compiler said no: its code, the log, and the user's own line. */
+static syc_status build_failed(const syc_build *build, int code)
+{
+    const syc_device *device = build->context->devices[0];
+    size_t source_length = 0, log_length = 0;
+    const char *source = syc_program_source(build->program, &source_length);
+    char *log = NULL, *message = NULL;
+    syc_status status;
+
+    (void)read_log(build, device, &log, &log_length);
+    message =
+        syc_log_format(source, source_length, log != NULL ? log : "", log_length, "kernel.cl", syc_device_name(device));
+    status = syc_fail_cl_as(SYC_E_BUILD, SYC_HERE, "clBuildProgram", code, "%s",
+                            message != NULL ? message : "the program does not build");
+    syc_detail_set_build_log(log);
+    syc_free(message);
+    syc_free(log);
+    return status;
+}
+
+/* Codes that speak of the text or the options; all others are failures of the machine. */
+static bool blames_text(int code)
+{
+    return code == CL_BUILD_PROGRAM_FAILURE || code == CL_COMPILE_PROGRAM_FAILURE || code == CL_LINK_PROGRAM_FAILURE ||
+           code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS || code == CL_INVALID_LINKER_OPTIONS;
+}
+
+syc_status syc__build_compile(syc_build *build)
+{
+    const syc_cl_table *cl = syc_context_cl(build->context);
+    syc_status status = SYC_OK;
+    size_t length = 0;
+    const char *source = syc_program_source(build->program, &length);
+    cl_int code = 0;
+
+    release_native(build);
+    SYC_CL_OBJECT(cl, build->native, CreateProgramWithSource, (build->context->native, 1, &source, &length, &code));
+    syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
+    code = cl->BuildProgram(build->native, 0, NULL, syc_program_options(build->program), NULL, NULL);
+    if (blames_text(code))
+        status = build_failed(build, code);
+    else if (code != 0)
+        status = syc_fail_cl(SYC_HERE, "clBuildProgram", code);
+done:
+    return status;
+}
+
+syc_status syc_build_log(syc_build *build, syc_device *device, char **out)
+{
+    size_t length;
+    return read_log(build, device, out, &length);
+}
+
+cl_program syc_build_native(const syc_build *build)
+{
+    return build->native;
+}
+
+syc_status syc_build_take_kernel(syc_build *build, size_t kernel, cl_kernel *out)
+{
+    const syc_cl_table *cl = syc_context_cl(build->context);
+    struct syc__kernel_pool *pool = &build->pools[kernel];
+    const char *name = syc_program_signatures(build->program)->items[kernel].name;
+    cl_kernel native = NULL;
+    cl_int code = 0;
+    syc_status status = SYC_OK;
+
+    pthread_mutex_lock(&build->lock);
+    if (pool->idle_count > 0)
+        native = pool->idle[--pool->idle_count];
+    pthread_mutex_unlock(&build->lock);
+    if (native == NULL) {
+        SYC_CL_OBJECT(cl, native, CreateKernel, (build->native, name, &code));
+        syc_live_add(SYC_LIVE_CL_KERNEL, 1);
+    }
+    *out = native;
+done:
+    return status;
+}
+
+void syc_build_give_kernel(syc_build *build, size_t kernel, cl_kernel native)
+{
+    struct syc__kernel_pool *pool = &build->pools[kernel];
+    syc_status status;
+
+    pthread_mutex_lock(&build->lock);
+    status = syc_grow(&pool->idle, &pool->idle_room, pool->idle_count + 1, sizeof *pool->idle);
+    if (status == SYC_OK)
+        pool->idle[pool->idle_count++] = native;
+    pthread_mutex_unlock(&build->lock);
+    if (status == SYC_OK)
+        return;
+    /* No memory to remember it: better one kernel made anew later than one lost. */
+    (void)syc_context_cl(build->context)->ReleaseKernel(native);
+    syc_live_add(SYC_LIVE_CL_KERNEL, -1);
+}
+
+static syc_status query_limits(syc_build *build, cl_kernel native, cl_device_id id, syc_kernel_limits *out)
+{
+    const syc_cl_table *cl = syc_context_cl(build->context);
+    syc_status status = SYC_OK;
+    syc_kernel_limits limits = {0};
+
+#define QUERY(what, member) \
+    SYC_CL(cl, GetKernelWorkGroupInfo, (native, id, (what), sizeof limits.member, &limits.member, NULL))
+    QUERY(CL_KERNEL_WORK_GROUP_SIZE, max_group);
+    QUERY(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, multiple);
+    QUERY(CL_KERNEL_COMPILE_WORK_GROUP_SIZE, required_group);
+    QUERY(CL_KERNEL_LOCAL_MEM_SIZE, local_bytes);
+    QUERY(CL_KERNEL_PRIVATE_MEM_SIZE, private_bytes);
+#undef QUERY
+    SYC_CHECK(limits.max_group > 0, SYC_E_RUNTIME, "the driver says that no work-group of the kernel fits the device");
+    *out = limits;
+done:
+    return status;
+}
+
+static const syc_kernel_limits *find_limits(syc_build *build, size_t kernel, const syc_device *device)
+{
+    struct syc__granted *g;
+    pthread_mutex_lock(&build->lock);
+    g = build->pools[kernel].granted;
+    while (g != NULL && g->device != device)
+        g = g->next;
+    pthread_mutex_unlock(&build->lock);
+    return g != NULL ? &g->limits : NULL;
+}
+
+syc_status syc_build_limits(syc_build *build, size_t kernel, syc_device *device, const syc_kernel_limits **out)
+{
+    struct syc__granted *granted = NULL;
+    cl_kernel native = NULL;
+    syc_status status = SYC_OK;
+
+    *out = find_limits(build, kernel, device);
+    if (*out != NULL)
+        return SYC_OK;
+    SYC_TRY(syc_alloc(sizeof *granted, &granted));
+    SYC_TRY(syc_build_take_kernel(build, kernel, &native));
+    SYC_TRY(query_limits(build, native, device->lanes[SYC_LANE_POOL], &granted->limits));
+    syc_device_retain(device);
+    granted->device = device;
+    pthread_mutex_lock(&build->lock);
+    granted->next = build->pools[kernel].granted;
+    build->pools[kernel].granted = granted;
+    pthread_mutex_unlock(&build->lock);
+    *out = &granted->limits;
+    granted = NULL;
+done:
+    if (native != NULL)
+        syc_build_give_kernel(build, kernel, native);
+    syc_free(granted);
+    return status;
+}

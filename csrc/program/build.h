@@ -1,0 +1,40 @@
+/* One program built for one context: the native program, a pool of native kernels, and what each device grants them.
+ * Inside program/ only; the public words are in program.h. */
+#ifndef SYC_PROGRAM_BUILD_H
+#define SYC_PROGRAM_BUILD_H
+
+#include "program/program.h"
+
+#include <pthread.h>
+
+/* The limits of one kernel on one device, in a list that only grows. */
+struct syc__granted {
+    struct syc__granted *next;
+    syc_device *device; /* retained: the address must not be taken by another device */
+    syc_kernel_limits limits;
+};
+
+/* Native kernels of one name that no launch uses now, and the limits found so far. */
+struct syc__kernel_pool {
+    cl_kernel *idle;
+    size_t idle_count, idle_room;
+    struct syc__granted *granted;
+};
+
+struct syc_build {
+    syc_build *next;
+    const syc_program *program; /* the owner */
+    syc_context *context;       /* retained */
+    cl_program native;
+    enum { SYC__BUILD_NEEDED, SYC__BUILDING, SYC__BUILT, SYC__BUILD_FAILED } state; /* under the program's lock */
+    syc_failure *failure;
+    pthread_mutex_t lock; /* of the pools */
+    struct syc__kernel_pool *pools;
+};
+
+/* Compiles. No launch uses the build yet; no lock is held. May be called again after a failure. */
+syc_status syc__build_compile(syc_build *build);
+syc_status syc__build_create(SYC_KEEP const syc_program *program, syc_context *context, SYC_GIVE syc_build **out);
+void syc__build_free(SYC_TAKE syc_build *build);
+
+#endif

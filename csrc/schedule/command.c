@@ -1,0 +1,201 @@
+/* Commands as objects: life, dependencies, what can be asked of them. */
+#include "schedule/command.h"
+
+#include "base/alloc.h"
+#include "schedule/order.h"
+
+syc_status syc__command_create(syc_queue *queue, syc_context *context, syc_command **out)
+{
+    syc_command *command = NULL;
+    syc_status status = syc_alloc(sizeof *command, &command);
+    if (status != SYC_OK)
+        return status;
+    syc_refcount_init(&command->refs);
+    if (queue != NULL)
+        syc_queue_retain(queue);
+    command->queue = queue;
+    syc_context_retain(context);
+    command->context = context;
+    syc_live_add(SYC_LIVE_COMMAND, 1);
+    *out = command;
+    return SYC_OK;
+}
+
+void syc_command_retain(syc_command *command)
+{
+    syc_refcount_retain(&command->refs);
+}
+
+static void release_event(const syc_command *command, cl_event event)
+{
+    if (event == NULL)
+        return;
+    if (syc_process_alive()) {
+        int code = syc_context_cl(command->context)->ReleaseEvent(event);
+        if (code != 0)
+            syc_report(syc_fail_cl(SYC_HERE, "clReleaseEvent", code));
+    }
+    syc_live_add(SYC_LIVE_CL_EVENT, -1);
+}
+
+void syc_command_release(syc_command *command)
+{
+    if (command == NULL || !syc_refcount_release(&command->refs))
+        return;
+    /* In flight a command is held by the in-flight list: here it is complete, foreign, or was never submitted. */
+    release_event(command, command->native);
+    release_event(command, command->first);
+    syc__work_free(command, command->work);
+    syc__command_drop_after(command);
+    syc_failure_free(command->failure);
+    syc_failure_free(command->doom);
+    syc_free(command->failed_site);
+    syc_queue_release(command->queue);
+    syc_context_release(command->context);
+    syc_free(command);
+    syc_live_add(SYC_LIVE_COMMAND, -1);
+}
+
+syc_status syc__command_depend_locked(syc_command *command, syc_command *on)
+{
+    syc_status status;
+    if (on == command)
+        return SYC_OK;
+    for (size_t i = 0; i < command->after_count; i++) {
+        if (command->after[i] == on)
+            return SYC_OK;
+    }
+    status = syc_grow(&command->after, &command->after_room, command->after_count + 1, sizeof *command->after);
+    if (status != SYC_OK)
+        return status;
+    syc_command_retain(on);
+    command->after[command->after_count++] = on;
+    return SYC_OK;
+}
+
+void syc__command_drop_after(syc_command *command)
+{
+    for (size_t i = 0; i < command->after_count; i++)
+        syc_command_release(command->after[i]);
+    syc_free(command->after);
+    command->after = NULL;
+    command->after_count = command->after_room = 0;
+}
+
+syc_status syc_command_dependencies(syc_command *command, syc_command ***out, size_t *count)
+{
+    syc_command **copy = NULL;
+    syc_status status = SYC_OK;
+
+    syc__order_lock();
+    SYC_TRY(syc_alloc_array(command->after_count, sizeof(syc_command *), &copy));
+    for (size_t i = 0; i < command->after_count; i++) {
+        copy[i] = command->after[i];
+        syc_command_retain(copy[i]);
+    }
+    *count = command->after_count;
+    *out = copy;
+done:
+    syc__order_unlock();
+    return status;
+}
+
+bool syc_command_ended(const syc_command *command)
+{
+    return syc__state_of(command) == SYC__COMPLETE;
+}
+
+const syc_failure *syc_command_failure(const syc_command *command)
+{
+    return syc_command_ended(command) ? command->failure : NULL;
+}
+
+syc_queue *syc_command_queue(const syc_command *command)
+{
+    return command->queue;
+}
+
+char *syc__command_site(const syc_command *command)
+{
+    const struct syc__work *work = command->work;
+    return work != NULL && work->site != NULL ? work->site(work->keep.payload) : NULL;
+}
+
+const char *syc__command_kernel(const syc_command *command)
+{
+    const struct syc__work *work = command->work;
+    if (work == NULL || work->program == NULL)
+        return "an empty command";
+    return syc_program_signatures(work->program)->items[work->kernel].name;
+}
+
+syc_status syc_command_times(const syc_command *command, syc_times *out)
+{
+    syc_status status = SYC_OK;
+    SYC_CHECK(command->queue == NULL || command->queue->options.profiling, SYC_E_INVALID_OBJECT,
+              "the event has no profiling information: its queue was made without enable_profiling=True");
+    SYC_CHECK(command->timed, SYC_E_PROFILING, "the event has no profiling information: %s",
+              command->failure != NULL ? "its command failed" : "the driver gave none");
+    *out = command->times;
+done:
+    return status;
+}
+
+syc_status syc_command_from_native(cl_event native, syc_context *context, syc_command **out)
+{
+    syc_status status = SYC_OK;
+    syc_driver *driver = syc_driver_of_handle(native);
+    syc_command *command = NULL;
+    cl_context of_event = NULL;
+
+    SYC_TRY(syc_process_check());
+    SYC_CHECK(driver != NULL, SYC_E_INVALID_OBJECT, "%p is not a cl_event of a loaded driver", (void *)native);
+    SYC_CL(&driver->cl, GetEventInfo, (native, CL_EVENT_CONTEXT, sizeof of_event, &of_event, NULL));
+    SYC_CHECK(of_event == context->native, SYC_E_INVALID_OBJECT, "the cl_event belongs to another context");
+    SYC_TRY(syc__command_create(NULL, context, &command));
+    SYC_CL(&driver->cl, RetainEvent, (native));
+    syc_live_add(SYC_LIVE_CL_EVENT, 1);
+    command->native = native;
+    syc__set_state(command, SYC__ENQUEUED);
+    *out = command;
+    command = NULL;
+done:
+    syc_command_release(command);
+    return status;
+}
+
+/* A command that has completed keeps no event: a marker, which ends at once or nearly so, stands for it. */
+static syc_status marker(syc_queue *queue, cl_event *out)
+{
+    const syc_cl_table *cl = syc_context_cl(queue->context);
+    syc_status status = SYC_OK;
+    SYC_CL(cl, EnqueueMarkerWithWaitList, (queue->natives[SYC_LANE_POOL], 0, NULL, out));
+    SYC_CL(cl, Flush, (queue->natives[SYC_LANE_POOL]));
+done:
+    return status;
+}
+
+syc_status syc_command_native(syc_command *command, cl_event *out)
+{
+    const syc_cl_table *cl = syc_context_cl(command->context);
+    syc_status status = SYC_OK;
+    cl_event event = NULL;
+    int code = 0, state;
+
+    SYC_TRY(syc_process_check());
+    syc__order_lock();
+    state = syc__state_of(command);
+    event = command->native;
+    if (event != NULL)
+        code = cl->RetainEvent(event);
+    syc__order_unlock();
+    if (code != 0)
+        SYC_TRY(syc_fail_cl(SYC_HERE, "clRetainEvent", code));
+    SYC_CHECK(event != NULL || state == SYC__COMPLETE, SYC_E_INVALID_OBJECT,
+              "the command has no cl_event yet: it waits for work that OpenCL does not know of; wait() for it first");
+    if (event == NULL)
+        SYC_TRY(marker(command->queue, &event));
+    *out = event;
+done:
+    return status;
+}

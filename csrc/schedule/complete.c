@@ -1,0 +1,350 @@
+/* How commands end: native completion is polled for, never called back, so that no driver thread ever runs our code and
+ * a wait can be cut into slices that answer Ctrl-C. */
+#include "base/alloc.h"
+#include "schedule/order.h"
+
+#include <sched.h>
+
+/* Work of this command goes on elsewhere; its list entries end. Lock held. */
+static void unlink_locked(syc_command *command)
+{
+    syc_hazards *hazards = syc__hazards_locked();
+    const struct syc__work *work = command->work;
+
+    for (size_t i = 0; work != NULL && hazards != NULL && i < work->argument_count; i++) {
+        uintptr_t low, high;
+        if (work->arguments[i].kind != SYC_ARGUMENT_SPAN)
+            continue;
+        syc_span_extent(&work->arguments[i].span, &low, &high);
+        syc_hazards_remove(hazards, low, high, command);
+    }
+    if (command->in_flight_previous != NULL)
+        command->in_flight_previous->in_flight_next = command->in_flight_next;
+    else
+        command->queue->oldest = command->in_flight_next;
+    if (command->in_flight_next != NULL)
+        command->in_flight_next->in_flight_previous = command->in_flight_previous;
+    else
+        command->queue->newest = command->in_flight_previous;
+    command->in_flight_next = command->in_flight_previous = NULL;
+    command->queue->pending--;
+}
+
+static void append_error_locked(syc_queue *queue, struct syc__late *late)
+{
+    if (queue->errors_end == NULL)
+        queue->errors_end = &queue->errors;
+    *queue->errors_end = late;
+    queue->errors_end = &late->next;
+}
+
+/* The record of a late failure; NULL (and a report, so that it is not lost) without memory. */
+static struct syc__late *late_error(const syc_command *command)
+{
+    struct syc__late *late = NULL;
+    if (syc_alloc(sizeof *late, &late) == SYC_OK)
+        late->error.failure = syc_failure_copy(command->failure);
+    if (late == NULL || late->error.failure == NULL) {
+        syc_free(late);
+        syc_report(syc_failure_restore(command->failure));
+        return NULL;
+    }
+    if (command->failed_site != NULL)
+        (void)syc_copy_string(command->failed_site, &late->error.site);
+    return late;
+}
+
+static void release_events(syc_command *command, cl_event a, cl_event b)
+{
+    const syc_cl_table *cl = syc_context_cl(command->context);
+    cl_event events[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        int code = events[i] != NULL ? cl->ReleaseEvent(events[i]) : 0;
+        if (code != 0)
+            syc_report(syc_fail_cl(SYC_HERE, "clReleaseEvent", code));
+        syc_live_add(SYC_LIVE_CL_EVENT, -(events[i] != NULL));
+    }
+}
+
+void syc__complete(syc_command *command, syc_status status)
+{
+    struct syc__late *late = NULL;
+    struct syc__work *work = command->work;
+    syc_failure *failure = NULL;
+    syc_command **after;
+    size_t after_count;
+    cl_event native, first;
+
+    if (status != SYC_OK) {
+        if (syc_failure_capture(status, &failure) == SYC_OK)
+            command->failure = failure;
+        command->failed_site = syc__command_site(command);
+        if (!command->raised && command->queue != NULL)
+            late = late_error(command);
+    }
+    syc__order_lock();
+    if (command->queue != NULL)
+        unlink_locked(command);
+    if (late != NULL)
+        append_error_locked(command->queue, late);
+    native = command->native;
+    first = command->first;
+    after = command->after;
+    after_count = command->after_count;
+    command->native = command->first = NULL;
+    command->work = NULL;
+    command->after = NULL;
+    command->after_count = command->after_room = 0;
+    syc__set_state(command, SYC__COMPLETE);
+    syc__order_changed_locked();
+    syc__order_unlock();
+
+    release_events(command, native, first);
+    for (size_t i = 0; i < after_count; i++)
+        syc_command_release(after[i]);
+    syc_free(after);
+    syc__work_free(command, work);
+    if (command->queue != NULL)
+        syc_command_release(command); /* the in-flight list's reference */
+}
+
+/* The start is the first step's, the end the last one's. */
+static void read_times(syc_command *command, cl_event native)
+{
+    const syc_cl_table *cl = syc_context_cl(command->context);
+    cl_event first = command->first != NULL ? command->first : native;
+    cl_ulong submit, start, end;
+
+    if (command->queue != NULL && !command->queue->options.profiling)
+        return;
+    command->timed = cl->GetEventProfilingInfo(first, CL_PROFILING_COMMAND_SUBMIT, sizeof submit, &submit, NULL) == 0 &&
+                     cl->GetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) == 0 &&
+                     cl->GetEventProfilingInfo(native, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == 0;
+    if (command->timed)
+        command->times = (syc_times){submit, start, end};
+}
+
+/* Words for a command that the device gave up. */
+static syc_status device_failure(const syc_command *command, int code)
+{
+    syc_status status = syc_fail_cl(SYC_HERE, "clEnqueueNDRangeKernel", code);
+    const char *device = command->queue != NULL ? syc_device_name(command->queue->device) : "its device";
+    syc_detail detail = syc_detail_of(status);
+    char *words = NULL;
+    if (syc_copy_string(detail.message, &words) != SYC_OK)
+        return status;
+    status =
+        syc_fail_cl_as(status == SYC_E_MEMORY_ALLOCATION ? status : SYC_E_KERNEL, SYC_HERE, "clEnqueueNDRangeKernel",
+                       code, "'%s' failed while it ran on %s: %s", syc__command_kernel(command), device, words);
+    syc_free(words);
+    return status;
+}
+
+/* The oldest command behind `command` that has not been completed, retained: the end of a chain of dependencies, found
+ * without recursion because chains are as long as users make them. */
+static syc_command *oldest_behind(syc_command *command)
+{
+    syc_command_retain(command);
+    for (;;) {
+        syc_command **after = NULL, *found = NULL;
+        size_t count = 0;
+        if (syc_command_dependencies(command, &after, &count) != SYC_OK)
+            return command;
+        for (size_t i = 0; i < count; i++) {
+            if (found == NULL && !syc_command_ended(after[i]))
+                found = after[i];
+            else
+                syc_command_release(after[i]);
+        }
+        syc_free(after);
+        if (found == NULL)
+            return command;
+        syc_command_release(command);
+        command = found;
+    }
+}
+
+/* OpenCL has failed a dependent: its dependencies have ended natively too, but may not have been looked at yet. */
+static void settle_dependencies(const syc_command *command)
+{
+    enum { SLICE_NS = 1000000, SLICES = 1000 };
+    for (size_t i = 0; i < command->after_count; i++) {
+        for (int slice = 0; slice < SLICES && !syc_command_ended(command->after[i]); slice++) {
+            syc_command *oldest = oldest_behind(command->after[i]);
+            slice += syc_command_wait(oldest, SLICE_NS) == SYC_OK ? -1 : 0;
+            syc_command_release(oldest);
+        }
+    }
+}
+
+/* OpenCL fails the dependents of a failed event by itself; the origin is known to us, so name it. */
+static syc_status outcome(syc_command *command, int execution)
+{
+    if (execution == CL_COMPLETE)
+        return SYC_OK;
+    settle_dependencies(command);
+    for (size_t i = 0; i < command->after_count; i++) {
+        if (syc_command_failure(command->after[i]) != NULL) {
+            command->poisoned = true;
+            return syc__poisoned(command->after[i]);
+        }
+    }
+    return device_failure(command, execution);
+}
+
+/* The native work is over: write back, read the times, complete. Once per command, by the thread that wins. */
+static void finish_native(syc_command *command, cl_event native, int execution)
+{
+    bool mine;
+    syc_status status;
+
+    syc__order_lock();
+    mine = syc__state_of(command) == SYC__ENQUEUED;
+    if (mine)
+        syc__set_state(command, SYC__FINISHING);
+    syc__order_unlock();
+    if (!mine)
+        return;
+    /* Status polling is no synchronisation point of OpenCL's memory model, this call is; it returns at once. */
+    if (execution == CL_COMPLETE)
+        (void)syc_context_cl(command->context)->WaitForEvents(1, &native);
+    read_times(command, native);
+    status = outcome(command, execution);
+    if (status == SYC_OK && command->work != NULL) {
+        for (size_t i = 0; i < command->work->binding_count; i++)
+            syc_binding_finish(&command->work->bindings[i]);
+    }
+    syc__complete(command, status);
+}
+
+/* A reference to the event under which the command is enqueued, so that it outlives a completion by another thread. */
+static cl_event hold_native(syc_command *command)
+{
+    cl_event native = NULL;
+    syc__order_lock();
+    if (syc__state_of(command) == SYC__ENQUEUED && syc_context_cl(command->context)->RetainEvent(command->native) == 0)
+        native = command->native;
+    syc__order_unlock();
+    return native;
+}
+
+static syc_status query(const syc_command *command, cl_event native, cl_int *execution)
+{
+    const syc_cl_table *cl = syc_context_cl(command->context);
+    syc_status status = SYC_OK;
+    SYC_CL(cl, GetEventInfo, (native, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *execution, execution, NULL));
+done:
+    return status;
+}
+
+/* Short work is spun for, longer work slept for: never more than an eighth of what it has taken so far, so that the
+ * wait adds little, and never so long that a bounded wait overshoots. */
+static void pause_after(uint64_t waited, uint64_t left)
+{
+    enum { SPIN_NS = 100000, LONGEST_NS = 2000000 };
+    uint64_t nap = waited / 8 < LONGEST_NS ? waited / 8 : LONGEST_NS;
+    if (waited < SPIN_NS)
+        sched_yield();
+    else
+        syc_sleep_ns(nap < left ? nap : left);
+}
+
+static syc_status wait_native(syc_command *command, cl_event native, uint64_t began, uint64_t timeout_ns)
+{
+    syc_status status = SYC_OK;
+    cl_int execution = CL_QUEUED;
+
+    if (command->queue != NULL)
+        SYC_CL(syc_context_cl(command->context), Flush, (command->queue->natives[command->lane]));
+    for (;;) {
+        uint64_t waited;
+        SYC_TRY(query(command, native, &execution));
+        if (execution <= CL_COMPLETE) {
+            finish_native(command, native, execution);
+            return SYC_OK;
+        }
+        waited = syc_now_ns() - began;
+        if (waited >= timeout_ns)
+            return SYC_TIMEOUT;
+        pause_after(waited, timeout_ns - waited);
+    }
+done:
+    return status;
+}
+
+syc_status syc_command_wait(syc_command *command, uint64_t timeout_ns)
+{
+    uint64_t began = syc_now_ns();
+    struct timespec deadline = syc_deadline(timeout_ns);
+    syc_status status = syc_process_check();
+
+    while (status == SYC_OK && !syc_command_ended(command)) {
+        cl_event native = hold_native(command);
+        if (native != NULL) {
+            status = wait_native(command, native, began, timeout_ns);
+            (void)syc_context_cl(command->context)->ReleaseEvent(native);
+        } else {
+            syc__order_lock();
+            int state = syc__state_of(command);
+            if (state != SYC__COMPLETE && state != SYC__ENQUEUED)
+                syc__order_wait_locked(&deadline);
+            syc__order_unlock();
+        }
+        if (status == SYC_OK && !syc_command_ended(command) && syc_now_ns() - began >= timeout_ns)
+            status = SYC_TIMEOUT;
+    }
+    return status;
+}
+
+void syc__run_to_end(syc_command *command)
+{
+    cl_event native = hold_native(command);
+    cl_int execution = CL_QUEUED;
+    if (native == NULL)
+        return;                                                        /* another thread saw its end first */
+    (void)syc_context_cl(command->context)->WaitForEvents(1, &native); /* a failure shows in the status below */
+    if (query(command, native, &execution) == SYC_OK && execution <= CL_COMPLETE)
+        finish_native(command, native, execution);
+    (void)syc_context_cl(command->context)->ReleaseEvent(native);
+}
+
+void syc__reap(syc_queue *queue)
+{
+    enum { AT_MOST = 4 };
+    syc_command_status seen = SYC_COMMAND_COMPLETE;
+    for (int i = 0; i < AT_MOST && seen == SYC_COMMAND_COMPLETE; i++) {
+        syc_command *oldest;
+        syc__order_lock();
+        oldest = queue->oldest;
+        if (oldest != NULL)
+            syc_command_retain(oldest);
+        syc__order_unlock();
+        if (oldest == NULL || syc_command_poll(oldest, &seen) != SYC_OK)
+            seen = SYC_COMMAND_SUBMITTED; /* its own wait will say what is wrong */
+        syc_command_release(oldest);
+    }
+}
+
+syc_status syc_command_poll(syc_command *command, syc_command_status *out)
+{
+    syc_status status = SYC_OK;
+    cl_event native = NULL;
+    cl_int execution = CL_QUEUED;
+
+    SYC_TRY(syc_process_check());
+    native = hold_native(command);
+    if (native != NULL) {
+        SYC_TRY(query(command, native, &execution));
+        if (execution <= CL_COMPLETE)
+            finish_native(command, native, execution);
+    }
+    if (syc_command_ended(command))
+        *out = SYC_COMMAND_COMPLETE;
+    else
+        *out = execution == CL_RUNNING || syc__state_of(command) == SYC__RUNNING ? SYC_COMMAND_RUNNING
+                                                                                 : SYC_COMMAND_SUBMITTED;
+done:
+    if (native != NULL)
+        (void)syc_context_cl(command->context)->ReleaseEvent(native);
+    return status;
+}

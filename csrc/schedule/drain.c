@@ -1,0 +1,71 @@
+/* The end of the process: waiting for what is in flight, for a bounded time, and saying what could not be waited for.
+ */
+#include "base/alloc.h"
+#include "base/text.h"
+#include "schedule/order.h"
+
+/* The oldest command in flight of any queue, retained; NULL when there is none. */
+static syc_command *any_in_flight(void)
+{
+    syc_command *found = NULL;
+    syc__order_lock();
+    for (syc_queue *q = syc__queues_locked; q != NULL && found == NULL; q = q->next)
+        found = q->oldest;
+    if (found != NULL)
+        syc_command_retain(found);
+    syc__order_unlock();
+    return found;
+}
+
+static void describe(const syc_command *command, syc_text *text)
+{
+    char *site = syc__command_site(command);
+    syc_text_add(text, "%s: '%s' on %s\n", site != NULL ? site : "?", syc__command_kernel(command),
+                 syc_device_name(command->queue->device));
+    syc_free(site);
+}
+
+/* Everything still in flight; the lock keeps each from completing under our hands. */
+static size_t describe_all(syc_text *text)
+{
+    size_t count = 0;
+    syc__order_lock();
+    for (syc_queue *q = syc__queues_locked; q != NULL; q = q->next) {
+        for (syc_command *c = q->oldest; c != NULL; c = c->in_flight_next, count++)
+            describe(c, text);
+    }
+    syc__order_unlock();
+    return count;
+}
+
+size_t syc_schedule_drain(uint64_t timeout_ns, char **description)
+{
+    uint64_t began = syc_now_ns(), waited = 0;
+    syc_text text = {0};
+    syc_command *command;
+    size_t left = 0;
+
+    while (waited < timeout_ns && (command = any_in_flight()) != NULL) {
+        syc_status status = syc_command_wait(command, timeout_ns - waited);
+        syc_command_release(command);
+        if (status != SYC_OK && status != SYC_TIMEOUT)
+            break;
+        waited = syc_now_ns() - began;
+    }
+    left = describe_all(&text);
+    *description = syc_text_take(&text);
+    return left;
+}
+
+void syc_schedule_close(void)
+{
+    enum { PATIENCE_NS = 1000000000 };
+    struct timespec deadline = syc_deadline(PATIENCE_NS);
+    uint64_t began = syc_now_ns();
+
+    atomic_store(&syc__closing, true);
+    syc__order_lock();
+    while (syc__dispatchers_locked > 0 && syc_now_ns() - began < PATIENCE_NS)
+        syc__order_wait_locked(&deadline);
+    syc__order_unlock();
+}

@@ -1,0 +1,251 @@
+/* From a command to OpenCL calls. On a device that shares the host's memory that is one launch; elsewhere arrays are
+ * written first and read back after, and events chain the steps. */
+#include "base/alloc.h"
+#include "schedule/order.h"
+
+/* One command on its way into a native queue. */
+struct enqueuing {
+    syc_command *command;
+    struct syc__work *work;
+    const syc_cl_table *cl;
+    cl_command_queue queue;
+    cl_kernel kernel;
+    cl_event *steps; /* the events that the next step waits for */
+    cl_uint step_count;
+    const cl_event *after;
+    cl_uint after_count;
+};
+
+static void drop_event(const struct enqueuing *e, cl_event event)
+{
+    int code = e->cl->ReleaseEvent(event);
+    if (code != 0)
+        syc_report(syc_fail_cl(SYC_HERE, "clReleaseEvent", code));
+    syc_live_add(SYC_LIVE_CL_EVENT, -1);
+}
+
+/* Two arguments that are copied to a device apart would be written back over each other. */
+static syc_status refuse_overlap(const struct syc__work *work, size_t index)
+{
+    const syc_span *span = &work->bindings[index].span;
+    uintptr_t low, high, other_low, other_high;
+    syc_span_extent(span, &low, &high);
+    for (size_t i = 0; i < index; i++) {
+        const syc_span *other = &work->bindings[i].span;
+        syc_span_extent(other, &other_low, &other_high);
+        if (low < other_high && other_low < high && (span->writable || other->writable))
+            return syc_fail(
+                SYC_E_INVALID_PARAMETER, SYC_HERE,
+                "two array arguments of kernel '%s' overlap in memory and one may be written: they are copied "
+                "for this device or layout, so one copy would overwrite the other; pass disjoint arrays",
+                syc_program_signatures(work->program)->items[work->kernel].name);
+    }
+    return SYC_OK;
+}
+
+/* The same array passed twice is one piece of memory for the kernel too. */
+static syc_binding *find_same(struct syc__work *work, size_t index, const syc_span *span)
+{
+    for (size_t i = 0; i < index; i++) {
+        const syc_span *other = &work->bindings[i].span;
+        if (other->data == span->data && other->bytes == span->bytes && other->packed && span->packed &&
+            other->writable == span->writable)
+            return &work->bindings[i];
+    }
+    return NULL;
+}
+
+static syc_status bind_one(struct enqueuing *e, size_t index, const syc_span *span, cl_mem *out)
+{
+    struct syc__work *work = e->work;
+    syc_binding *binding = &work->bindings[index], *same = find_same(work, index, span);
+    syc_status status = SYC_OK;
+
+    if (same != NULL) { /* its place stays empty: nothing to copy, nothing to release */
+        binding->span = (syc_span){.data = span->data, .packed = true};
+        *out = same->memory;
+        return SYC_OK;
+    }
+    SYC_TRY(syc_binding_create(e->command->context, e->command->queue->device->facts, span, binding));
+    if (binding->staging != NULL || binding->transfer)
+        SYC_TRY(refuse_overlap(work, index));
+    if (binding->staging != NULL && span->writable)
+        e->command->write_back = true;
+    *out = binding->memory;
+done:
+    return status;
+}
+
+static syc_status set_arguments(struct enqueuing *e)
+{
+    syc_status status = SYC_OK;
+    size_t bound = 0;
+
+    for (size_t i = 0; i < e->work->argument_count; i++) {
+        const syc_argument *a = &e->work->arguments[i];
+        cl_mem memory = NULL;
+        switch (a->kind) {
+        case SYC_ARGUMENT_VALUE:
+            SYC_CL(e->cl, SetKernelArg, (e->kernel, (cl_uint)i, a->size, a->value));
+            break;
+        case SYC_ARGUMENT_LOCAL:
+            SYC_CL(e->cl, SetKernelArg, (e->kernel, (cl_uint)i, a->size, NULL));
+            break;
+        case SYC_ARGUMENT_SPAN:
+            SYC_TRY(bind_one(e, bound++, &a->span, &memory));
+            SYC_CL(e->cl, SetKernelArg, (e->kernel, (cl_uint)i, sizeof memory, &memory));
+            break;
+        }
+    }
+done:
+    return status;
+}
+
+static char *host_side(const syc_binding *binding)
+{
+    return binding->staging != NULL ? binding->staging : binding->span.data;
+}
+
+/* Forgets the events of the step before; the new step's are in their place. */
+static void next_step(struct enqueuing *e, cl_event *events, cl_uint count)
+{
+    for (cl_uint i = 0; i < e->step_count; i++)
+        drop_event(e, e->steps[i]);
+    syc_free(e->steps);
+    e->steps = events;
+    e->step_count = count;
+    e->after = events;
+    e->after_count = count;
+}
+
+/* Copies every transferred array to the device (or the writable ones back), all at once, after the step before. */
+static syc_status transfer(struct enqueuing *e, bool to_device)
+{
+    syc_status status = SYC_OK;
+    cl_event *events = NULL;
+    cl_uint count = 0;
+    syc_traffic moved = {0};
+
+    SYC_TRY(syc_alloc_array(e->work->binding_count, sizeof *events, &events));
+    for (size_t i = 0; i < e->work->binding_count; i++) {
+        syc_binding *b = &e->work->bindings[i];
+        if (!b->transfer || (!to_device && !b->span.writable))
+            continue;
+        if (to_device) {
+            SYC_CL(e->cl, EnqueueWriteBuffer,
+                   (e->queue, b->memory, CL_FALSE, 0, b->span.bytes, host_side(b), e->after_count, e->after,
+                    &events[count]));
+            moved.to_device_bytes += b->span.bytes;
+        } else {
+            SYC_CL(e->cl, EnqueueReadBuffer,
+                   (e->queue, b->memory, CL_FALSE, 0, b->span.bytes, host_side(b), e->after_count, e->after,
+                    &events[count]));
+            moved.from_device_bytes += b->span.bytes;
+        }
+        syc_live_add(SYC_LIVE_CL_EVENT, 1);
+        count++;
+    }
+    syc_traffic_add(&moved);
+done:
+    if (status != SYC_OK && count > 0) /* the arrays must not be let go while a copy is under way */
+        (void)e->cl->WaitForEvents(count, events);
+    if (count > 0) {
+        next_step(e, events, count);
+        events = NULL;
+    }
+    syc_free(events);
+    return status;
+}
+
+static syc_status launch(struct enqueuing *e)
+{
+    const syc_geometry *g = &e->work->geometry;
+    const size_t *offset = g->offset[0] | g->offset[1] | g->offset[2] ? g->offset : NULL;
+    syc_status status = SYC_OK;
+    cl_event *event = NULL;
+
+    SYC_TRY(syc_alloc(sizeof *event, &event));
+    SYC_CL(e->cl, EnqueueNDRangeKernel,
+           (e->queue, e->kernel, g->dims, offset, g->global, g->local, e->after_count, e->after, event));
+    syc_live_add(SYC_LIVE_CL_EVENT, 1);
+    if (e->step_count > 0) { /* the copies in came first: their start is the command's */
+        e->command->first = e->steps[0];
+        e->steps[0] = e->steps[--e->step_count];
+    }
+    next_step(e, event, 1);
+    event = NULL;
+done:
+    syc_free(event);
+    return status;
+}
+
+/* One event for the command's end: the last step's, or a marker behind several. */
+static syc_status close_steps(struct enqueuing *e)
+{
+    syc_status status = SYC_OK;
+    cl_event end = NULL;
+
+    if (e->step_count == 1) {
+        end = e->steps[0];
+        e->step_count = 0;
+    } else {
+        SYC_CL(e->cl, EnqueueMarkerWithWaitList, (e->queue, e->step_count, e->steps, &end));
+        syc_live_add(SYC_LIVE_CL_EVENT, 1);
+    }
+    e->command->native = end;
+    if (e->command->queue->device->facts->flush_each)
+        SYC_CL(e->cl, Flush, (e->queue));
+done:
+    return status;
+}
+
+static bool any_transfer(const struct syc__work *work)
+{
+    for (size_t i = 0; i < work->binding_count; i++) {
+        if (work->bindings[i].transfer)
+            return true;
+    }
+    return false;
+}
+
+/* After a failure half-way: what was enqueued must be over before the memory under it may go. */
+static void undo(struct enqueuing *e)
+{
+    if (e->command->native != NULL) {
+        (void)e->cl->WaitForEvents(1, &e->command->native);
+        drop_event(e, e->command->native);
+        e->command->native = NULL;
+    }
+    if (e->step_count > 0)
+        (void)e->cl->WaitForEvents(e->step_count, e->steps);
+}
+
+syc_status syc__enqueue(syc_command *command, syc_lane lane, const cl_event *after, cl_uint after_count)
+{
+    struct enqueuing e = {.command = command,
+                          .work = command->work,
+                          .cl = syc_context_cl(command->context),
+                          .queue = command->queue->natives[lane],
+                          .after = after,
+                          .after_count = after_count};
+    syc_status status = SYC_OK;
+    syc_build *build = NULL;
+
+    command->lane = lane;
+    SYC_TRY(syc_program_build(e.work->program, command->context, &build));
+    SYC_TRY(syc_build_take_kernel(build, e.work->kernel, &e.kernel));
+    SYC_TRY(set_arguments(&e));
+    if (any_transfer(e.work))
+        SYC_TRY(transfer(&e, true));
+    SYC_TRY(launch(&e));
+    if (any_transfer(e.work))
+        SYC_TRY(transfer(&e, false));
+    SYC_TRY(close_steps(&e));
+done:
+    if (status != SYC_OK)
+        undo(&e);
+    next_step(&e, NULL, 0);
+    if (e.kernel != NULL)
+        syc_build_give_kernel(build, e.work->kernel, e.kernel);
+    return status;
+}

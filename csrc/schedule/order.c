@@ -1,0 +1,49 @@
+/* The order lock and the lists that it guards. */
+#include "schedule/order.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static syc_hazards *hazards;
+
+syc_queue *syc__queues_locked;
+size_t syc__dispatchers_locked;
+atomic_bool syc__closing;
+
+/* Deadlines are on the monotonic clock: a condition made statically would take them for the wall clock's. */
+static void initialise(void)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+void syc__order_lock(void)
+{
+    pthread_once(&once, initialise);
+    pthread_mutex_lock(&lock);
+}
+
+void syc__order_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void syc__order_changed_locked(void)
+{
+    pthread_cond_broadcast(&changed);
+}
+
+void syc__order_wait_locked(const struct timespec *deadline)
+{
+    pthread_cond_timedwait(&changed, &lock, deadline);
+}
+
+syc_hazards *syc__hazards_locked(void)
+{
+    if (hazards == NULL && syc_hazards_create(&hazards) != SYC_OK)
+        hazards = NULL;
+    return hazards;
+}

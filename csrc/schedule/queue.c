@@ -1,0 +1,243 @@
+/* Queues as objects: their native queues, one per lane, and their list of late errors. */
+#include "schedule/queue.h"
+
+#include "base/alloc.h"
+#include "schedule/order.h"
+
+static syc_status queue_new(syc_context *context, syc_device *device, syc_queue_options options, syc_queue **out)
+{
+    syc_queue *queue = NULL;
+    syc_status status = syc_alloc(sizeof *queue, &queue);
+    if (status != SYC_OK)
+        return status;
+    syc_refcount_init(&queue->refs);
+    syc_context_retain(context);
+    queue->context = context;
+    syc_device_retain(device);
+    queue->device = device;
+    queue->options = options;
+    syc_live_add(SYC_LIVE_QUEUE, 1);
+    syc__order_lock();
+    queue->next = syc__queues_locked;
+    if (queue->next != NULL)
+        queue->next->previous = queue;
+    syc__queues_locked = queue;
+    syc__order_unlock();
+    *out = queue;
+    return SYC_OK;
+}
+
+static syc_status create_native(syc_queue *queue, syc_lane lane)
+{
+    const syc_cl_table *cl = syc_context_cl(queue->context);
+    cl_bitfield properties = queue->options.profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
+    syc_status status = SYC_OK;
+    cl_int code = 0;
+
+    if (!queue->options.in_order && lane == SYC_LANE_POOL && queue->device->facts->out_of_order)
+        properties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    SYC_CL_OBJECT(cl, queue->natives[lane], CreateCommandQueue,
+                  (queue->context->native, queue->device->lanes[lane], properties, &code));
+    syc_live_add(SYC_LIVE_CL_QUEUE, 1);
+done:
+    return status;
+}
+
+syc_status syc_queue_create(syc_context *context, syc_device *device, syc_queue_options options, syc_queue **out)
+{
+    syc_queue *queue = NULL;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc_process_check());
+    SYC_CHECK(syc_context_has(context, device), SYC_E_INVALID_OBJECT,
+              "device '%s' is not a device of the context that was given", syc_device_name(device));
+    SYC_TRY(queue_new(context, device, options, &queue));
+    SYC_TRY(create_native(queue, SYC_LANE_POOL));
+    if (device->lanes[SYC_LANE_CALLER] != NULL)
+        SYC_TRY(create_native(queue, SYC_LANE_CALLER));
+    *out = queue;
+    queue = NULL;
+done:
+    syc_queue_release(queue);
+    return status;
+}
+
+syc_status syc_queue_from_native(cl_command_queue native, syc_context *context, syc_queue **out)
+{
+    syc_status status = SYC_OK;
+    syc_driver *driver = syc_driver_of_handle(native);
+    syc_device *device = NULL;
+    syc_queue *queue = NULL;
+    cl_context of_queue = NULL;
+    cl_device_id id = NULL;
+    cl_bitfield properties = 0;
+
+    SYC_TRY(syc_process_check());
+    SYC_CHECK(driver != NULL, SYC_E_INVALID_OBJECT, "%p is not a cl_command_queue of a loaded driver", (void *)native);
+    SYC_CL(&driver->cl, GetCommandQueueInfo, (native, CL_QUEUE_CONTEXT, sizeof of_queue, &of_queue, NULL));
+    SYC_CHECK(of_queue == context->native, SYC_E_INVALID_OBJECT, "the cl_command_queue belongs to another context");
+    SYC_CL(&driver->cl, GetCommandQueueInfo, (native, CL_QUEUE_DEVICE, sizeof id, &id, NULL));
+    SYC_CL(&driver->cl, GetCommandQueueInfo, (native, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
+    SYC_TRY(syc_device_from_native(id, &device));
+    SYC_TRY(queue_new(context, device,
+                      (syc_queue_options){.in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
+                                          .profiling = (properties & CL_QUEUE_PROFILING_ENABLE) != 0},
+                      &queue));
+    SYC_CL(&driver->cl, RetainCommandQueue, (native));
+    syc_live_add(SYC_LIVE_CL_QUEUE, 1);
+    queue->natives[SYC_LANE_POOL] = native;
+    atomic_store(&queue->shared, true);
+    *out = queue;
+    queue = NULL;
+done:
+    syc_queue_release(queue);
+    syc_device_release(device);
+    return status;
+}
+
+void syc_queue_retain(syc_queue *queue)
+{
+    syc_refcount_retain(&queue->refs);
+}
+
+static void release_native(const syc_queue *queue, cl_command_queue native)
+{
+    if (native == NULL)
+        return;
+    if (syc_process_alive()) {
+        int code = syc_context_cl(queue->context)->ReleaseCommandQueue(native);
+        if (code != 0)
+            syc_report(syc_fail_cl(SYC_HERE, "clReleaseCommandQueue", code));
+    }
+    syc_live_add(SYC_LIVE_CL_QUEUE, -1);
+}
+
+/* Failures that nobody fetched: the last chance to say them. */
+static void report_leftovers(syc_queue *queue)
+{
+    syc_async_error error;
+    while (syc_queue_take_error(queue, &error)) {
+        syc_report(syc_failure_restore(error.failure));
+        syc_failure_free(error.failure);
+        syc_free(error.site);
+    }
+}
+
+void syc_queue_release(syc_queue *queue)
+{
+    if (queue == NULL || !syc_refcount_release(&queue->refs))
+        return;
+    syc__order_lock();
+    if (queue->previous != NULL)
+        queue->previous->next = queue->next;
+    else
+        syc__queues_locked = queue->next;
+    if (queue->next != NULL)
+        queue->next->previous = queue->previous;
+    syc__order_unlock();
+    report_leftovers(queue);
+    for (int lane = 0; lane < SYC_LANE_COUNT; lane++)
+        release_native(queue, queue->natives[lane]);
+    syc_device_release(queue->device);
+    syc_context_release(queue->context);
+    syc_free(queue);
+    syc_live_add(SYC_LIVE_QUEUE, -1);
+}
+
+syc_context *syc_queue_context(const syc_queue *queue)
+{
+    return queue->context;
+}
+
+syc_device *syc_queue_device(const syc_queue *queue)
+{
+    return queue->device;
+}
+
+syc_queue_options syc_queue_get_options(const syc_queue *queue)
+{
+    return queue->options;
+}
+
+syc_status syc_queue_native(syc_queue *queue, cl_command_queue *out)
+{
+    syc_status status = SYC_OK;
+    SYC_TRY(syc_process_check());
+    SYC_CL(syc_context_cl(queue->context), RetainCommandQueue, (queue->natives[SYC_LANE_POOL]));
+    atomic_store(&queue->shared, true);
+    *out = queue->natives[SYC_LANE_POOL];
+done:
+    return status;
+}
+
+size_t syc_queue_pending(syc_queue *queue)
+{
+    size_t pending;
+    syc__order_lock();
+    pending = queue->pending;
+    syc__order_unlock();
+    return pending;
+}
+
+/* A command whose end is the end of all that is in the native queue now, ours and others'. */
+static syc_status foreign_work(syc_queue *queue, syc_command **out)
+{
+    const syc_cl_table *cl = syc_context_cl(queue->context);
+    syc_status status = SYC_OK;
+    cl_event event = NULL;
+
+    SYC_CL(cl, EnqueueMarkerWithWaitList, (queue->natives[SYC_LANE_POOL], 0, NULL, &event));
+    SYC_CL(cl, Flush, (queue->natives[SYC_LANE_POOL]));
+    SYC_TRY(syc_command_from_native(event, queue->context, out));
+done:
+    if (event != NULL)
+        (void)cl->ReleaseEvent(event);
+    return status;
+}
+
+syc_status syc_queue_commands(syc_queue *queue, syc_command ***out, size_t *count)
+{
+    syc_command **commands = NULL;
+    size_t n = 0;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc_process_check());
+    syc__order_lock();
+    status = syc_alloc_array(queue->pending + 1, sizeof(syc_command *), &commands);
+    for (syc_command *c = queue->oldest; status == SYC_OK && c != NULL; c = c->in_flight_next) {
+        syc_command_retain(c);
+        commands[n++] = c;
+    }
+    syc__order_unlock();
+    if (status == SYC_OK && atomic_load(&queue->shared)) {
+        status = foreign_work(queue, &commands[n]);
+        n += status == SYC_OK;
+    }
+    SYC_TRY(status);
+    *out = commands;
+    *count = n;
+    commands = NULL;
+    n = 0;
+done:
+    while (commands != NULL && n > 0)
+        syc_command_release(commands[--n]);
+    syc_free(commands);
+    return status;
+}
+
+bool syc_queue_take_error(syc_queue *queue, syc_async_error *out)
+{
+    struct syc__late *late;
+    syc__order_lock();
+    late = queue->errors;
+    if (late != NULL)
+        queue->errors = late->next;
+    if (queue->errors == NULL)
+        queue->errors_end = &queue->errors;
+    syc__order_unlock();
+    if (late == NULL)
+        return false;
+    *out = late->error;
+    syc_free(late);
+    return true;
+}
