@@ -1,10 +1,10 @@
-"""Makes `import pysycl` work from the root of a checkout, where the source folder hides the installed package of its name.
+"""Makes `import pysycl` work from the root of a checkout, where the source folder hides the installed package.
 
-The compiled core is never built into the source tree. When `pysycl/__init__.py` finds none beside itself, `adopt` turns the
-module over to the installed package, so that every other module comes from there. It refuses an installation that was made
-from other sources than the checkout's: a test that silently runs yesterday's code is worse than an error.
+The compiled core is never built into the source tree. When `pysycl/__init__.py` finds none beside itself, `adopt` turns
+the module over to the installed package, so that every other module comes from there. It refuses an installation that
+was made from other sources than the checkout's: a test that silently runs yesterday's code is worse than an error.
 
-The build runs this file too, to write the manifest of the sources that it compiled and installed: _checkout.py ROOT OUTPUT FILE...
+The build runs this file too, to write the manifest of what it compiled and installed: _checkout.py ROOT OUTPUT FILE...
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def changed_source(root: Path, manifest: Path) -> str | None:
 
 
 def installed_folder(checkout: Path) -> Path | None:
-    """The folder of the installed package that has a core for this interpreter, searched as `import` would elsewhere."""
+    """The folder of the installed package with a core for this interpreter, as `import` would find it elsewhere."""
     elsewhere = [entry for entry in sys.path if Path(entry).resolve() != checkout]
     package = PathFinder.find_spec("pysycl", elsewhere)
     if package is None or not package.has_location or package.submodule_search_locations is None:
@@ -48,7 +48,7 @@ def installed_folder(checkout: Path) -> Path | None:
 
 
 def adopt(package: ModuleType) -> None:
-    """Turn the package, loaded from a checkout's source folder, over to the installed one. ImportError when there is none."""
+    """Turn the package, loaded from a checkout's source folder, over to the installed one, or raise ImportError."""
     source = Path(package.__path__[0]).resolve()
     root = source.parent
     folder = installed_folder(root)
@@ -63,8 +63,8 @@ def adopt(package: ModuleType) -> None:
     if changed is not None:
         raise ImportError(
             f"the pysycl installed in {folder} was made from other sources than those in {root}: {changed} differs. "
-            f"Run `{INSTALL}` there again (or install with --no-build-isolation -e to have every change taken up), or run "
-            "Python from another folder to use what is installed.",
+            f"Run `{INSTALL}` there again (or install with --no-build-isolation -e to have every change taken up), "
+            "or run Python from another folder to use what is installed.",
             name="pysycl._core",
             path=str(folder),
         ) from None

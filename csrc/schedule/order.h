@@ -126,9 +126,9 @@ void syc__run_to_end(syc_command *command);
 void syc__reap(syc_queue *queue);
 
 /* submit.c */
-/* Starts a command whose dependencies have all ended; the caller owns it (NEW or DEFERRED). It completes a command that
- * fails. */
-syc_status syc__start(syc_command *command);
+/* Starts a command whose dependencies have all ended; the caller owns it (NEW or DEFERRED). A command that cannot be
+ * enqueued is completed with the status that is returned; `raises` says that the caller raises it: no late error. */
+syc_status syc__start(syc_command *command, bool raises);
 /* The failure of a command that must not run because `origin` failed. */
 syc_status syc__poisoned(SYC_KEEP const syc_command *origin);
 
