@@ -1,0 +1,252 @@
+/* Where drivers may be, in the documented order:
+ * PYSYCL_DRIVERS, which excludes all else; OCL_ICD_FILENAMES; OCL_ICD_VENDORS, or else /etc/OpenCL/vendors; libraries
+ * known by name; wheels. */
+#include "cl/search.h"
+
+#include "base/alloc.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char vendors[] = "/etc/OpenCL/vendors";
+static const char nvidia[] = "libnvidia-opencl.so.1";
+
+/* Bare names are compared as text only: which file the dynamic loader takes is known when it is opened (registry.c). */
+static bool same_library(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (strcmp(a, b) == 0)
+        return true;
+    return strchr(a, '/') != NULL && strchr(b, '/') != NULL && stat(a, &x) == 0 && stat(b, &y) == 0 &&
+           x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+syc_status syc__search_add(syc_search *search, const char *path, const char *origin)
+{
+    syc_status status = SYC_OK;
+    syc_candidates *c = search->out;
+    syc_candidate item = {0};
+
+    for (size_t i = 0; i < c->count; i++) {
+        if (same_library(c->items[i].path, path)) {
+            if (strcmp(c->items[i].path, path) != 0)
+                syc_text_add(&search->notes, "%s: %s is %s, named before by %s\n", origin, path, c->items[i].path,
+                             c->items[i].origin);
+            return SYC_OK;
+        }
+    }
+    SYC_TRY(syc_grow(&c->items, &c->capacity, c->count + 1, sizeof *c->items));
+    SYC_TRY(syc_copy_string(path, &item.path));
+    SYC_TRY(syc_copy_string(origin, &item.origin));
+    c->items[c->count++] = item;
+    item = (syc_candidate){0};
+done:
+    syc_free(item.path);
+    return status;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+syc_status syc__search_list(const char *folder, const char *pattern, char ***out, size_t *count)
+{
+    syc_status status = SYC_OK;
+    DIR *listing = opendir(folder);
+    struct dirent *entry;
+    char **names = NULL;
+    size_t n = 0, capacity = 0;
+
+    while (listing != NULL && (entry = readdir(listing)) != NULL) {
+        if (fnmatch(pattern, entry->d_name, 0) != 0)
+            continue;
+        SYC_TRY(syc_grow(&names, &capacity, n + 1, sizeof *names));
+        SYC_TRY(syc_copy_string(entry->d_name, &names[n]));
+        n++;
+    }
+    if (n > 1)
+        qsort(names, n, sizeof *names, by_name);
+    *out = names;
+    *count = n;
+    names = NULL;
+done:
+    syc__search_list_free(names, n);
+    if (listing != NULL)
+        closedir(listing);
+    return status;
+}
+
+void syc__search_list_free(char **names, size_t count)
+{
+    for (size_t i = 0; names != NULL && i < count; i++)
+        syc_free(names[i]);
+    syc_free(names);
+}
+
+/* The first line of an .icd file, without white space around it. */
+static bool read_icd(const char *icd, char *line, int size)
+{
+    FILE *file = fopen(icd, "re");
+    bool got = file != NULL && fgets(line, size, file) != NULL;
+    size_t start, end;
+    if (file != NULL)
+        fclose(file);
+    if (!got)
+        return false;
+    start = strspn(line, " \t\r\n");
+    end = strlen(line);
+    while (end > start && strchr(" \t\r\n", line[end - 1]) != NULL)
+        end--;
+    line[end] = '\0';
+    memmove(line, line + start, end - start + 1);
+    return line[0] != '\0';
+}
+
+/* A bare name whose library lies beside the .icd file means that library: so do the wheels of PoCL and Oclgrind. */
+static syc_status add_icd(syc_search *search, const char *icd)
+{
+    syc_status status = SYC_OK;
+    char line[4096];
+    const char *slash = strrchr(icd, '/');
+    syc_text beside = {0};
+    struct stat info;
+
+    if (!read_icd(icd, line, sizeof line)) {
+        syc_text_add(&search->notes, "%s: names no library\n", icd);
+        return SYC_OK;
+    }
+    if (slash != NULL && strchr(line, '/') == NULL)
+        syc_text_add(&beside, "%.*s/%s", (int)(slash - icd), icd, line);
+    status = syc__search_add(search, stat(syc_text_get(&beside), &info) == 0 ? beside.data : line, icd);
+    syc_text_clear(&beside);
+    return status;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static syc_status add_library_or_icd(syc_search *search, const char *path, const char *origin)
+{
+    return ends_with(path, ".icd") ? add_icd(search, path) : syc__search_add(search, path, origin);
+}
+
+static syc_status add_list(syc_search *search, const char *variable, const char *list)
+{
+    syc_status status = SYC_OK;
+    char *copy = NULL, *rest = NULL;
+
+    SYC_TRY(syc_copy_string(list, &copy));
+    for (char *path = strtok_r(copy, ":", &rest); path != NULL; path = strtok_r(NULL, ":", &rest))
+        SYC_TRY(add_library_or_icd(search, path, variable));
+done:
+    syc_free(copy);
+    return status;
+}
+
+static syc_status add_vendors(syc_search *search, const char *folder)
+{
+    syc_status status = SYC_OK;
+    char **names = NULL;
+    size_t count = 0;
+    syc_text path = {0};
+
+    SYC_TRY(syc__search_list(folder, "*.icd", &names, &count));
+    if (count == 0)
+        syc_text_add(&search->notes, "%s: no .icd file\n", folder);
+    for (size_t i = 0; i < count; i++) {
+        syc_text_clear(&path);
+        syc_text_add(&path, "%s/%s", folder, names[i]);
+        SYC_CHECK(!path.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the path of %s", names[i]);
+        SYC_TRY(add_icd(search, path.data));
+    }
+done:
+    syc_text_clear(&path);
+    syc__search_list_free(names, count);
+    return status;
+}
+
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+static syc_status add_icd_sources(syc_search *search)
+{
+    const char *files = variable("OCL_ICD_FILENAMES"), *place = variable("OCL_ICD_VENDORS");
+    syc_status status = SYC_OK;
+    struct stat info;
+
+    if (files != NULL)
+        SYC_TRY(add_list(search, "OCL_ICD_FILENAMES", files));
+    if (place == NULL) {
+        SYC_TRY(add_vendors(search, vendors));
+        goto done;
+    }
+    syc_text_add(&search->notes, "%s: not searched, because OCL_ICD_VENDORS is set\n", vendors);
+    if (stat(place, &info) == 0 && !S_ISDIR(info.st_mode))
+        SYC_TRY(add_library_or_icd(search, place, "OCL_ICD_VENDORS"));
+    else
+        SYC_TRY(add_vendors(search, place));
+done:
+    return status;
+}
+
+/* NVIDIA's driver is often there without an ICD file. Whether it is, only the dynamic loader knows; the library stays
+ * open, because the next step would open it anyway. One that is there but does not load is a candidate, to be refused
+ * by name. */
+static syc_status add_nvidia(syc_search *search)
+{
+    const char *why, *missing = ": cannot open shared object file";
+    if (dlopen(nvidia, RTLD_NOW | RTLD_LOCAL) == NULL && (why = dlerror()) != NULL &&
+        strncmp(why, nvidia, sizeof nvidia - 1) == 0 &&
+        strncmp(why + sizeof nvidia - 1, missing, strlen(missing)) == 0) {
+        syc_text_add(&search->notes, "%s: the dynamic loader does not find it\n", nvidia);
+        return SYC_OK;
+    }
+    return syc__search_add(search, nvidia, "its well-known name");
+}
+
+syc_status syc__search(const char *const *roots, size_t count, syc_candidates *out)
+{
+    syc_status status = SYC_OK;
+    const char *only = variable("PYSYCL_DRIVERS");
+    syc_search search = {.out = out};
+
+    *out = (syc_candidates){0};
+    if (only != NULL) {
+        SYC_TRY(add_list(&search, "PYSYCL_DRIVERS", only));
+        syc_text_add(&search.notes, "all other places: not searched, because PYSYCL_DRIVERS is set\n");
+    } else {
+        SYC_TRY(add_icd_sources(&search));
+        SYC_TRY(add_nvidia(&search));
+        SYC_TRY(syc__search_wheels(&search, roots, count));
+    }
+    out->notes = syc_text_take(&search.notes);
+done:
+    syc_text_clear(&search.notes);
+    if (status != SYC_OK)
+        syc__candidates_clear(out);
+    return status;
+}
+
+void syc__candidates_clear(syc_candidates *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        syc_free(c->items[i].path);
+        syc_free(c->items[i].origin);
+    }
+    syc_free(c->items);
+    syc_free(c->notes);
+    *c = (syc_candidates){0};
+}
