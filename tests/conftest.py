@@ -1,7 +1,7 @@
 """Fixtures that all Python tests share: devices and queues, the fake driver, child interpreters, and the leak check.
 
 PYSYCL_TEST_DEVICES says on which devices the tests with the fixture `device` run: "all", or a list of words, each a
-filter string ("opencl:cpu:1") or a part of a device's or platform's name ("Intel"). Without it: the default device only.
+filter string ("opencl:cpu:1") or a part of a device's or platform's name ("Intel"). Without it: the default one.
 """
 
 import gc

@@ -1,0 +1,109 @@
+"""The demo: the Mandelbrot set, 4096 x 4096 points, by a kernel in OpenCL C on a NumPy array, checked against NumPy."""
+
+import sys
+import time
+from dataclasses import dataclass
+from typing import TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+import pysycl as sycl
+from pysycl.kernel_text import kernel_text
+from pysycl.picture import picture
+from pysycl.progress import Progress
+
+LEFT, TOP, WIDTH = -2.2, -1.5, 3.0
+LIMIT = 200  # steps after which a point counts as inside
+BANDS = 16  # launches, so that there is progress to show
+SAMPLE = 8  # NumPy computes every SAMPLE-th row and column: all of it would take minutes
+STEP_FLOPS = 9  # operations of one step of one point in mandelbrot.cl
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the device computed, and how long building and running took."""
+
+    steps: NDArray[np.int32]
+    build_seconds: float
+    run_seconds: float
+
+
+def on_device(queue: sycl.Queue, size: int, stream: TextIO) -> Run:
+    """All points on the device, in bands of rows that are submitted at once and waited for in turn."""
+    program = sycl.Program(kernel_text("mandelbrot.cl"))
+    steps = np.empty((size, size), np.int32)
+    rows = size // BANDS
+
+    def band(first: int, count: int, limit: int) -> sycl.Event:
+        lines = steps[first : first + count]
+        return queue.parallel_for((count, size // 8), program.mandelbrot, lines, LEFT, TOP, WIDTH / size, first, limit)
+
+    start = time.perf_counter()
+    band(0, rows, 1).wait_and_throw()
+    built = time.perf_counter()
+    progress = Progress("Computing", BANDS, stream)
+    for done, event in enumerate([band(index * rows, rows, LIMIT) for index in range(BANDS)], 1):
+        event.wait_and_throw()
+        progress.update(done)
+    queue.wait_and_throw()
+    return Run(steps, built - start, time.perf_counter() - built)
+
+
+def in_numpy(size: int) -> tuple[NDArray[np.int32], float]:
+    """The sample of points by NumPy, in the kernel's own order of operations, and the seconds it took."""
+    index = np.arange(0, size, SAMPLE).astype(np.float32)
+    pixel = np.float32(WIDTH / size)
+    start = time.perf_counter()
+    cx = np.broadcast_to(np.float32(LEFT) + pixel * index, (index.size, index.size))
+    cy = np.broadcast_to((np.float32(TOP) + pixel * index)[:, None], cx.shape)
+    x, y = np.zeros(cx.shape, np.float32), np.zeros(cx.shape, np.float32)
+    steps = np.zeros(cx.shape, np.int32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for _ in range(LIMIT):
+            xx, yy = x * x, y * y
+            steps += xx + yy <= 4
+            y = (x + x) * y + cy
+            x = (xx - yy) + cx
+    return steps, time.perf_counter() - start
+
+
+def report(run: Run, expected: NDArray[np.int32], numpy_seconds: float, stream: TextIO) -> bool:
+    """Prints the check and the figures. True when every point that NumPy computed is the same."""
+    wrong = int(np.count_nonzero(run.steps[::SAMPLE, ::SAMPLE] != expected))
+    operations = STEP_FLOPS * float(run.steps.sum(dtype=np.int64))
+    scaled = numpy_seconds * SAMPLE**2
+    verdict = "all equal" if wrong == 0 else f"{wrong} DIFFER"
+    print(
+        f"Check   : {expected.size} points against NumPy (every {SAMPLE}th row and column), {verdict}\n"
+        f"Build   : {run.build_seconds:.2f} s, with a first launch\n"
+        f"Time    : {run.run_seconds:.3f} s for {run.steps.size} points, "
+        f"{operations / run.run_seconds / 1e9:.1f} Gflop/s, "
+        f"{run.steps.nbytes / run.run_seconds / 1e9:.2f} GB/s written\n"
+        f"NumPy   : {numpy_seconds:.2f} s for its {expected.size} points, {scaled:.1f} s for as many as the device's\n"
+        f"Speed-up: {scaled / run.run_seconds:.1f} times NumPy, measured in this run",
+        file=stream,
+    )
+    return wrong == 0
+
+
+def demo(device: sycl.Device | str | None = None, size: int = 4096, stream: TextIO | None = None) -> bool:
+    """Runs the demo on a device (the default one when None). True when the result agrees with NumPy's."""
+    stream = sys.stdout if stream is None else stream
+    if size % (8 * BANDS) or size <= 0:
+        raise ValueError(f"size is {size}, expected a positive multiple of {8 * BANDS}")
+    queue = sycl.Queue(device)
+    print(
+        f"Device  : {queue.device.name} ({queue.device.platform.name})\n"
+        f"Job     : the Mandelbrot set, {size} x {size} points, at most {LIMIT} steps each, kernels/mandelbrot.cl",
+        file=stream,
+        flush=True,
+    )
+    run = on_device(queue, size, stream)
+    print("NumPy computes its share ...", file=stream, flush=True)
+    expected, numpy_seconds = in_numpy(size)
+    same = report(run, expected, numpy_seconds, stream)
+    shown = np.sqrt(run.steps[:: max(1, size // 1024), :: max(1, size // 1024)] / LIMIT)
+    print(picture(np.where(shown >= 1.0, 0.0, shown), stream), file=stream)
+    print("The demo PASSED." if same else "The demo FAILED.", file=stream)
+    return same

@@ -1,0 +1,8 @@
+"""The OpenCL C texts that come with pysycl (the folder kernels/ of the installed package)."""
+
+from importlib.resources import files
+
+
+def kernel_text(name: str) -> str:
+    """The text of the file `name`, for example ``"mandelbrot.cl"``."""
+    return (files("pysycl") / "kernels" / name).read_text(encoding="utf-8")

@@ -1,0 +1,74 @@
+"""The doctor's child: looks at drivers in a process of its own, where an abort harms nobody.
+
+python -m pysycl.probe drivers     what loading every driver together comes to
+python -m pysycl.probe check       devices, features and self-check of all drivers in sight
+
+Each finding is one line of JSON on the standard output, written at once, so that an abort loses only what it prevented.
+What drivers print themselves goes to the standard error.
+"""
+
+import json
+import os
+import sys
+from dataclasses import asdict
+from typing import Any, TextIO
+
+import pysycl as sycl
+from pysycl import _core
+from pysycl.features import features
+from pysycl.self_check import CHECKS, self_check
+
+
+def private_output() -> TextIO:
+    """The standard output for ourselves; everything else in the process writes to the standard error from now on."""
+    stream = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return stream
+
+
+def say(stream: TextIO, **finding: Any) -> None:
+    stream.write(json.dumps(finding) + "\n")
+    stream.flush()
+
+
+def say_drivers(stream: TextIO) -> None:
+    for driver in _core.drivers():
+        names = [platform.name for platform in driver.pop("platforms")]
+        say(stream, event="driver", platforms=names, **driver)
+
+
+def describe(device: sycl.Device) -> dict[str, Any]:
+    return {
+        "name": device.name,
+        "platform": device.platform.name,
+        "type": device.device_type.name,
+        "version": device.platform.version,
+        "units": device.max_compute_units,
+        "memory": device.global_mem_size,
+        "facts": device._facts["row"],
+    }
+
+
+def say_checks(stream: TextIO, device: sycl.Device) -> None:
+    say(stream, event="device", **describe(device))
+    say(stream, event="features", rows=[asdict(feature) for feature in features(device)])
+    outcomes = self_check(device)
+    for name, _, _ in CHECKS:
+        say(stream, event="begin", check=name)
+        say(stream, event="outcome", **asdict(next(outcomes)))
+
+
+def main(task: str) -> None:
+    stream = private_output()
+    say_drivers(stream)
+    if task == "drivers":
+        default = sycl.Device() if sycl.devices() else None
+        say(stream, event="default", device=None if default is None else describe(default))
+    else:
+        for device in sycl.devices():
+            say_checks(stream, device)
+    say(stream, event="end")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
