@@ -29,6 +29,10 @@ syc_status syc_drivers_set_roots(SYC_KEEP const char *const *roots, size_t count
 /* Finds and opens every driver, once per process; later calls return at once. Any thread; serialised by its own lock,
  * which is held across dlopen. Only failures of our own memory are errors: a bad driver is a refusal. */
 syc_status syc_drivers_load(void);
+/* Calls `each` for every place where a driver may be, in search order, and opens none: the doctor examines each in a
+ * process of its own. `notes` receives a line for each source that named nothing (syc_free; may be NULL). */
+syc_status syc_drivers_visit_candidates(void (*each)(const char *path, const char *origin, void *user), void *user,
+                                        SYC_GIVE char **notes);
 /* True once syc_drivers_load has opened at least one library. */
 bool syc_drivers_loaded(void);
 /* All candidates, refused ones too, in search order. Valid for the life of the process. */

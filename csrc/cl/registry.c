@@ -122,6 +122,25 @@ done:
     return status;
 }
 
+syc_status syc_drivers_visit_candidates(void (*each)(const char *path, const char *origin, void *user), void *user,
+                                        char **out_notes)
+{
+    syc_status status;
+    syc_candidates found = {0};
+
+    pthread_mutex_lock(&lock);
+    status = syc__search((const char *const *)roots, root_count, &found);
+    pthread_mutex_unlock(&lock);
+    for (size_t i = 0; status == SYC_OK && i < found.count; i++)
+        each(found.items[i].path, found.items[i].origin, user);
+    if (status == SYC_OK) {
+        *out_notes = found.notes;
+        found.notes = NULL;
+    }
+    syc__candidates_clear(&found);
+    return status;
+}
+
 syc_status syc_drivers_load(void)
 {
     syc_status status = syc_process_check();
