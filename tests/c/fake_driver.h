@@ -1,0 +1,189 @@
+/* A complete OpenCL driver made of plain C, for tests that must come out the same every time. It computes nothing but
+ * five kernels, known by name (fake_driver_commands.c); it counts every object and every misuse of a handle.
+ *
+ * One lock guards everything, and one condition is signalled whenever anything changes. Functions marked [locked]
+ * expect the caller to hold it. Environment, read when the platform is first listed: FAKE_PLATFORM_NAME  "Fake"
+ * FAKE_DEVICES       1..4, default 1 FAKE_VERSION        "OpenCL 3.0 Fake"    FAKE_DEVICE_NAMES  names with ':'
+ * between, default "Fake device <n>" FAKE_TYPE           cpu, or gpu: then CL_MEM_USE_HOST_PTR makes a copy that is
+ * never written back FAKE_UNITS          compute units, 4     FAKE_LAZY          1: commands start only when flushed
+ *   FAKE_NO_ICD         1: no clIcdGetPlatformIDsKHR, plain symbols only
+ *   FAKE_ABORT          load: the process aborts when platforms are listed; build: when a program is built
+ *   FAKE_NONSENSE       no-platforms, null-platform, many-platforms, twin-platform, null-dispatch, bad-version,
+ * no-devices, device-error, zero-units, short-info */
+#ifndef SYC_TESTS_FAKE_DRIVER_H
+#define SYC_TESTS_FAKE_DRIVER_H
+
+#include "cl/constants.h"
+#include "cl/entries.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+typedef enum fake_kind {
+    FAKE_PLATFORM,
+    FAKE_DEVICE,
+    FAKE_CONTEXT,
+    FAKE_QUEUE,
+    FAKE_MEM,
+    FAKE_PROGRAM,
+    FAKE_KERNEL,
+    FAKE_EVENT,
+    FAKE_KINDS
+} fake_kind;
+
+/* What every object begins with. It lives while either count is above zero; a handle is good only while `handles` is.
+ */
+typedef struct fake_object {
+    const void *dispatch;
+    fake_kind kind;
+    bool is_root;             /* the platform and its devices: not counted, never freed */
+    long handles;             /* references that the application holds */
+    long uses;                /* references that other objects hold */
+    struct fake_object *next; /* in its bucket */
+} fake_object;
+
+typedef struct fake_platform {
+    fake_object object;
+} fake_platform;
+
+typedef struct fake_device {
+    fake_object object;
+    struct fake_device *parent; /* NULL for a root device */
+    char name[64];
+    cl_uint units;
+    cl_device_partition_property partition[8]; /* how it was made, ending with 0 */
+    size_t partition_words;
+} fake_device;
+
+typedef struct fake_context {
+    fake_object object;
+    fake_device *devices[16];
+    cl_uint device_count;
+} fake_context;
+
+typedef struct fake_mem {
+    fake_object object;
+    fake_context *context;
+    cl_bitfield flags;
+    size_t size;
+    void *host; /* as given to clCreateBuffer */
+    char *data;
+    bool owns_data;
+} fake_mem;
+
+typedef struct fake_program {
+    fake_object object;
+    fake_context *context;
+    char *source, *options, *log;
+    int build_status;
+} fake_program;
+
+enum { FAKE_ARGUMENTS = 4, FAKE_KERNEL_LIMIT = 256, FAKE_DEVICE_LIMIT = 1024 };
+
+typedef struct fake_argument {
+    bool set;
+    fake_mem *mem; /* NULL for a value and for a null pointer */
+    unsigned char value[8];
+} fake_argument;
+
+typedef struct fake_kernel_type {
+    const char *name, *signature; /* per argument: p pointer, f float, u uint */
+    /* Runs over the global range; returns the command's final status. */
+    int (*run)(const fake_argument *arguments, const size_t *offset, const size_t *global);
+} fake_kernel_type;
+
+typedef struct fake_kernel {
+    fake_object object;
+    fake_program *program;
+    const fake_kernel_type *type;
+    fake_argument arguments[FAKE_ARGUMENTS];
+} fake_kernel;
+
+typedef struct fake_event fake_event;
+
+typedef struct fake_queue {
+    fake_object object;
+    fake_context *context;
+    fake_device *device;
+    cl_bitfield properties;
+    fake_event *first, *last; /* commands that have not ended, in the order of enqueueing */
+    size_t running;
+    unsigned workers;
+    bool closing;
+} fake_queue;
+
+/* A command is its event. */
+struct fake_event {
+    fake_object object;
+    fake_context *context;
+    fake_queue *queue; /* NULL once it has ended */
+    fake_device *device;
+    cl_uint type;
+    int status;
+    bool flushed, profiled;
+    cl_ulong times[4]; /* queued, submitted, started, ended */
+    fake_event **after;
+    size_t after_count;
+    bool after_all; /* a marker without a wait list: earlier failures do not fail it */
+    fake_event *next;
+    /* What it does. */
+    const fake_kernel_type *kernel;
+    fake_argument arguments[FAKE_ARGUMENTS];
+    size_t offset[3], global[3];
+    fake_mem *mem; /* of a transfer */
+    size_t mem_offset, size;
+    char *to;
+    const char *from;
+};
+
+typedef struct fake_config {
+    char platform_name[64], version[128], nonsense[32], abort_on[16];
+    cl_bitfield type;
+    cl_uint devices, units;
+    bool lazy;
+} fake_config;
+
+extern fake_config fake_settings;
+extern fake_platform fake_the_platform;
+extern fake_device fake_roots[4];
+extern const fake_kernel_type fake_kernels[];
+extern const size_t fake_kernel_count;
+
+void fake_lock(void);
+void fake_unlock(void);
+void fake_changed(void); /* [locked] wakes everybody */
+void fake_wait(void);    /* [locked] until anything changes */
+bool fake_nonsense(const char *mode);
+
+/* [locked] A zeroed object with one handle. */
+void *fake_new(fake_kind kind, size_t size);
+/* [locked] The object behind a handle, or NULL: then the misuse has been counted. */
+void *fake_get(const void *handle, fake_kind kind);
+void fake_use(void *object);   /* [locked] */
+void fake_unuse(void *object); /* [locked] NULL is fine */
+/* Not locked: the bodies of clRetainX and clReleaseX. */
+cl_int fake_retain(const void *handle, fake_kind kind, cl_int invalid);
+cl_int fake_release(const void *handle, fake_kind kind, cl_int invalid);
+/* [locked] What an object lets go of when it ends. True: its memory may go too. */
+bool fake_end_object(fake_object *object);
+bool fake_end_queue(fake_queue *queue);
+/* [locked] Puts memory aside for a while before it is freed, so that stale handles are told from new objects. */
+void fake_discard(void *memory);
+/* [locked] An event that the wait list of another device's command names. */
+void fake_count_crossing(void);
+
+cl_int fake_answer(const void *data, size_t data_size, size_t size, void *value, size_t *got);
+
+#define X(name, slot, since, result, fails, params, args) result fake_##name params;
+SYC_CL_ENTRIES(X)
+#undef X
+
+/* What tests may ask; found with dlsym. Kinds: "device" (sub-devices), "context", "queue", "mem", "program", "kernel",
+ * "event". */
+int fake_live(const char *kind);
+int fake_error_count(void);                 /* handles that were unknown, stale, or released too often */
+int fake_crossing_count(void);              /* wait-list entries that name another device's event */
+void fake_hold(int hold);                   /* 1: no command starts until 0 */
+const char *fake_saw(const char *variable); /* what the environment held when platforms were listed, or NULL */
+
+#endif
