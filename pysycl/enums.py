@@ -1,0 +1,161 @@
+"""SYCL's enumerations of devices, platforms, contexts and events; each accepts its members' names as strings."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TypeVar
+
+from pysycl.errors import InvalidParameterError
+
+E = TypeVar("E", bound=Enum)
+
+
+def as_enum(cls: type[E], value: E | str, argument: str) -> E:
+    """The member that `value` is or names. `argument` is how the caller's error message calls it."""
+    if isinstance(value, cls):
+        return value
+    if not isinstance(value, str):
+        raise TypeError(f"{argument} must be a {cls.__name__} or the name of one, not {type(value).__name__}")
+    member = cls.__members__.get(value) or cls._value2member_map_.get(value)
+    if not isinstance(member, cls):
+        names = ", ".join(str(each.value) for each in cls)
+        raise InvalidParameterError(f"{argument} is {value!r}, which is no {cls.__name__}: it must be one of {names}")
+    return member
+
+
+class Backend(Enum):
+    """What a platform is built on. `host` is the draft's: SYCL 2020 dropped it, and no platform here has it."""
+
+    opencl = "opencl"
+    host = "host"
+
+
+class DeviceType(Enum):
+    """Kinds of devices. `automatic` is the default device's own, `host` (dropped from SYCL 2020) matches no device."""
+
+    cpu = "cpu"
+    gpu = "gpu"
+    accelerator = "accelerator"
+    custom = "custom"
+    automatic = "automatic"
+    host = "host"
+    all = "all"
+
+
+class Aspect(Enum):
+    """What a device may or may not have.
+
+    The names are those of SYCL 2020. The provisional specification's `host` (never set: the CPU device takes the host
+    device's place), `int64_base_atomics`, `int64_extended_atomics` (both together are `atomic64`),
+    `usm_restricted_shared_allocations` and `usm_system_allocator` stay.
+    """
+
+    cpu = "cpu"
+    gpu = "gpu"
+    accelerator = "accelerator"
+    custom = "custom"
+    emulated = "emulated"
+    host_debuggable = "host_debuggable"
+    host = "host"
+    fp16 = "fp16"
+    fp64 = "fp64"
+    atomic64 = "atomic64"
+    int64_base_atomics = "int64_base_atomics"
+    int64_extended_atomics = "int64_extended_atomics"
+    image = "image"
+    online_compiler = "online_compiler"
+    online_linker = "online_linker"
+    queue_profiling = "queue_profiling"
+    usm_device_allocations = "usm_device_allocations"
+    usm_host_allocations = "usm_host_allocations"
+    usm_atomic_host_allocations = "usm_atomic_host_allocations"
+    usm_shared_allocations = "usm_shared_allocations"
+    usm_atomic_shared_allocations = "usm_atomic_shared_allocations"
+    usm_restricted_shared_allocations = "usm_restricted_shared_allocations"
+    usm_system_allocations = "usm_system_allocations"
+    usm_system_allocator = usm_system_allocations
+
+
+class PartitionProperty(Enum):
+    """Ways to divide a device into sub-devices."""
+
+    no_partition = "no_partition"
+    partition_equally = "partition_equally"
+    partition_by_counts = "partition_by_counts"
+    partition_by_affinity_domain = "partition_by_affinity_domain"
+
+
+class PartitionAffinityDomain(Enum):
+    """What the compute units of a sub-device share."""
+
+    not_applicable = "not_applicable"
+    numa = "numa"
+    L4_cache = "L4_cache"
+    L3_cache = "L3_cache"
+    L2_cache = "L2_cache"
+    L1_cache = "L1_cache"
+    next_partitionable = "next_partitionable"
+
+
+class LocalMemType(Enum):
+    """Where local memory lies. `global` is a word of Python, so the member is `global_`; as a string it is "global"."""
+
+    none = "none"
+    local = "local"
+    global_ = "global"
+
+
+class GlobalMemCacheType(Enum):
+    """How global memory is cached."""
+
+    none = "none"
+    read_only = "read_only"
+    read_write = "read_write"
+
+
+class FpConfig(Enum):
+    """What the floating point of one width can do."""
+
+    denorm = "denorm"
+    inf_nan = "inf_nan"
+    round_to_nearest = "round_to_nearest"
+    round_to_zero = "round_to_zero"
+    round_to_inf = "round_to_inf"
+    fma = "fma"
+    correctly_rounded_divide_sqrt = "correctly_rounded_divide_sqrt"
+    soft_float = "soft_float"
+
+
+class ExecutionCapability(Enum):
+    """What a device executes; SYCL needs `exec_kernel` only."""
+
+    exec_kernel = "exec_kernel"
+    exec_native_kernel = "exec_native_kernel"
+
+
+class MemoryOrder(Enum):
+    """How an atomic operation or fence orders the memory accesses around it."""
+
+    relaxed = "relaxed"
+    acquire = "acquire"
+    release = "release"
+    acq_rel = "acq_rel"
+    seq_cst = "seq_cst"
+
+
+class MemoryScope(Enum):
+    """Between which work-items a memory order holds."""
+
+    work_item = "work_item"
+    sub_group = "sub_group"
+    work_group = "work_group"
+    device = "device"
+    system = "system"
+
+
+class EventCommandStatus(Enum):
+    """How far the command of an event is."""
+
+    submitted = "submitted"
+    running = "running"
+    complete = "complete"

@@ -1,0 +1,115 @@
+"""Platform: the devices of one OpenCL implementation."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from pysycl import _core
+from pysycl.device import Device
+from pysycl.enums import Aspect, Backend, DeviceType, as_enum
+from pysycl.errors import SyclRuntimeError
+from pysycl.info import HasInfo, Info
+from pysycl.selector import Selector, of_type, select
+
+CL = _core.cl_constants()
+
+
+def _text(name: str) -> Callable[[Platform], str]:
+    what = CL[f"CL_PLATFORM_{name}"]
+    return lambda platform: platform._query(what).strip()
+
+
+def _extensions(platform: Platform) -> list[str]:
+    return platform._query(CL["CL_PLATFORM_EXTENSIONS"]).split()
+
+
+class Platform(HasInfo, _core.Platform):
+    """The platform of the device that a selector chooses; see Device for the selectors.
+
+    Notes
+    -----
+    SYCL 2020, 4.6.2. `Platform()` is the default device's platform; the provisional specification's host platform does
+    not exist.
+    """
+
+    __slots__ = ()
+
+    profile = Info(_text("PROFILE"), "FULL_PROFILE or EMBEDDED_PROFILE.")
+    version = Info(_text("VERSION"), "The version of OpenCL, with the implementation's addition.")
+    name = Info(_text("NAME"), "The implementation's name.")
+    vendor = Info(_text("VENDOR"), "The vendor's name.")
+    extensions = Info(_extensions, "Deprecated: the OpenCL extensions that all devices have.")
+
+    def __new__(cls, selector: Device | DeviceType | str | Selector | None = None) -> Platform:
+        return select(selector).platform
+
+    @staticmethod
+    def get_platforms() -> list[Platform]:
+        """All platforms that have a device."""
+        return platforms()
+
+    @property
+    def backend(self) -> Backend:
+        """What the platform is built on: always OpenCL."""
+        return Backend.opencl
+
+    @property
+    def is_host(self) -> bool:
+        """False: SYCL 2020 has no host platform."""
+        return False
+
+    @property
+    def devices(self) -> list[Device]:
+        """All its devices, without sub-devices."""
+        return self._devices
+
+    def get_devices(self, device_type: DeviceType | str = DeviceType.all) -> list[Device]:
+        """Its devices of one type; an empty list if there are none."""
+        return of_type(self._devices, as_enum(DeviceType, device_type, "device_type"))
+
+    def has(self, aspect: Aspect | str) -> bool:
+        """True if all its devices have the aspect."""
+        wanted = as_enum(Aspect, aspect, "aspect")
+        return all(device.has(wanted) for device in self._devices)
+
+    def has_extension(self, name: str) -> bool:
+        """Deprecated: true if all its devices have the OpenCL extension."""
+        return all(device.has_extension(name) for device in self._devices)
+
+    def __repr__(self) -> str:
+        version, count = " ".join(self.version.split()[:2]), len(self._devices)
+        return f"<pysycl.Platform {self.name!r} {version}, {count} device{'' if count == 1 else 's'}>"
+
+    def __copy__(self) -> Platform:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Platform:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[[str, str], Platform], tuple[str, str]]:
+        return unpickle, (self.name, self.version)
+
+
+def unpickle(name: str, version: str) -> Platform:
+    """The platform that was pickled, if this process has it too."""
+    for each in platforms():
+        if (each.name, each.version) == (name, version):
+            return each
+    raise SyclRuntimeError(f"the pickled platform {name!r} ({version}) is not here")
+
+
+def platforms() -> list[Platform]:
+    """All platforms that have a device; empty if there is no driver. SYCL 2020, 4.6.2."""
+    return _core.platforms()
+
+
+def wheel_folders() -> list[str]:
+    """Where wheels with drivers may be: the installation's packages and its prefix."""
+    found = [path for path in sys.path if os.path.basename(path.rstrip(os.sep)) in ("site-packages", "dist-packages")]
+    return list(dict.fromkeys([*found, sys.prefix]))
+
+
+_core.set_roots(wheel_folders())
