@@ -1,5 +1,5 @@
 /* A complete OpenCL driver made of plain C, for tests that must come out the same every time. It computes nothing but
- * five kernels, known by name (fake_driver_commands.c); it counts every object and every misuse of a handle.
+ * five kernels, known by name (fake_driver_kernels.c); it counts every object and every misuse of a handle.
  *
  * One lock guards everything, and one condition is signalled whenever anything changes. Functions marked [locked]
  * expect the caller to hold it. Environment, read when the platform is first listed: FAKE_PLATFORM_NAME  "Fake"
