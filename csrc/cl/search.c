@@ -1,18 +1,19 @@
 /* Where drivers may be, in the documented order:
  * PYSYCL_DRIVERS, which excludes all else; OCL_ICD_FILENAMES; OCL_ICD_VENDORS, or else /etc/OpenCL/vendors; libraries
  * known by name; wheels. */
+#define _GNU_SOURCE
 #include "cl/search.h"
 
 #include "base/alloc.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char vendors[] = "/etc/OpenCL/vendors";
 static const char nvidia[] = "libnvidia-opencl.so.1";
@@ -202,19 +203,54 @@ done:
     return status;
 }
 
-/* NVIDIA's driver is often there without an ICD file. Whether it is, only the dynamic loader knows; the library stays
- * open, because the next step would open it anyway. One that is there but does not load is a candidate, to be refused
- * by name. */
+/* Whether the file is in one of the folders that the dynamic loader searches for this program. */
+static bool in_loader_folders(const char *name)
+{
+    bool found = false;
+    void *program = dlopen(NULL, RTLD_LAZY);
+    Dl_serinfo size, *folders = NULL;
+    if (program != NULL && dlinfo(program, RTLD_DI_SERINFOSIZE, &size) == 0 &&
+        syc_alloc(size.dls_size, &folders) == SYC_OK) {
+        *folders = size;
+        if (dlinfo(program, RTLD_DI_SERINFO, folders) != 0)
+            folders->dls_cnt = 0;
+        for (unsigned i = 0; i < folders->dls_cnt && !found; i++) {
+            syc_text path = {0};
+            syc_text_add(&path, "%s/%s", folders->dls_serpath[i].dls_name, name);
+            found = access(syc_text_get(&path), F_OK) == 0;
+            syc_text_clear(&path);
+        }
+    }
+    syc_free(folders);
+    if (program != NULL)
+        dlclose(program);
+    return found;
+}
+
+/* Whether the dynamic loader's cache has the name: its strings stand in the file as they are. */
+static bool in_loader_cache(const char *name)
+{
+    bool found = false;
+    char *bytes = NULL;
+    struct stat info;
+    FILE *file = fopen("/etc/ld.so.cache", "re");
+    if (file == NULL)
+        return false;
+    if (fstat(fileno(file), &info) == 0 && info.st_size > 0 && syc_alloc((size_t)info.st_size, &bytes) == SYC_OK)
+        found = memmem(bytes, fread(bytes, 1, (size_t)info.st_size, file), name, strlen(name) + 1) != NULL;
+    syc_free(bytes);
+    fclose(file);
+    return found;
+}
+
+/* NVIDIA's driver is often there without an ICD file. Nothing is opened to find out: the search must not start a
+ * driver. */
 static syc_status add_nvidia(syc_search *search)
 {
-    const char *why, *missing = ": cannot open shared object file";
-    if (dlopen(nvidia, RTLD_NOW | RTLD_LOCAL) == NULL && (why = dlerror()) != NULL &&
-        strncmp(why, nvidia, sizeof nvidia - 1) == 0 &&
-        strncmp(why + sizeof nvidia - 1, missing, strlen(missing)) == 0) {
-        syc_text_add(&search->notes, "%s: the dynamic loader does not find it\n", nvidia);
-        return SYC_OK;
-    }
-    return syc__search_add(search, nvidia, "its well-known name");
+    if (in_loader_folders(nvidia) || in_loader_cache(nvidia))
+        return syc__search_add(search, nvidia, "its well-known name");
+    syc_text_add(&search->notes, "%s: the dynamic loader does not find it\n", nvidia);
+    return SYC_OK;
 }
 
 syc_status syc__search(const char *const *roots, size_t count, syc_candidates *out)
