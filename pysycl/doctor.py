@@ -18,7 +18,6 @@ import numpy as np
 import pysycl as sycl
 from pysycl import _core
 from pysycl.config import ENVIRONMENT
-from pysycl.discovery import search_roots
 
 LIMIT = 300.0  # seconds for one child: Oclgrind takes half a minute, PoCL five seconds
 Finding = dict[str, Any]
@@ -94,7 +93,7 @@ class Doctor:
 
     def search(self) -> list[tuple[str, str]]:
         """Where drivers may be, without opening any."""
-        candidates, notes = _core.candidates(search_roots())
+        candidates, notes = _core.candidates()
         self.say("\nSearched, in this order")
         for path, origin in candidates:
             self.say(f"  found    {path}\n           by {origin}")
