@@ -71,8 +71,8 @@ def parse_filter(text: str, source: str = "the filter") -> Filter:
     number = int(words.pop(0)) if words and re.fullmatch("[0-9]+", words[0]) else None
     if words or (backend is None and kind is None and number is None):
         raise SyclRuntimeError(
-            f"{source} {text!r} is not backend:type:index. Each part is optional; the backend is opencl, the type one of "
-            f"{', '.join(DeviceType.__members__)}, and the index is a number"
+            f"{source} {text!r} is not backend:type:index. Each part is optional; the backend is opencl, the type "
+            f"one of {', '.join(DeviceType.__members__)}, the index a number"
         )
     return Filter(text, backend, kind, number)
 

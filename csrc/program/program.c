@@ -99,6 +99,47 @@ done:
     return status;
 }
 
+static syc_status native_kernel_name(const syc_cl_table *cl, cl_kernel native, char **out)
+{
+    syc_status status = SYC_OK;
+    char *name = NULL;
+    size_t size = 0;
+    SYC_CL(cl, GetKernelInfo, (native, CL_KERNEL_FUNCTION_NAME, 0, NULL, &size));
+    SYC_TRY(syc_alloc(size + 1, &name));
+    SYC_CL(cl, GetKernelInfo, (native, CL_KERNEL_FUNCTION_NAME, size, name, NULL));
+    *out = name;
+    name = NULL;
+done:
+    syc_free(name);
+    return status;
+}
+
+syc_status syc_program_from_native_kernel(cl_kernel native, syc_program **out, size_t *kernel)
+{
+    syc_status status = SYC_OK;
+    syc_driver *driver = syc_driver_of_handle(native);
+    syc_program *program = NULL;
+    const syc_signature *found;
+    cl_program of_kernel = NULL;
+    char *name = NULL;
+
+    SYC_TRY(syc_process_check());
+    SYC_CHECK(driver != NULL, SYC_E_INVALID_OBJECT, "%p is not a cl_kernel of a loaded driver", (void *)native);
+    SYC_TRY(native_kernel_name(&driver->cl, native, &name));
+    SYC_CL(&driver->cl, GetKernelInfo, (native, CL_KERNEL_PROGRAM, sizeof of_kernel, &of_kernel, NULL));
+    SYC_TRY(syc_program_from_native(of_kernel, &program));
+    found = syc_signatures_find(&program->signatures, name);
+    SYC_CHECK(found != NULL, SYC_E_INVALID_OBJECT,
+              "the cl_kernel '%s' has no source text from which its arguments could be known", name);
+    *kernel = (size_t)(found - program->signatures.items);
+    *out = program;
+    program = NULL;
+done:
+    syc_program_release(program);
+    syc_free(name);
+    return status;
+}
+
 void syc_program_retain(syc_program *program)
 {
     syc_refcount_retain(&program->refs);

@@ -13,6 +13,9 @@ syc_status syc_program_create(SYC_KEEP const char *source, size_t length, SYC_KE
                               SYC_GIVE syc_program **out);
 /* Wraps a built cl_program (retained): signatures come from its source where it has one. */
 syc_status syc_program_from_native(cl_program native, SYC_GIVE syc_program **out);
+/* The program of a native kernel, and the kernel's index in its signatures. Arguments set on the native kernel play no
+ * part. */
+syc_status syc_program_from_native_kernel(cl_kernel native, SYC_GIVE syc_program **out, size_t *kernel);
 void syc_program_retain(syc_program *program);
 void syc_program_release(syc_program *program); /* NULL is fine */
 

@@ -25,11 +25,12 @@ typedef enum syc_face {
     SYC_FACE_PROGRAM,
     SYC_FACE_KERNEL,
     SYC_FACE_ND_RANGE, /* a pure Python class: tuple (global, local, offset) */
+    SYC_FACE_LOCAL,    /* a pure Python class: tuple (bytes, buffer-protocol format, item size) */
     SYC_FACE_COUNT
 } syc_face;
 
 typedef struct syc_state {
-    PyTypeObject *base[SYC_FACE_COUNT]; /* the C types; [ND_RANGE] stays NULL */
+    PyTypeObject *base[SYC_FACE_COUNT]; /* the C types; those of pure Python classes stay NULL */
     PyTypeObject *face[SYC_FACE_COUNT]; /* the Python subclasses, once bound; else the C types */
     PyObject *error_base;               /* pysycl.SyclError */
     PyObject *errors[SYC_STATUS_COUNT]; /* exception class per status */
@@ -46,10 +47,12 @@ syc_state *syc_state_of_type(PyTypeObject *type);
 PyObject *syc_py_raise(syc_state *state, syc_status status);
 /* The exception object of a stored failure, with the place that submitted it (may be NULL). New reference or NULL. */
 PyObject *syc_py_exception(syc_state *state, const syc_failure *failure, const char *site);
-int syc_py_errors_init(PyObject *module, syc_state *state);
-
+/* Makes the exception classes below pysycl.errors.SyclError: {name: class}, a new reference. */
+PyObject *syc_py_make_errors(syc_state *state, PyObject *base, PyObject *warning);
+/* Raises the class of `status` with PyUnicode_FromFormat's formats. Always returns NULL. */
+PyObject *syc_py_refuse(syc_state *state, syc_status status, const char *format, ...);
 /* Raises what a bad argument deserves: InvalidParameterError with the given words. Always returns NULL. */
-PyObject *syc_py_invalid(syc_state *state, const char *format, ...);
+#define syc_py_invalid(state, ...) syc_py_refuse((state), SYC_E_INVALID_PARAMETER, __VA_ARGS__)
 
 /* Allocates an instance of the face (or of `type` when not NULL). NULL with MemoryError set. */
 PyObject *syc_face_alloc(syc_state *state, syc_face face, PyTypeObject *type);
@@ -75,6 +78,7 @@ typedef struct QueueObject {
 typedef struct EventObject {
     PyObject_HEAD syc_command *core; /* NULL: the default event, complete from the start */
     PyObject *queue;                 /* QueueObject or NULL */
+    cl_event exported;               /* handed out as int_ptr, so kept as long as this object; or NULL */
     PyObject *weakrefs;
 } EventObject;
 typedef struct ProgramObject {
@@ -86,11 +90,19 @@ PyObject *syc_py_platform(syc_state *state, syc_platform *platform);
 PyObject *syc_py_device(syc_state *state, SYC_TAKE syc_device *device);
 PyObject *syc_py_context(syc_state *state, PyTypeObject *type, SYC_TAKE syc_context *context, PyObject *handler);
 
+/* The context of a queue that was given none: shared by the queues of a root device, a new one for a sub-device. */
+PyObject *syc_py_default_context(syc_state *state, SYC_KEEP syc_device *device);
+
 /* The specs that module.c makes types from: one per file, py_<type>.c. */
 extern PyType_Spec syc_platform_spec, syc_device_spec, syc_context_spec, syc_queue_spec, syc_event_spec,
     syc_handler_spec, syc_program_spec, syc_kernel_spec;
 /* Module functions that each file adds: NULL-terminated. */
 extern PyMethodDef syc_discovery_methods[]; /* py_platform.c: platforms(), drivers(), set_roots(), ... */
+
+/* reports.c: failures without a caller become warnings of the given class. */
+void syc_py_reports_init(void);
+void syc_py_reports_set_class(PyObject *warning);
+void syc_py_reports_flush(void);
 
 /* Two wrappers are equal when they stand for the same core object: used as tp_richcompare and tp_hash by the handles.
  * All object structs above begin with the core pointer. */

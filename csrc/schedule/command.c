@@ -193,9 +193,17 @@ syc_status syc_command_native(syc_command *command, cl_event *out)
         SYC_TRY(syc_fail_cl(SYC_HERE, "clRetainEvent", code));
     SYC_CHECK(event != NULL || state == SYC__COMPLETE, SYC_E_INVALID_OBJECT,
               "the command has no cl_event yet: it waits for work that OpenCL does not know of; wait() for it first");
+    SYC_CHECK(event != NULL || command->queue != NULL, SYC_E_INVALID_OBJECT,
+              "the event was made from a cl_event and has ended: that cl_event is no longer held");
     if (event == NULL)
         SYC_TRY(marker(command->queue, &event));
+    syc_live_add(SYC_LIVE_CL_EVENT, 1);
     *out = event;
 done:
     return status;
+}
+
+void syc_command_native_release(syc_command *command, cl_event native)
+{
+    release_event(command, native);
 }

@@ -73,7 +73,9 @@ syc_status syc_command_dependencies(SYC_KEEP syc_command *command, SYC_GIVE syc_
 /* NULL for a foreign event and for the default event. Borrowed. */
 syc_queue *syc_command_queue(SYC_KEEP const syc_command *command);
 syc_status syc_command_from_native(cl_event native, SYC_KEEP syc_context *context, SYC_GIVE syc_command **out);
-/* Retained cl_event to be handed out, or NULL when the command has none (it ran to its end before it returned). */
+/* A retained cl_event to be handed out. A command that has completed gets a marker that ends at once.
+ * SYC_E_INVALID_OBJECT: it waits for work that OpenCL does not know of. */
 syc_status syc_command_native(SYC_KEEP syc_command *command, SYC_GIVE cl_event *out);
+void syc_command_native_release(SYC_KEEP syc_command *command, SYC_TAKE cl_event native);
 
 #endif

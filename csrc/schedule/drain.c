@@ -57,6 +57,25 @@ size_t syc_schedule_drain(uint64_t timeout_ns, char **description)
     return left;
 }
 
+/* Late errors that nobody fetched are said now: later nobody could. The report hook only stores them. */
+static void report_errors_locked(syc_queue *queue)
+{
+    for (struct syc__late *late = queue->errors, *next; late != NULL; late = next) {
+        syc_text text = {0};
+        syc_detail detail = syc_failure_detail(late->error.failure);
+        next = late->next;
+        syc_text_add(&text, "never fetched: %s%s%s", detail.message, late->error.site != NULL ? ", submitted at " : "",
+                     late->error.site != NULL ? late->error.site : "");
+        syc_report(syc_fail(detail.status, SYC_HERE, "%s", syc_text_get(&text)));
+        syc_text_clear(&text);
+        syc_failure_free(late->error.failure);
+        syc_free(late->error.site);
+        syc_free(late);
+    }
+    queue->errors = NULL;
+    queue->errors_end = NULL;
+}
+
 void syc_schedule_close(void)
 {
     enum { PATIENCE_NS = 1000000000 };
@@ -67,5 +86,7 @@ void syc_schedule_close(void)
     syc__order_lock();
     while (syc__dispatchers_locked > 0 && syc_now_ns() - began < PATIENCE_NS)
         syc__order_wait_locked(&deadline);
+    for (syc_queue *queue = syc__queues_locked; queue != NULL; queue = queue->next)
+        report_errors_locked(queue);
     syc__order_unlock();
 }

@@ -159,15 +159,10 @@ syc_queue_options syc_queue_get_options(const syc_queue *queue)
     return queue->options;
 }
 
-syc_status syc_queue_native(syc_queue *queue, cl_command_queue *out)
+cl_command_queue syc_queue_native(syc_queue *queue)
 {
-    syc_status status = SYC_OK;
-    SYC_TRY(syc_process_check());
-    SYC_CL(syc_context_cl(queue->context), RetainCommandQueue, (queue->natives[SYC_LANE_POOL]));
     atomic_store(&queue->shared, true);
-    *out = queue->natives[SYC_LANE_POOL];
-done:
-    return status;
+    return queue->natives[SYC_LANE_POOL];
 }
 
 size_t syc_queue_pending(syc_queue *queue)

@@ -26,8 +26,8 @@ void syc_queue_release(syc_queue *queue); /* NULL is fine; never blocks: command
 syc_context *syc_queue_context(SYC_KEEP const syc_queue *queue); /* borrowed */
 syc_device *syc_queue_device(SYC_KEEP const syc_queue *queue);   /* borrowed */
 syc_queue_options syc_queue_get_options(SYC_KEEP const syc_queue *queue);
-/* The pool lane's native queue, retained. From then on waiting for the queue waits for foreign work in it too. */
-syc_status syc_queue_native(syc_queue *queue, SYC_GIVE cl_command_queue *out);
+/* The pool lane's native queue, borrowed. From then on waiting for the queue waits for foreign work in it too. */
+cl_command_queue syc_queue_native(syc_queue *queue);
 
 /* Submits. The launch must be validated (algo/plan.h); arguments are copied or held by `keep`, which the core releases
  * exactly once, also when the submission fails. Call without the GIL (a first launch may compile). */

@@ -1,0 +1,88 @@
+/* Ranges, ids and nd-ranges. */
+#include "python/geometry.h"
+
+static int size_of(syc_state *state, PyObject *value, const char *what, size_t *out)
+{
+    PyObject *index = PyNumber_Index(value);
+    Py_ssize_t size;
+
+    if (index == NULL) {
+        PyErr_Clear();
+        syc_py_refuse(state, SYC_E_ND_RANGE, "%s: expected whole numbers, got %R", what, value);
+        return -1;
+    }
+    size = PyLong_AsSsize_t(index);
+    Py_DECREF(index);
+    if (size < 0) {
+        bool large = PyErr_Occurred() != NULL;
+        PyErr_Clear();
+        syc_py_refuse(state, SYC_E_ND_RANGE, "%s: %R is %s", what, value,
+                      large ? "too large or too small" : "negative; sizes start at 0");
+        return -1;
+    }
+    *out = (size_t)size;
+    return 0;
+}
+
+/* One to three sizes, turned round. */
+static int sizes_of(syc_state *state, PyObject *value, const char *what, size_t out[3], unsigned *dims)
+{
+    Py_ssize_t rank;
+
+    if (PyLong_Check(value) || (!PyTuple_Check(value) && !PyList_Check(value))) {
+        *dims = 1;
+        return size_of(state, value, what, &out[0]);
+    }
+    rank = PySequence_Fast_GET_SIZE(value);
+    if (rank < 1 || rank > 3) {
+        syc_py_refuse(state, SYC_E_ND_RANGE, "%s: expected 1 to 3 dimensions, got %zd in %R", what, rank, value);
+        return -1;
+    }
+    *dims = (unsigned)rank;
+    for (Py_ssize_t d = 0; d < rank; d++) {
+        if (size_of(state, PySequence_Fast_GET_ITEM(value, d), what, &out[rank - 1 - d]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int same_rank(syc_state *state, const char *what, unsigned dims, unsigned expected)
+{
+    if (dims == expected)
+        return 0;
+    syc_py_refuse(state, SYC_E_ND_RANGE, "%s has %u dimension%s, but the global range has %u", what, dims,
+                  dims == 1 ? "" : "s", expected);
+    return -1;
+}
+
+int syc_py_geometry(syc_state *state, PyObject *range, syc_geometry *out, bool *grouped)
+{
+    PyTypeObject *nd_range = state->face[SYC_FACE_ND_RANGE];
+    unsigned dims;
+
+    *out = (syc_geometry){.global = {1, 1, 1}, .local = {1, 1, 1}};
+    *grouped = nd_range != NULL && PyObject_TypeCheck(range, nd_range);
+    if (!*grouped)
+        return sizes_of(state, range, "range", out->global, &out->dims);
+    if (sizes_of(state, PyTuple_GET_ITEM(range, 0), "global range", out->global, &out->dims) < 0 ||
+        sizes_of(state, PyTuple_GET_ITEM(range, 1), "local range", out->local, &dims) < 0 ||
+        same_rank(state, "the local range", dims, out->dims) < 0 ||
+        sizes_of(state, PyTuple_GET_ITEM(range, 2), "offset", out->offset, &dims) < 0 ||
+        same_rank(state, "the offset", dims, out->dims) < 0)
+        return -1;
+    return 0;
+}
+
+int syc_py_geometry_offset(syc_state *state, PyObject *offset, bool grouped, syc_geometry *geometry)
+{
+    unsigned dims;
+    if (offset == NULL || offset == Py_None)
+        return 0;
+    if (grouped) {
+        syc_py_refuse(state, SYC_E_ND_RANGE, "offset: an NdRange has its own; got %R beside it", offset);
+        return -1;
+    }
+    if (sizes_of(state, offset, "offset", geometry->offset, &dims) < 0)
+        return -1;
+    return same_rank(state, "the offset", dims, geometry->dims);
+}

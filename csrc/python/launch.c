@@ -1,0 +1,198 @@
+/* Launches: from vectorcall arguments to a submitted command. */
+#include "python/launch.h"
+
+#include "algo/plan.h"
+#include "python/geometry.h"
+
+int syc_py_call_parse(const char *name, bool ranged, bool depends, PyObject *const *args, Py_ssize_t count,
+                      PyObject *names, syc_py_call *out)
+{
+    Py_ssize_t head = ranged ? 2 : 1;
+    *out = (syc_py_call){0};
+    if (count < head) {
+        PyErr_Format(PyExc_TypeError, "%s() needs %s before the kernel's arguments", name,
+                     ranged ? "a range and a kernel" : "a kernel");
+        return -1;
+    }
+    out->range = ranged ? args[0] : NULL;
+    out->kernel = args[head - 1];
+    out->given = args + head;
+    out->count = count - head;
+    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+        PyObject *key = PyTuple_GET_ITEM(names, i);
+        if (depends && PyUnicode_CompareWithASCIIString(key, "depends_on") == 0)
+            out->depends_on = args[count + i];
+        else if (ranged && PyUnicode_CompareWithASCIIString(key, "offset") == 0)
+            out->offset = args[count + i];
+        else {
+            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, key);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static KernelObject *kernel_of(syc_state *state, PyObject *kernel)
+{
+    if (PyObject_TypeCheck(kernel, state->base[SYC_FACE_KERNEL]))
+        return (KernelObject *)kernel;
+    syc_py_invalid(state, "kernel: expected a pysycl.Kernel such as program.name, got %R", kernel);
+    return NULL;
+}
+
+int syc_py_launch_prepare(syc_state *state, PyObject *range, PyObject *offset, PyObject *kernel, PyObject *const *given,
+                          Py_ssize_t count, syc_py_launch *out)
+{
+    KernelObject *k = kernel_of(state, kernel);
+
+    out->program = NULL;
+    if (k == NULL)
+        return -1;
+    out->kernel = k->index;
+    out->geometry = (syc_geometry){.dims = 1, .global = {1, 1, 1}, .local = {1, 1, 1}};
+    out->grouped = true;
+    if (range != NULL && (syc_py_geometry(state, range, &out->geometry, &out->grouped) < 0 ||
+                          syc_py_geometry_offset(state, offset, out->grouped, &out->geometry) < 0))
+        return -1;
+    if (syc_py_arguments_convert(state, &syc_program_signatures(k->core)->items[k->index], given, count,
+                                 &out->arguments) < 0)
+        return -1;
+    syc_program_retain(k->core);
+    out->program = k->core;
+    return 0;
+}
+
+void syc_py_launch_clear(syc_py_launch *launch)
+{
+    if (launch->program == NULL)
+        return;
+    syc_py_arguments_clear(&launch->arguments);
+    syc_program_release(launch->program);
+    launch->program = NULL;
+}
+
+static syc_status check_device(const syc_device *device, const syc_signature *kernel)
+{
+    syc_status status = SYC_OK;
+    SYC_CHECK(device->fp64 || !kernel->needs_fp64, SYC_E_KERNEL_NOT_SUPPORTED,
+              "kernel '%s' uses double, and device '%s' has no fp64", kernel->name, syc_device_name(device));
+    SYC_CHECK(device->fp16 || !kernel->needs_fp16, SYC_E_KERNEL_NOT_SUPPORTED,
+              "kernel '%s' uses half, and device '%s' has no fp16", kernel->name, syc_device_name(device));
+done:
+    return status;
+}
+
+/* All of a launch that needs no Python. `keep` is used up whatever happens. */
+static syc_status submit(syc_queue *queue, syc_py_launch *launch, const syc_py_after *after, syc_keep keep,
+                         syc_command **out)
+{
+    syc_device *device = syc_queue_device(queue);
+    const syc_signature *kernel = &syc_program_signatures(launch->program)->items[launch->kernel];
+    const syc_kernel_limits *limits;
+    syc_build *build;
+    syc_status status = SYC_OK;
+    syc_launch core = {.program = launch->program,
+                       .kernel = launch->kernel,
+                       .arguments = launch->arguments.items,
+                       .argument_count = launch->arguments.count};
+
+    SYC_TRY(check_device(device, kernel));
+    SYC_TRY(syc_program_build(launch->program, syc_queue_context(queue), &build));
+    SYC_TRY(syc_build_limits(build, launch->kernel, device, &limits));
+    if (launch->grouped)
+        SYC_TRY(syc_plan_nd_range(device, kernel, limits, launch->arguments.local_bytes, &launch->geometry));
+    else
+        SYC_TRY(syc_plan_range(device, kernel, limits, &launch->geometry));
+    core.geometry = launch->geometry;
+    return syc_queue_submit(queue, &core, after->items, after->count, keep, syc_pins_site, out);
+done:
+    keep.release(keep.payload);
+    return status;
+}
+
+PyObject *syc_py_launch_submit(QueueObject *queue, syc_py_launch *launch, const syc_py_after *after)
+{
+    syc_state *state = syc_state_of(queue);
+    syc_keep keep = {syc_pins_let_go, launch->arguments.pins};
+    syc_command *command = NULL;
+    syc_status status;
+
+    launch->arguments.pins = NULL; /* the core's now */
+    SYC_CORE_BEGIN
+        status = submit(queue->core, launch, after, keep, &command);
+    SYC_CORE_END
+    syc_py_launch_clear(launch);
+    return status == SYC_OK ? syc_py_event(state, queue, command) : syc_py_raise(state, status);
+}
+
+PyObject *syc_py_submit_empty(QueueObject *queue, const syc_py_after *after)
+{
+    syc_state *state = syc_state_of(queue);
+    syc_launch empty = {0};
+    syc_pins *pins = syc_pins_new(0);
+    syc_command *command = NULL;
+    syc_status status;
+
+    if (pins == NULL)
+        return NULL;
+    SYC_CORE_BEGIN
+        status = syc_queue_submit(queue->core, &empty, after->items, after->count, (syc_keep){syc_pins_let_go, pins},
+                                  syc_pins_site, &command);
+    SYC_CORE_END
+    return status == SYC_OK ? syc_py_event(state, queue, command) : syc_py_raise(state, status);
+}
+
+static int add_event(syc_state *state, PyObject *event, syc_py_after *out)
+{
+    syc_command *command;
+    if (!PyObject_TypeCheck(event, state->base[SYC_FACE_EVENT])) {
+        syc_py_invalid(state, "depends_on: expected Events, got %R", event);
+        return -1;
+    }
+    command = ((EventObject *)event)->core;
+    if (command != NULL) /* the default event is complete from the start */
+        out->items[out->count++] = command;
+    return 0;
+}
+
+int syc_py_after_convert(syc_state *state, PyObject *events, syc_py_after *out)
+{
+    Py_ssize_t count;
+    out->held = NULL;
+    out->items = out->few;
+    out->count = 0;
+    if (events == NULL || events == Py_None)
+        return 0;
+    if (PyObject_TypeCheck(events, state->base[SYC_FACE_EVENT])) {
+        out->held = Py_NewRef(events);
+        return add_event(state, events, out);
+    }
+    out->held = PySequence_Tuple(events);
+    if (out->held == NULL) {
+        PyErr_Clear();
+        syc_py_invalid(state, "depends_on: expected an Event or Events, got %R", events);
+        return -1;
+    }
+    count = PyTuple_GET_SIZE(out->held);
+    if ((size_t)count > Py_ARRAY_LENGTH(out->few))
+        out->items = PyMem_New(syc_command *, count);
+    for (Py_ssize_t i = 0; out->items != NULL && i < count; i++) {
+        if (add_event(state, PyTuple_GET_ITEM(out->held, i), out) < 0)
+            goto failed;
+    }
+    if (out->items != NULL)
+        return 0;
+    PyErr_NoMemory();
+failed:
+    syc_py_after_clear(out);
+    return -1;
+}
+
+void syc_py_after_clear(syc_py_after *after)
+{
+    Py_CLEAR(after->held);
+    if (after->items != after->few)
+        PyMem_Free(after->items);
+    after->items = after->few;
+    after->count = 0;
+}

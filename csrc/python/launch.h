@@ -1,0 +1,59 @@
+/* A launch as Python spells it, up to the core's submit: shared by the queue's shortcuts and the handler. */
+#ifndef SYC_PYTHON_LAUNCH_H
+#define SYC_PYTHON_LAUNCH_H
+
+#include "python/argument.h"
+
+/* Everything about one launch that was converted at the call and waits for its submission. Not to be moved: it points
+ * into itself. */
+typedef struct syc_py_launch {
+    syc_program *program; /* retained */
+    size_t kernel;
+    syc_geometry geometry;
+    bool grouped; /* an nd-range or a single task: the local size is given */
+    syc_py_arguments arguments;
+} syc_py_launch;
+
+/* Commands to run after: borrowed from a sequence that is held. */
+typedef struct syc_py_after {
+    PyObject *held;
+    syc_command **items;
+    size_t count;
+    syc_command *few[8];
+} syc_py_after;
+
+/* `range` is an int, a tuple of 1 to 3 ints or an NdRange; NULL for a single task. Fills out; -1 with an error set. */
+int syc_py_launch_prepare(syc_state *state, PyObject *range, PyObject *offset, PyObject *kernel, PyObject *const *given,
+                          Py_ssize_t count, syc_py_launch *out);
+void syc_py_launch_clear(syc_py_launch *launch);
+/* Builds, checks limits and submits; always uses the launch up. A new Event or NULL. */
+PyObject *syc_py_launch_submit(QueueObject *queue, syc_py_launch *launch, SYC_KEEP const syc_py_after *after);
+
+/* `events`: None, an Event, or an iterable of them. */
+int syc_py_after_convert(syc_state *state, PyObject *events, syc_py_after *out);
+void syc_py_after_clear(syc_py_after *after);
+
+/* An empty command that only orders, and the event for it. */
+PyObject *syc_py_submit_empty(QueueObject *queue, SYC_KEEP const syc_py_after *after);
+
+/* Splits vectorcall arguments of parallel_for(range, kernel, *args, depends_on=None, offset=None) and single_task. -1
+ * with TypeError set for a keyword it does not know. */
+typedef struct syc_py_call {
+    PyObject *range, *kernel, *depends_on, *offset;
+    PyObject *const *given;
+    Py_ssize_t count;
+} syc_py_call;
+int syc_py_call_parse(const char *name, bool ranged, bool depends, PyObject *const *args, Py_ssize_t count,
+                      PyObject *names, syc_py_call *out);
+
+PyObject *syc_py_event(syc_state *state, QueueObject *queue, SYC_TAKE syc_command *command);
+
+/* What a Kernel object is to a launch. */
+typedef struct KernelObject {
+    PyObject_HEAD syc_program *core; /* retained */
+    size_t index;
+    syc_build *lender; /* whose cl_kernel was handed out as int_ptr, kept as long as this object; or NULL */
+    cl_kernel exported;
+} KernelObject;
+
+#endif

@@ -1,0 +1,194 @@
+/* The module _core: its state, its types, and the functions that belong to no object. */
+#include "base/alloc.h"
+#include "base/process.h"
+#include "python/pins.h"
+
+static syc_state *state_of_module(PyObject *module)
+{
+    return PyModule_GetState(module);
+}
+
+/* Python's class for each C type; see state.h. */
+static const char *const face_names[SYC_FACE_COUNT] = {
+    "Platform", "Device", "Context", "Queue", "Event", "Handler", "Program", "Kernel", "NdRange", "LocalAccessor",
+};
+
+static PyObject *core_bind(PyObject *module, PyObject *faces)
+{
+    syc_state *state = state_of_module(module);
+    if (!PyDict_Check(faces)) {
+        PyErr_SetString(PyExc_TypeError, "bind() takes a dict of classes");
+        return NULL;
+    }
+    for (int k = 0; k < SYC_FACE_COUNT; k++) {
+        PyObject *face = PyDict_GetItemString(faces, face_names[k]);
+        PyTypeObject *base = state->base[k] != NULL ? state->base[k] : &PyTuple_Type;
+        if (face == NULL || !PyType_Check(face) || !PyType_IsSubtype((PyTypeObject *)face, base)) {
+            PyErr_Format(PyExc_TypeError, "bind(): '%s' must be a subclass of %s", face_names[k], base->tp_name);
+            return NULL;
+        }
+        Py_XSETREF(state->face[k], (PyTypeObject *)Py_NewRef(face));
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *core_make_errors(PyObject *module, PyObject *args)
+{
+    PyObject *base, *warning;
+    if (!PyArg_ParseTuple(args, "OO:make_errors", &base, &warning))
+        return NULL;
+    return syc_py_make_errors(state_of_module(module), base, warning);
+}
+
+/* Waits in slices at most `seconds` for everything in flight; returns (commands left, their description). */
+static PyObject *core_drain(PyObject *module, PyObject *argument)
+{
+    double seconds = PyFloat_AsDouble(argument);
+    char *description = NULL;
+    size_t left;
+    PyObject *result;
+    (void)module;
+
+    if (seconds == -1.0 && PyErr_Occurred())
+        return NULL;
+    SYC_CORE_BEGIN
+        left = syc_schedule_drain((uint64_t)(seconds * 1e9), &description);
+    SYC_CORE_END
+    result = Py_BuildValue("ns", (Py_ssize_t)left, description != NULL ? description : "");
+    syc_free(description);
+    return result;
+}
+
+/* The very end: threads stop, late errors are said, and from then on no driver is called any more. */
+static PyObject *core_close(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    SYC_CORE_BEGIN
+        syc_schedule_close();
+        syc_contexts_close();
+    SYC_CORE_END
+    syc_py_reports_flush();
+    syc_pins_close();
+    syc_process_close();
+    Py_RETURN_NONE;
+}
+
+static PyObject *core_traffic(PyObject *module, PyObject *unused)
+{
+    syc_traffic t = syc_traffic_total();
+    (void)module;
+    (void)unused;
+    return Py_BuildValue("{sKsKsKsK}", "staged_arrays", (unsigned long long)t.staged_arrays, "staged_bytes",
+                         (unsigned long long)t.staged_bytes, "to_device_bytes", (unsigned long long)t.to_device_bytes,
+                         "from_device_bytes", (unsigned long long)t.from_device_bytes);
+}
+
+static PyObject *core_alloc_fail_at(PyObject *module, PyObject *argument)
+{
+    long n = PyLong_AsLong(argument);
+    (void)module;
+    if (n == -1 && PyErr_Occurred())
+        return NULL;
+    syc_alloc_fail_at(n);
+    Py_RETURN_NONE;
+}
+
+static PyObject *core_default_context(PyObject *module, PyObject *device)
+{
+    syc_state *state = state_of_module(module);
+    if (!PyObject_TypeCheck(device, state->base[SYC_FACE_DEVICE]))
+        return syc_py_invalid(state, "device: expected a Device, got %R", device);
+    return syc_py_default_context(state, ((DeviceObject *)device)->core);
+}
+
+static PyMethodDef core_methods[] = {
+    {"default_context", core_default_context, METH_O,
+     "default_context($module, device, /)\n--\n\nThe context of the device's queues that were given none."},
+    {"bind", core_bind, METH_O, "bind($module, faces, /)\n--\n\nRegister the Python classes over the C types."},
+    {"make_errors", core_make_errors, METH_VARARGS,
+     "make_errors($module, base, warning, /)\n--\n\nMake the exception classes: {name: class}."},
+    {"drain", core_drain, METH_O,
+     "drain($module, seconds, /)\n--\n\nWait for what is in flight: (commands left, description)."},
+    {"close", core_close, METH_NOARGS, "close($module, /)\n--\n\nStop for good; for interpreter exit."},
+    {"traffic", core_traffic, METH_NOARGS, "traffic($module, /)\n--\n\nBytes copied since the start."},
+    {"alloc_fail_at", core_alloc_fail_at, METH_O,
+     "alloc_fail_at($module, n, /)\n--\n\nMake the n-th allocation of the core from now fail; for tests."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Spec *const specs[SYC_FACE_COUNT] = {
+    [SYC_FACE_PLATFORM] = &syc_platform_spec, [SYC_FACE_DEVICE] = &syc_device_spec,
+    [SYC_FACE_CONTEXT] = &syc_context_spec,   [SYC_FACE_QUEUE] = &syc_queue_spec,
+    [SYC_FACE_EVENT] = &syc_event_spec,       [SYC_FACE_HANDLER] = &syc_handler_spec,
+    [SYC_FACE_PROGRAM] = &syc_program_spec,   [SYC_FACE_KERNEL] = &syc_kernel_spec,
+};
+
+static int core_exec(PyObject *module)
+{
+    syc_state *state = state_of_module(module);
+    for (int k = 0; k < SYC_FACE_COUNT; k++) {
+        if (specs[k] == NULL)
+            continue;
+        state->base[k] = (PyTypeObject *)PyType_FromModuleAndSpec(module, specs[k], NULL);
+        if (state->base[k] == NULL || PyModule_AddType(module, state->base[k]) < 0)
+            return -1;
+    }
+    syc_py_reports_init();
+    return PyModule_AddFunctions(module, syc_discovery_methods);
+}
+
+static int core_traverse(PyObject *module, visitproc visit, void *arg)
+{
+    syc_state *state = state_of_module(module);
+    for (int k = 0; k < SYC_FACE_COUNT; k++) {
+        Py_VISIT(state->base[k]);
+        Py_VISIT(state->face[k]);
+    }
+    for (int s = 0; s < SYC_STATUS_COUNT; s++)
+        Py_VISIT(state->errors[s]);
+    Py_VISIT(state->error_base);
+    Py_VISIT(state->warning);
+    return 0;
+}
+
+static int core_clear(PyObject *module)
+{
+    syc_state *state = state_of_module(module);
+    for (int k = 0; k < SYC_FACE_COUNT; k++) {
+        Py_CLEAR(state->base[k]);
+        Py_CLEAR(state->face[k]);
+    }
+    for (int s = 0; s < SYC_STATUS_COUNT; s++)
+        Py_CLEAR(state->errors[s]);
+    Py_CLEAR(state->error_base);
+    Py_CLEAR(state->warning);
+    return 0;
+}
+
+static void core_free(void *module)
+{
+    core_clear(module);
+}
+
+static PyModuleDef_Slot core_slots[] = {
+    {Py_mod_exec, core_exec},
+    {0, NULL},
+};
+
+struct PyModuleDef syc_core_module = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "pysycl._core",
+    .m_doc = "The C core of pysycl.",
+    .m_size = sizeof(syc_state),
+    .m_methods = core_methods,
+    .m_slots = core_slots,
+    .m_traverse = core_traverse,
+    .m_clear = core_clear,
+    .m_free = core_free,
+};
+
+PyMODINIT_FUNC PyInit__core(void)
+{
+    return PyModuleDef_Init(&syc_core_module);
+}

@@ -1,0 +1,132 @@
+/* Number conversions. Python's own int and float take the short way. */
+#include "python/number.h"
+
+#include <float.h>
+#include <math.h>
+
+const char *syc_number_fit_text(syc_number_fit fit)
+{
+    static const char *const texts[] = {
+        [SYC_NUMBER_OK] = "fits",
+        [SYC_NUMBER_NOT_A_NUMBER] = "is not a number",
+        [SYC_NUMBER_NOT_INTEGRAL] = "is not an integer",
+        [SYC_NUMBER_OUT_OF_RANGE] = "is out of range",
+        [SYC_NUMBER_RAISED] = "cannot be converted",
+    };
+    return texts[fit];
+}
+
+static syc_number_fit store_signed(long long value, size_t size, void *out)
+{
+    long long limit = size == 8 ? INT64_MAX : (1LL << (8 * size - 1)) - 1;
+    if (value > limit || value < -limit - 1)
+        return SYC_NUMBER_OUT_OF_RANGE;
+    switch (size) {
+    case 1:
+        *(int8_t *)out = (int8_t)value;
+        break;
+    case 2:
+        *(int16_t *)out = (int16_t)value;
+        break;
+    case 4:
+        *(int32_t *)out = (int32_t)value;
+        break;
+    default:
+        *(int64_t *)out = value;
+    }
+    return SYC_NUMBER_OK;
+}
+
+static syc_number_fit store_unsigned(unsigned long long value, size_t size, void *out)
+{
+    if (size < 8 && value >> (8 * size) != 0)
+        return SYC_NUMBER_OUT_OF_RANGE;
+    memcpy(out, &value, size); /* little-endian: the low bytes come first */
+    return SYC_NUMBER_OK;
+}
+
+static syc_number_fit convert_int(PyObject *integer, syc_dtype type, void *out)
+{
+    size_t size = syc_dtype_size(type);
+    int overflow;
+    long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
+    unsigned long long wide;
+
+    if (syc_dtype_kind(type) == 'b')
+        return !overflow && (value == 0 || value == 1) ? store_unsigned((unsigned long long)value, 1, out)
+                                                       : SYC_NUMBER_OUT_OF_RANGE;
+    if (syc_dtype_kind(type) == 'i')
+        return overflow ? SYC_NUMBER_OUT_OF_RANGE : store_signed(value, size, out);
+    if (!overflow)
+        return value < 0 ? SYC_NUMBER_OUT_OF_RANGE : store_unsigned((unsigned long long)value, size, out);
+    if (overflow < 0)
+        return SYC_NUMBER_OUT_OF_RANGE;
+    wide = PyLong_AsUnsignedLongLong(integer);
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        return SYC_NUMBER_OUT_OF_RANGE;
+    }
+    return store_unsigned(wide, size, out);
+}
+
+static syc_number_fit store_float(double value, syc_dtype type, void *out)
+{
+    if (type == SYC_DOUBLE) {
+        memcpy(out, &value, sizeof value);
+    } else if (type == SYC_FLOAT) {
+        float narrow = (float)value;
+        if (isinf(narrow) && !isinf(value))
+            return SYC_NUMBER_OUT_OF_RANGE;
+        memcpy(out, &narrow, sizeof narrow);
+    } else if (PyFloat_Pack2(value, out, 1) < 0) {
+        PyErr_Clear();
+        return SYC_NUMBER_OUT_OF_RANGE;
+    }
+    return SYC_NUMBER_OK;
+}
+
+/* A conversion that the object lacks is our answer; one that it has and that fails is its own. */
+static syc_number_fit missing_or_raised(PyObject *converter_error, syc_number_fit missing)
+{
+    if (!PyErr_ExceptionMatches(converter_error))
+        return SYC_NUMBER_RAISED;
+    PyErr_Clear();
+    return missing;
+}
+
+static syc_number_fit convert_float(PyObject *value, syc_dtype type, void *out)
+{
+    double number;
+    if (PyFloat_CheckExact(value))
+        return store_float(PyFloat_AS_DOUBLE(value), type, out);
+    if (PyComplex_Check(value) || PyUnicode_Check(value))
+        return SYC_NUMBER_NOT_A_NUMBER;
+    number = PyFloat_AsDouble(value);
+    if (number == -1.0 && PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError)) { /* an int beyond double */
+            PyErr_Clear();
+            return SYC_NUMBER_OUT_OF_RANGE;
+        }
+        return missing_or_raised(PyExc_TypeError, SYC_NUMBER_NOT_A_NUMBER);
+    }
+    return store_float(number, type, out);
+}
+
+syc_number_fit syc_number_convert(PyObject *value, syc_dtype type, void *out)
+{
+    PyObject *index;
+    syc_number_fit fit;
+
+    if (syc_dtype_kind(type) == 'f')
+        return convert_float(value, type, out);
+    if (PyLong_Check(value))
+        return convert_int(value, type, out);
+    index = PyNumber_Index(value);
+    if (index == NULL) {
+        bool number = PyNumber_Check(value) != 0;
+        return missing_or_raised(PyExc_TypeError, number ? SYC_NUMBER_NOT_INTEGRAL : SYC_NUMBER_NOT_A_NUMBER);
+    }
+    fit = convert_int(index, type, out);
+    Py_DECREF(index);
+    return fit;
+}

@@ -1,0 +1,308 @@
+/* Queue: submission, and fetching what failed late. */
+#include "base/alloc.h"
+#include "python/launch.h"
+#include "python/wait.h"
+
+#include <stddef.h>
+#include <structmember.h>
+
+/* The context of a queue that was given none: shared by the queues of a root device, its own for a sub-device. */
+PyObject *syc_py_default_context(syc_state *state, syc_device *device)
+{
+    syc_context *context = NULL;
+    syc_status status;
+    SYC_CORE_BEGIN
+        status =
+            device->parent == NULL ? syc_context_default(device, &context) : syc_context_create(&device, 1, &context);
+    SYC_CORE_END
+    return status == SYC_OK ? syc_py_context(state, NULL, context, Py_None) : syc_py_raise(state, status);
+}
+
+/* Queue(device, context or None, handler, in_order, profiling): pysycl/queue.py gives them all. */
+static PyObject *queue_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    syc_state *state = syc_state_of_type(type);
+    PyObject *device, *context, *handler;
+    int in_order, profiling;
+    QueueObject *self;
+    syc_status status;
+
+    if (kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0) {
+        PyErr_SetString(PyExc_TypeError, "_core.Queue() takes no keyword arguments");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "O!OOpp", state->base[SYC_FACE_DEVICE], &device, &context, &handler, &in_order,
+                          &profiling))
+        return NULL;
+    if (context != Py_None && !PyObject_TypeCheck(context, state->base[SYC_FACE_CONTEXT]))
+        return syc_py_invalid(state, "context: expected a Context or None, got %R", context);
+    self = (QueueObject *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
+    self->handler = Py_NewRef(handler);
+    self->context =
+        context != Py_None ? Py_NewRef(context) : syc_py_default_context(state, ((DeviceObject *)device)->core);
+    if (self->context == NULL) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    SYC_CORE_BEGIN
+        status =
+            syc_queue_create(((ContextObject *)self->context)->core, ((DeviceObject *)device)->core,
+                             (syc_queue_options){.in_order = in_order != 0, .profiling = profiling != 0}, &self->core);
+    SYC_CORE_END
+    if (status == SYC_OK)
+        return (PyObject *)self;
+    Py_DECREF(self);
+    return syc_py_raise(state, status);
+}
+
+static void queue_dealloc(QueueObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    if (self->weakrefs != NULL)
+        PyObject_ClearWeakRefs((PyObject *)self);
+    SYC_CORE_BEGIN
+        syc_queue_release(self->core);
+    SYC_CORE_END
+    Py_CLEAR(self->context);
+    Py_CLEAR(self->handler);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static int queue_traverse(QueueObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->context);
+    Py_VISIT(self->handler);
+    Py_VISIT(Py_TYPE(self));
+    return 0;
+}
+
+static int queue_clear(QueueObject *self)
+{
+    Py_CLEAR(self->handler);
+    return 0;
+}
+
+static PyObject *launch(QueueObject *self, const char *name, bool ranged, PyObject *const *args, Py_ssize_t count,
+                        PyObject *names)
+{
+    syc_state *state = syc_state_of(self);
+    syc_py_launch launch;
+    syc_py_after after;
+    syc_py_call call;
+    PyObject *event = NULL;
+
+    if (syc_py_call_parse(name, ranged, true, args, count, names, &call) < 0 ||
+        syc_py_after_convert(state, call.depends_on, &after) < 0)
+        return NULL;
+    if (syc_py_launch_prepare(state, call.range, call.offset, call.kernel, call.given, call.count, &launch) == 0)
+        event = syc_py_launch_submit(self, &launch, &after);
+    syc_py_after_clear(&after);
+    return event;
+}
+
+static PyObject *queue_parallel_for(QueueObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    return launch(self, "parallel_for", true, args, count, names);
+}
+
+static PyObject *queue_single_task(QueueObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    return launch(self, "single_task", false, args, count, names);
+}
+
+static PyObject *queue_wait(QueueObject *self, PyObject *unused)
+{
+    syc_state *state = syc_state_of(self);
+    syc_command **commands = NULL;
+    size_t count = 0;
+    syc_status status;
+    int failed;
+    (void)unused;
+
+    SYC_CORE_BEGIN
+        status = syc_queue_commands(self->core, &commands, &count);
+    SYC_CORE_END
+    if (status != SYC_OK)
+        return syc_py_raise(state, status);
+    failed = syc_py_wait(state, commands, count);
+    SYC_CORE_BEGIN
+        for (size_t i = 0; i < count; i++)
+            syc_command_release(commands[i]);
+        syc_free(commands);
+    SYC_CORE_END
+    if (failed < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* The late errors of commands that have ended, oldest first; each is handed out once. */
+static PyObject *queue_take_errors(QueueObject *self, PyObject *unused)
+{
+    PyObject *list = PyList_New(0);
+    syc_async_error error;
+    (void)unused;
+
+    while (list != NULL && syc_queue_take_error(self->core, &error)) {
+        PyObject *exception = syc_py_exception(syc_state_of(self), error.failure, error.site);
+        if (exception == NULL || PyList_Append(list, exception) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(exception);
+        syc_failure_free(error.failure);
+        syc_free(error.site);
+    }
+    return list;
+}
+
+/* Looks at the commands in flight so that what has failed by now is in the list. */
+static PyObject *queue_progress(QueueObject *self, PyObject *unused)
+{
+    syc_command **commands = NULL;
+    size_t count = 0;
+    syc_status status;
+    (void)unused;
+
+    SYC_CORE_BEGIN
+        status = syc_queue_commands(self->core, &commands, &count);
+        for (size_t i = 0; i < count; i++) {
+            syc_command_status seen;
+            if (status == SYC_OK)
+                status = syc_command_poll(commands[i], &seen);
+            syc_command_release(commands[i]);
+        }
+        syc_free(commands);
+    SYC_CORE_END
+    if (status != SYC_OK)
+        return syc_py_raise(syc_state_of(self), status);
+    return PyLong_FromSize_t(syc_queue_pending(self->core));
+}
+
+static PyObject *queue_empty(QueueObject *self, PyObject *events)
+{
+    syc_py_after after;
+    PyObject *event;
+    if (syc_py_after_convert(syc_state_of(self), events, &after) < 0)
+        return NULL;
+    event = syc_py_submit_empty(self, &after);
+    syc_py_after_clear(&after);
+    return event;
+}
+
+static PyObject *queue_native(QueueObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyLong_FromVoidPtr(syc_queue_native(self->core));
+}
+
+static PyObject *queue_from_native(PyTypeObject *type, PyObject *args)
+{
+    syc_state *state = syc_state_of_type(type);
+    PyObject *value, *context, *handler = Py_None;
+    QueueObject *self;
+    void *native;
+    syc_status status;
+
+    if (!PyArg_ParseTuple(args, "OO!|O:from_int_ptr", &value, state->base[SYC_FACE_CONTEXT], &context, &handler) ||
+        syc_py_native_handle(state, value, "Queue.from_int_ptr", &native) < 0)
+        return NULL;
+    self = (QueueObject *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
+    self->context = Py_NewRef(context);
+    self->handler = Py_NewRef(handler);
+    status = syc_queue_from_native(native, ((ContextObject *)context)->core, &self->core);
+    if (status == SYC_OK)
+        return (PyObject *)self;
+    Py_DECREF(self);
+    return syc_py_raise(state, status);
+}
+
+static PyObject *get_context(QueueObject *self, void *unused)
+{
+    (void)unused;
+    return Py_NewRef(self->context);
+}
+
+static PyObject *get_handler(QueueObject *self, void *unused)
+{
+    (void)unused;
+    return Py_NewRef(self->handler != NULL ? self->handler : Py_None);
+}
+
+static PyObject *get_device(QueueObject *self, void *unused)
+{
+    syc_device *device = syc_queue_device(self->core);
+    (void)unused;
+    syc_device_retain(device);
+    return syc_py_device(syc_state_of(self), device);
+}
+
+static PyObject *get_in_order(QueueObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(syc_queue_get_options(self->core).in_order);
+}
+
+static PyObject *get_profiling(QueueObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(syc_queue_get_options(self->core).profiling);
+}
+
+#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
+
+static PyMethodDef queue_methods[] = {
+    {"parallel_for", FAST(queue_parallel_for),
+     "parallel_for($self, range, kernel, /, *args, depends_on=None, offset=None)\n--\n\n"
+     "Run the kernel once for each index of the range; one command. SYCL 2020 4.6.5."},
+    {"single_task", FAST(queue_single_task),
+     "single_task($self, kernel, /, *args, depends_on=None)\n--\n\nRun the kernel once; one command. SYCL 2020 4.6.5."},
+    {"wait", (PyCFunction)queue_wait, METH_NOARGS,
+     "wait($self, /)\n--\n\nWait for all commands submitted so far. Late errors are not delivered here."},
+    {"_take_errors", (PyCFunction)queue_take_errors, METH_NOARGS, "_take_errors($self, /)\n--\n\nThe late errors."},
+    {"_progress", (PyCFunction)queue_progress, METH_NOARGS, "_progress($self, /)\n--\n\nCommands still in flight."},
+    {"_empty", (PyCFunction)queue_empty, METH_O, "_empty($self, depends_on, /)\n--\n\nA command that only orders."},
+    {"_native", (PyCFunction)queue_native, METH_NOARGS,
+     "_native($self, /)\n--\n\nThe cl_command_queue, valid as long as the queue."},
+    {"_from_native", (PyCFunction)queue_from_native, METH_VARARGS | METH_CLASS,
+     "_from_native($type, value, context, async_handler=None, /)\n--\n\nWrap a cl_command_queue."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef queue_getset[] = {
+    {"_context", (getter)get_context, NULL, "The context of the queue.", NULL},
+    {"_device", (getter)get_device, NULL, "The one device that the queue submits to.", NULL},
+    {"async_handler", (getter)get_handler, NULL, "The callable for late errors, or None.", NULL},
+    {"is_in_order", (getter)get_in_order, NULL, "True if each command waits for the one before.", NULL},
+    {"_profiling", (getter)get_profiling, NULL, "True if commands record their times.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef queue_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(QueueObject, weakrefs), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot queue_slots[] = {
+    {Py_tp_new, queue_new},
+    {Py_tp_dealloc, queue_dealloc},
+    {Py_tp_traverse, queue_traverse},
+    {Py_tp_clear, queue_clear},
+    {Py_tp_methods, queue_methods},
+    {Py_tp_getset, queue_getset},
+    {Py_tp_members, queue_members},
+    {Py_tp_richcompare, syc_py_handle_compare},
+    {Py_tp_hash, syc_py_handle_hash},
+    {Py_tp_doc, "The base of pysycl.Queue."},
+    {0, NULL},
+};
+
+PyType_Spec syc_queue_spec = {
+    .name = "pysycl._core.Queue",
+    .basicsize = sizeof(QueueObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = queue_slots,
+};

@@ -1,0 +1,62 @@
+/* Failures that no caller is there to receive, of destructors and of the core's threads: they become Python warnings,
+ * on a thread that holds the GIL. */
+#include "base/alloc.h"
+#include "python/state.h"
+
+#include <stdatomic.h>
+
+struct report {
+    struct report *next;
+    char text[];
+};
+
+static _Atomic(struct report *) waiting; /* newest first */
+/* Warnings are process-wide, and so is this: the class of the module instance that was made last. */
+static PyObject *warning_class;
+
+static int warn_pending(void *unused)
+{
+    struct report *report = atomic_exchange(&waiting, NULL), *next;
+    int failed = 0;
+    (void)unused;
+    for (; report != NULL; report = next) {
+        PyObject *cls = warning_class != NULL ? warning_class : PyExc_RuntimeWarning;
+        next = report->next;
+        failed |= PyErr_WarnEx(cls, report->text, 1) < 0;
+        free(report);
+    }
+    return failed ? -1 : 0;
+}
+
+static void hook(const syc_detail *detail)
+{
+    size_t bytes = strlen(detail->message) + 1;
+    struct report *report = malloc(sizeof *report + bytes);
+    if (report == NULL || !Py_IsInitialized()) {
+        fprintf(stderr, "pysycl: %s\n", detail->message);
+        free(report);
+        return;
+    }
+    memcpy(report->text, detail->message, bytes);
+    report->next = atomic_load(&waiting);
+    while (!atomic_compare_exchange_weak(&waiting, &report->next, report))
+        ;
+    (void)Py_AddPendingCall(warn_pending, NULL);
+}
+
+/* What still waits is said now. For interpreter exit, when pending calls may not run any more. */
+void syc_py_reports_flush(void)
+{
+    if (warn_pending(NULL) < 0)
+        PyErr_WriteUnraisable(NULL);
+}
+
+void syc_py_reports_init(void)
+{
+    syc_set_report_hook(hook);
+}
+
+void syc_py_reports_set_class(PyObject *warning)
+{
+    Py_XSETREF(warning_class, Py_NewRef(warning));
+}

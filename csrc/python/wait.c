@@ -1,0 +1,33 @@
+/* Sliced waits. */
+#include "python/wait.h"
+
+#include "python/pins.h"
+
+/* Ctrl-C is answered between slices: well within the 0.2 s that a person takes for "at once". */
+enum { SLICE_NS = 50000000 };
+
+static int wait_one(syc_state *state, syc_command *command)
+{
+    syc_status status = SYC_TIMEOUT;
+    while (status == SYC_TIMEOUT) {
+        if (syc_command_ended(command))
+            return 0;
+        SYC_CORE_BEGIN
+            status = syc_command_wait(command, SLICE_NS);
+        SYC_CORE_END
+        if (PyErr_CheckSignals() < 0)
+            return -1;
+    }
+    if (status != SYC_OK)
+        syc_py_raise(state, status);
+    return status == SYC_OK ? 0 : -1;
+}
+
+int syc_py_wait(syc_state *state, syc_command *const *commands, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (wait_one(state, commands[i]) < 0)
+            return -1;
+    }
+    return 0;
+}

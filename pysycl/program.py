@@ -1,0 +1,179 @@
+"""Program and Kernel: OpenCL C text, built for each context when it is first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from pysycl import _core
+from pysycl.errors import InvalidParameterError
+from pysycl.selector import select
+
+if TYPE_CHECKING:
+    from pysycl.context import Context
+    from pysycl.device import Device
+
+
+def _literal(name: str, value: object) -> str:
+    """The OpenCL C spelling of a constant: the same value, to the last bit."""
+    if isinstance(value, str):
+        return value
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, int):
+        suffix = "UL" if value > 2**63 - 1 else "L" if not -(2**31) <= value < 2**31 else ""
+        if not -(2**63) <= value < 2**64:
+            raise InvalidParameterError(f"constants[{name!r}]: {value} does not fit in 64 bits")
+        return f"({value}{suffix})" if value < 0 else f"{value}{suffix}"
+    if isinstance(value, float):
+        if value != value or value in (float("inf"), float("-inf")):
+            raise InvalidParameterError(f"constants[{name!r}]: {value} has no OpenCL C literal; pass 'INFINITY' or 'NAN'")
+        return f"({value.hex()})" if value < 0 else value.hex()
+    raise InvalidParameterError(f"constants[{name!r}]: expected a number or OpenCL C text, got {value!r}")
+
+
+def _options(options: str | Sequence[str], constants: Mapping[str, object]) -> str:
+    words = [options] if isinstance(options, str) else list(options)
+    for word in words:
+        if not isinstance(word, str) or "\0" in word:
+            raise InvalidParameterError(f"options: expected strings without NUL, got {word!r}")
+    for name, value in constants.items():
+        if not (isinstance(name, str) and name.isidentifier() and name.isascii()):
+            raise InvalidParameterError(f"constants: {name!r} is not a name that OpenCL C can define")
+        text = _literal(name, value)
+        if any(c in text for c in "\"' \t\n\0"):
+            raise InvalidParameterError(f"constants[{name!r}]: {text!r} has quotes or spaces, which drivers split")
+        words.append(f"-D{name}={text}")
+    return " ".join(word for word in words if word)
+
+
+class Program(_core.Program):
+    """OpenCL C text with any number of kernels: `program.name` is the kernel `name`.
+
+    Parameters
+    ----------
+    source
+        The text.
+    options
+        Build options, such as "-cl-fast-relaxed-math".
+    constants
+        Names to define before the text, {"N": 16}: numbers keep their value to the last bit, strings are taken as text.
+
+    Raises
+    ------
+    InvalidParameterError
+        A kernel is defined twice, or an option or constant cannot be given to a compiler.
+
+    Notes
+    -----
+    Nothing is built until a kernel is submitted (or `build` is called): once per context, by one thread, without the GIL.
+    A build that fails raises BuildError with the line, a caret and the compiler's log, then and every time after.
+    """
+
+    def __new__(
+        cls, source: str, options: str | Sequence[str] = (), constants: Mapping[str, object] | None = None
+    ) -> Program:
+        if not isinstance(source, str):
+            raise InvalidParameterError(f"source: expected OpenCL C text, got {type(source).__name__}")
+        return super().__new__(cls, source, _options(options, constants or {}))
+
+    def __getattr__(self, name: str) -> Kernel:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            kernel = self.kernel(name)
+        except InvalidParameterError as error:
+            raise AttributeError(str(error), name=name, obj=self) from None
+        self.__dict__[name] = kernel
+        return kernel
+
+    def kernel(self, name: str) -> Kernel:
+        """The kernel of a name, also of one that is a word of Python or an attribute of this class."""
+        kernel: Kernel | None = self._kernel(name)
+        if kernel is not None:
+            return kernel
+        names = self.kernel_names
+        close = get_close_matches(name, names, 1)
+        hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(names) or 'none'}"
+        raise InvalidParameterError(f"the program has no kernel {name!r}: {hint}")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.kernel_names})
+
+    def build(self, where: Context | Device | str | None = None) -> str:
+        """Build now, for a context or a device's own; returns what the compiler had to say, warnings and all."""
+        return self._build(_context_of(where))
+
+    @property
+    def int_ptr(self) -> int:
+        """The cl_program in the default device's context (see `native`), valid as long as the program."""
+        return self._native(_context_of(None))
+
+    def native(self, where: Context | Device | str | None = None) -> int:
+        """The cl_program for a context or a device's own, built if need be, valid as long as the program."""
+        return self._native(_context_of(where))
+
+    @classmethod
+    def from_int_ptr(cls, value: int) -> Program:
+        """The program around a built cl_program, which is retained."""
+        return cls._from_native(value)
+
+    def __repr__(self) -> str:
+        return f"<pysycl.Program with {', '.join(self.kernel_names) or 'no kernels'}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.source, self.options)
+
+
+class WorkGroupInfo(NamedTuple):
+    """What one device grants one kernel."""
+
+    work_group_size: int
+    """The most work-items that a group may have."""
+    preferred_work_group_size_multiple: int
+    compile_work_group_size: tuple[int, int, int] | None
+    """The local size that the kernel's own text requires, in SYCL's order of dimensions."""
+    local_mem_size: int
+    private_mem_size: int
+
+
+class Kernel(_core.Kernel):
+    """A kernel of a program. It is passed to parallel_for or single_task together with its arguments."""
+
+    __slots__ = ()
+
+    @property
+    def signature(self) -> str:
+        """The kernel's declaration."""
+        return f"{self.name}({', '.join(self.parameters)})"
+
+    def work_group_info(self, where: Context | Device | str | None = None) -> WorkGroupInfo:
+        """What the device grants the kernel; builds it if need be."""
+        context = _context_of(where)
+        device = where if isinstance(where, _core.Device) else context.devices[0]
+        return WorkGroupInfo(*self._limits(context, device))
+
+    @property
+    def int_ptr(self) -> int:
+        """A cl_kernel in the default device's context, which no launch uses, valid as long as this object."""
+        return self._native(_context_of(None))
+
+    @classmethod
+    def from_int_ptr(cls, value: int) -> Kernel:
+        """The kernel of the same name in the program that a cl_kernel belongs to."""
+        return cls._from_native(value)
+
+    def __call__(self, *args: object, **kwargs: object) -> NoReturn:
+        raise TypeError(f"a kernel is not called but submitted: queue.parallel_for(range, program.{self.name}, ...)")
+
+    def __repr__(self) -> str:
+        return f"<pysycl.Kernel {self.signature}>"
+
+
+def _context_of(where: Context | Device | str | None) -> Context:
+    if isinstance(where, _core.Context):
+        return where
+    return _core.default_context(select(where))

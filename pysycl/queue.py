@@ -1,0 +1,207 @@
+"""Queue: where commands are submitted."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn, overload
+
+from pysycl import _core
+from pysycl.delivery import AsyncHandler, deliver, handler_of
+from pysycl.enums import Backend
+from pysycl.errors import ExceptionList, InvalidParameterError, SyclError, SyclWarning
+from pysycl.handler import Handler
+from pysycl.info import HasInfo, Info
+from pysycl.properties import HasProperties
+from pysycl.selector import default_selector, no_device, rank, select
+
+if TYPE_CHECKING:
+    from pysycl.context import Context
+    from pysycl.device import Device
+    from pysycl.enums import DeviceType
+    from pysycl.event import Event
+    from pysycl.platform import Platform
+    from pysycl.selector import Selector
+
+
+def _context(queue: Queue) -> Context:
+    return queue._context
+
+
+def _device(queue: Queue) -> Device:
+    return queue._device
+
+
+def _reference_count(queue: Queue) -> int:
+    return 1
+
+
+def _device_of(context: Context, what: Device | DeviceType | str | Selector | None) -> Device:
+    """The device for a queue in a given context: a selector chooses among the context's devices if it can."""
+    if what is None:
+        found = rank(default_selector, context.devices)
+        if found is None:
+            raise no_device("the default selector selects no device of the context", context.devices)
+        return found
+    return select(what)
+
+
+class Queue(HasProperties, HasInfo, _core.Queue):
+    """A queue of commands for one device. Commands may run in any order that their dependencies allow.
+
+    Parameters
+    ----------
+    device_or_selector
+        A device or what selects one (see Device). None: the default device.
+    context
+        The context to work in. None: one that the device's queues share.
+    async_handler
+        Called with an ExceptionList by wait_and_throw, throw_asynchronous and close. None: the context's handler, and
+        if there is none the errors are raised.
+    in_order
+        Each command waits for the one submitted before it.
+    enable_profiling
+        Events tell when their commands were submitted, started and ended.
+
+    Raises
+    ------
+    InvalidObjectError
+        The device is none of the context's.
+    FeatureNotSupportedError
+        enable_profiling on a device without queue profiling.
+
+    Notes
+    -----
+    SYCL 2020, 4.6.5. As a context manager a queue waits, and delivers errors, when the block ends.
+    """
+
+    __slots__ = ()
+
+    context = Info(_context, "The context that the queue works in.")
+    device = Info(_device, "The one device that the queue submits to.")
+    reference_count = Info(_reference_count, "Deprecated: 1, since Python counts the references to the queue.")
+
+    def __new__(
+        cls,
+        device_or_selector: Device | DeviceType | str | Selector | None = None,
+        *,
+        context: Context | None = None,
+        async_handler: AsyncHandler | None = None,
+        in_order: bool = False,
+        enable_profiling: bool = False,
+    ) -> Queue:
+        if async_handler is not None and not callable(async_handler):
+            raise InvalidParameterError(f"async_handler: expected a callable or None, got {async_handler!r}")
+        device = select(device_or_selector) if context is None else _device_of(context, device_or_selector)
+        return super().__new__(cls, device, context, async_handler, in_order, enable_profiling)
+
+    @property
+    def _properties(self) -> Mapping[str, Any]:
+        made_with = {"in_order": self.is_in_order, "enable_profiling": self._profiling}
+        return {name: True for name, given in made_with.items() if given}
+
+    @property
+    def backend(self) -> Backend:
+        """What the queue is made by: always OpenCL."""
+        return Backend.opencl
+
+    @property
+    def platform(self) -> Platform:
+        """The device's platform."""
+        return self.device.platform
+
+    @property
+    def is_host(self) -> bool:
+        """False: SYCL 2020 has no host device."""
+        return False
+
+    @overload
+    def submit(self, group: None = None) -> Handler: ...
+    @overload
+    def submit(self, group: Callable[[Handler], object], secondary: Queue | None = None) -> Event: ...
+    def submit(
+        self, group: Callable[[Handler], object] | None = None, secondary: Queue | None = None
+    ) -> Handler | Event:
+        """Submit a command group: `group(h)` is called once, now, on this thread.
+
+        Without a group it is for `with queue.submit() as h:`. If submission fails and there is a secondary queue, the
+        group is submitted to that one instead; the event belongs to the queue that took it.
+        """
+        if group is None:
+            return Handler(self)
+        try:
+            return self._run(group)
+        except SyclError:
+            if secondary is None:
+                raise
+            return secondary._run(group)
+
+    def _run(self, group: Callable[[Handler], object]) -> Event:
+        handler = Handler(self)
+        try:
+            group(handler)
+            return handler._submit()
+        finally:
+            handler._discard()
+
+    def throw_asynchronous(self) -> None:
+        """Deliver the asynchronous errors that there are by now, without waiting."""
+        self._progress()
+        deliver((self,))
+
+    def wait_and_throw(self) -> None:
+        """Wait for all commands, then deliver their asynchronous errors."""
+        self.wait()
+        deliver((self,))
+
+    def close(self) -> None:
+        """Wait for all commands and deliver their errors: what leaving a `with` block does."""
+        self.wait_and_throw()
+
+    def __enter__(self) -> Queue:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.wait()
+
+    def __del__(self) -> None:
+        """Errors that nobody fetched go to the handler; without one they are warnings, since nobody could catch them."""
+        errors = ExceptionList(self._take_errors())
+        if not errors:
+            return
+        handler = handler_of(self)
+        if handler is not None:
+            handler(errors)
+        elif not sys.is_finalizing():
+            for error in errors:
+                warnings.warn(f"never fetched: {error.what()}", SyclWarning, stacklevel=2)
+
+    @property
+    def int_ptr(self) -> int:
+        """The cl_command_queue, valid as long as the queue. From now on wait() waits for foreign commands in it too."""
+        return self._native()
+
+    @classmethod
+    def from_int_ptr(cls, value: int, context: Context, async_handler: AsyncHandler | None = None) -> Queue:
+        """The queue around a cl_command_queue of this context, which is retained."""
+        return cls._from_native(value, context, async_handler)
+
+    def __repr__(self) -> str:
+        words = [name for name in self._properties] + [f"{self._progress()} in flight"]
+        return f"<pysycl.Queue on {self.device.name!r}, {', '.join(words)}>"
+
+    def __copy__(self) -> Queue:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Queue:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{self!r} cannot be pickled: a queue lives in one process; pickle its device")
