@@ -54,19 +54,22 @@ static uint64_t single_type(uint64_t bits)
 static syc_status read_limits(syc_device *device)
 {
     syc_status status = SYC_OK;
-    syc_info type = {0}, group = {0}, items = {0}, local = {0}, extensions = {0};
+    syc_info type = {0}, units = {0}, group = {0}, items = {0}, local = {0}, extensions = {0};
 
     SYC_TRY(syc_device_info(device, CL_DEVICE_TYPE, SYC_INFO_ULONG, &type));
     device->type = single_type(type.number);
     SYC_CHECK(device->type != 0, SYC_E_PLATFORM, "a device of %s has the type 0x%llx, which is none that OpenCL knows",
               device->platform->name, (unsigned long long)type.number);
+    SYC_TRY(syc_device_info(device, CL_DEVICE_MAX_COMPUTE_UNITS, SYC_INFO_UINT, &units));
     SYC_TRY(syc_device_info(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, SYC_INFO_SIZE, &group));
     SYC_TRY(syc_device_info(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, SYC_INFO_SIZES, &items));
     SYC_TRY(syc_device_info(device, CL_DEVICE_LOCAL_MEM_SIZE, SYC_INFO_ULONG, &local));
     SYC_TRY(syc_device_info(device, CL_DEVICE_EXTENSIONS, SYC_INFO_STRING, &extensions));
-    SYC_CHECK(group.number >= 1 && (items.count >= 3 || device->type == CL_DEVICE_TYPE_CUSTOM), SYC_E_PLATFORM,
-              "a device of %s has work-groups of %llu work-items in %zu dimensions", device->platform->name,
-              (unsigned long long)group.number, items.count);
+    SYC_CHECK(units.number >= 1 && group.number >= 1, SYC_E_PLATFORM,
+              "a device of %s has %llu compute units and work-groups of %llu work-items", device->platform->name,
+              (unsigned long long)units.number, (unsigned long long)group.number);
+    SYC_CHECK(items.count >= 3 || device->type == CL_DEVICE_TYPE_CUSTOM, SYC_E_PLATFORM,
+              "a device of %s has work-items in %zu dimensions", device->platform->name, items.count);
     device->max_group = group.number;
     for (size_t d = 0; d < 3; d++)
         device->max_items[d] = d < items.count ? (size_t)items.numbers[d] : 1;
