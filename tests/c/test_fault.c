@@ -1,0 +1,188 @@
+/* Fault injection: every entry can be counted and made to fail on its n-th call, without reaching the driver.
+ * Needs SYC_FAKE_DRIVER, the fake driver's path. */
+#include "base/alloc.h"
+#include "cl/constants.h"
+#include "cl/fault.h"
+
+#include "check.h"
+
+static syc_driver driver;
+static cl_device_id device;
+enum { FAULT = -5 };
+
+static void test_entries_are_named(void)
+{
+    CHECK(syc_fault_entry_count() > 30);
+    CHECK_STRING(syc_fault_entry_name(0), "GetPlatformInfo");
+    CHECK(syc_fault_entry_name(syc_fault_entry_count()) == NULL);
+    CHECK_EQUAL(syc_fault_calls("NoSuchEntry"), -1);
+    CHECK_EQUAL(syc_fault_calls("clFinish"), -1);
+}
+
+static cl_uint units(cl_int *code)
+{
+    cl_uint value = 0;
+    *code = driver.cl.GetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof value, &value, NULL);
+    return value;
+}
+
+static void test_calls_are_counted_and_passed_on(void)
+{
+    cl_int code;
+    CHECK_OK(syc_fault_install(&driver));
+    CHECK_EQUAL(syc_fault_calls("GetDeviceInfo"), 0);
+    CHECK_EQUAL(units(&code), 4);
+    CHECK_EQUAL(units(&code), 4);
+    CHECK_EQUAL(code, 0);
+    CHECK_EQUAL(syc_fault_calls("GetDeviceInfo"), 2);
+    CHECK_EQUAL(syc_fault_calls("GetDeviceIDs"), 0);
+    CHECK_OK(syc_fault_install(NULL));
+}
+
+static void test_the_nth_call_fails_once(void)
+{
+    cl_int code;
+    CHECK_OK(syc_fault_install(&driver));
+    (void)units(&code);
+    CHECK_OK(syc_fault_arm("GetDeviceInfo", 2, CL_OUT_OF_HOST_MEMORY)); /* counted from now on */
+    CHECK_EQUAL(units(&code), 4);
+    CHECK_EQUAL(code, 0);
+    CHECK_EQUAL(units(&code), 0);
+    CHECK_EQUAL(code, CL_OUT_OF_HOST_MEMORY);
+    CHECK_EQUAL(units(&code), 4);
+    CHECK_EQUAL(code, 0);
+    CHECK_EQUAL(syc_fault_calls("GetDeviceInfo"), 4);
+    CHECK_OK(syc_fault_install(NULL));
+}
+
+static void test_off_is_not_in_the_table(void)
+{
+    syc_cl_table before = driver.cl;
+    CHECK_OK(syc_fault_install(&driver));
+    CHECK(driver.cl.Finish != before.Finish);
+    CHECK_OK(syc_fault_install(&driver)); /* twice is not one upon the other */
+    CHECK_OK(syc_fault_install(NULL));
+    CHECK(memcmp(&driver.cl, &before, sizeof before) == 0);
+    CHECK_OK(syc_fault_install(NULL));
+    CHECK(memcmp(&driver.cl, &before, sizeof before) == 0);
+}
+
+static void test_absent_entries_stay_absent(void)
+{
+    syc_driver old = driver;
+    old.cl.EnqueueMarkerWithWaitList = NULL;
+    CHECK_OK(syc_fault_install(&old));
+    CHECK(old.cl.EnqueueMarkerWithWaitList == NULL && old.cl.Finish != driver.cl.Finish);
+    CHECK_OK(syc_fault_install(NULL));
+}
+
+static void test_another_driver_frees_the_first(void)
+{
+    syc_driver other = driver;
+    syc_cl_table before = driver.cl;
+    CHECK_OK(syc_fault_install(&driver));
+    CHECK_OK(syc_fault_install(&other));
+    CHECK(memcmp(&driver.cl, &before, sizeof before) == 0);
+    CHECK_OK(syc_fault_install(NULL));
+}
+
+static void test_bad_requests(void)
+{
+    CHECK_STATUS(syc_fault_arm("clFinish", 1, FAULT), SYC_E_INVALID_PARAMETER);
+    CHECK_STATUS(syc_fault_arm("Finish", 0, FAULT), SYC_E_INVALID_PARAMETER);
+    CHECK_STATUS(syc_fault_arm("Finish", 1, 0), SYC_E_INVALID_PARAMETER);
+}
+
+/* With NULL for every argument: an armed call never looks at them. */
+#define FAILS(entry, args)                         \
+    do {                                           \
+        CHECK_OK(syc_fault_arm(#entry, 1, FAULT)); \
+        CHECK_EQUAL(cl->entry args, FAULT);        \
+        tried++;                                   \
+    } while (0)
+#define GIVES_NOTHING(entry, args)                 \
+    do {                                           \
+        cl_int code = 0;                           \
+        CHECK_OK(syc_fault_arm(#entry, 1, FAULT)); \
+        CHECK(cl->entry args == NULL);             \
+        CHECK_EQUAL(code, FAULT);                  \
+        tried++;                                   \
+    } while (0)
+
+static void test_every_entry_can_fail(void)
+{
+    const syc_cl_table *cl = &driver.cl;
+    size_t tried = 0;
+    CHECK_OK(syc_fault_install(&driver));
+    FAILS(GetPlatformInfo, (NULL, 0, 0, NULL, NULL));
+    FAILS(GetDeviceIDs, (NULL, 0, 0, NULL, NULL));
+    FAILS(GetDeviceInfo, (NULL, 0, 0, NULL, NULL));
+    GIVES_NOTHING(CreateContext, (NULL, 0, NULL, NULL, NULL, &code));
+    FAILS(RetainContext, (NULL));
+    FAILS(ReleaseContext, (NULL));
+    FAILS(GetContextInfo, (NULL, 0, 0, NULL, NULL));
+    GIVES_NOTHING(CreateCommandQueue, (NULL, NULL, 0, &code));
+    FAILS(RetainCommandQueue, (NULL));
+    FAILS(ReleaseCommandQueue, (NULL));
+    FAILS(GetCommandQueueInfo, (NULL, 0, 0, NULL, NULL));
+    GIVES_NOTHING(CreateBuffer, (NULL, 0, 0, NULL, &code));
+    FAILS(ReleaseMemObject, (NULL));
+    GIVES_NOTHING(CreateProgramWithSource, (NULL, 0, NULL, NULL, &code));
+    FAILS(RetainProgram, (NULL));
+    FAILS(ReleaseProgram, (NULL));
+    FAILS(BuildProgram, (NULL, 0, NULL, NULL, NULL, NULL));
+    FAILS(GetProgramInfo, (NULL, 0, 0, NULL, NULL));
+    FAILS(GetProgramBuildInfo, (NULL, NULL, 0, 0, NULL, NULL));
+    GIVES_NOTHING(CreateKernel, (NULL, NULL, &code));
+    FAILS(RetainKernel, (NULL));
+    FAILS(ReleaseKernel, (NULL));
+    FAILS(SetKernelArg, (NULL, 0, 0, NULL));
+    FAILS(GetKernelInfo, (NULL, 0, 0, NULL, NULL));
+    FAILS(GetKernelWorkGroupInfo, (NULL, NULL, 0, 0, NULL, NULL));
+    FAILS(WaitForEvents, (0, NULL));
+    FAILS(GetEventInfo, (NULL, 0, 0, NULL, NULL));
+    FAILS(RetainEvent, (NULL));
+    FAILS(ReleaseEvent, (NULL));
+    FAILS(GetEventProfilingInfo, (NULL, 0, 0, NULL, NULL));
+    FAILS(Flush, (NULL));
+    FAILS(Finish, (NULL));
+    FAILS(EnqueueReadBuffer, (NULL, NULL, 0, 0, 0, NULL, 0, NULL, NULL));
+    FAILS(EnqueueWriteBuffer, (NULL, NULL, 0, 0, 0, NULL, 0, NULL, NULL));
+    FAILS(EnqueueNDRangeKernel, (NULL, NULL, 0, NULL, NULL, NULL, 0, NULL, NULL));
+    FAILS(CreateSubDevices, (NULL, NULL, 0, NULL, NULL));
+    FAILS(RetainDevice, (NULL));
+    FAILS(ReleaseDevice, (NULL));
+    FAILS(EnqueueMarkerWithWaitList, (NULL, 0, NULL, NULL));
+    CHECK_EQUAL(tried, syc_fault_entry_count());
+    CHECK_OK(syc_fault_install(NULL));
+}
+
+/* A caller that asks for no code gets its NULL all the same. */
+static void test_no_code_is_asked_for(void)
+{
+    CHECK_OK(syc_fault_install(&driver));
+    CHECK_OK(syc_fault_arm("CreateContext", 1, FAULT));
+    CHECK(driver.cl.CreateContext(NULL, 0, NULL, NULL, NULL, NULL) == NULL);
+    CHECK_OK(syc_fault_install(NULL));
+}
+
+int main(void)
+{
+    driver.path = getenv("SYC_FAKE_DRIVER");
+    if (driver.path == NULL || syc__driver_open(&driver) != SYC_OK || driver.refusal != NULL ||
+        driver.cl.GetDeviceIDs(driver.platforms[0], CL_DEVICE_TYPE_ALL, 1, &device, NULL) != 0) {
+        fputs("SYC_FAKE_DRIVER must name the fake driver\n", stderr);
+        return 2;
+    }
+    RUN(test_entries_are_named);
+    RUN(test_calls_are_counted_and_passed_on);
+    RUN(test_the_nth_call_fails_once);
+    RUN(test_off_is_not_in_the_table);
+    RUN(test_absent_entries_stay_absent);
+    RUN(test_another_driver_frees_the_first);
+    RUN(test_bad_requests);
+    RUN(test_every_entry_can_fail);
+    RUN(test_no_code_is_asked_for);
+    syc_free(driver.platforms);
+    return CHECK_EXIT_CODE;
+}
