@@ -1,0 +1,214 @@
+/* The message of a failed build: headline, the user's line with a caret, the compiler's log. */
+#include "program/build_log.h"
+#include "program/log_text.h"
+
+#include <string.h>
+
+enum {
+    MAX_LOG = 64 * 1024,
+    MAX_LINE = 160, /* of a quoted line, in bytes: more would not be read */
+    MAX_HEADLINE = 300,
+    TAB = 8 /* what compilers make of a tab when they quote a line */
+};
+
+/* The line of that number, from 1; text NULL if there is none. */
+static syc_slice line_of(syc_slice source, size_t number)
+{
+    for (size_t i = 1; i < number; i++) {
+        syc_slice line = syc__slice_line(source);
+        if (line.length == source.length)
+            return (syc_slice){NULL, 0};
+        source = syc__slice_from(source, line.length + 1);
+    }
+    return source.length > 0 && number > 0 ? syc__slice_line(source) : (syc_slice){NULL, 0};
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Equal but for white space, which compilers change when they quote. */
+static bool same_line(syc_slice a, syc_slice b)
+{
+    for (;;) {
+        while (a.length > 0 && is_space(a.text[0]))
+            a = syc__slice_from(a, 1);
+        while (b.length > 0 && is_space(b.text[0]))
+            b = syc__slice_from(b, 1);
+        if (a.length == 0 || b.length == 0)
+            return a.length == b.length;
+        if (a.text[0] != b.text[0])
+            return false;
+        a = syc__slice_from(a, 1);
+        b = syc__slice_from(b, 1);
+    }
+}
+
+/* "   12 | text": newer compilers number what they quote. */
+static syc_slice without_number(syc_slice line)
+{
+    size_t i = 0, digits;
+    while (i < line.length && line.text[i] == ' ')
+        i++;
+    for (digits = i; i < line.length && line.text[i] >= '0' && line.text[i] <= '9';)
+        i++;
+    if (i == digits || i + 1 >= line.length || line.text[i] != ' ' || line.text[i + 1] != '|')
+        return line;
+    return syc__slice_from(line, i + 2);
+}
+
+/* Only white space, marks and the bar of a numbered quote, and a caret among them. */
+static bool is_caret_line(syc_slice line)
+{
+    for (size_t i = 0; i < line.length; i++) {
+        if (strchr(" \t\r|~^-", line.text[i]) == NULL || line.text[i] == '\0')
+            return false;
+    }
+    return line.length > 0 && memchr(line.text, '^', line.length) != NULL;
+}
+
+/* The line that the compiler itself quotes behind the error; text NULL if it quotes none. */
+static syc_slice quoted_by_compiler(syc_slice behind)
+{
+    syc_slice line = syc__slice_line(behind), next = syc__slice_from(behind, line.length + 1);
+    if (!is_caret_line(syc__slice_line(next)))
+        return (syc_slice){NULL, 0};
+    return without_number(line);
+}
+
+/* The number of the user's line that the error is about, 0 if it is in no line of the source. A compiler that does not
+ * honour #line counts what stands before the user's text, so the line that it quotes decides: the nearest equal one
+ * above. */
+static size_t user_line(syc_slice source, const syc__log_place *place)
+{
+    enum { FAR = 2000 }; /* no more than that is ever put in front */
+    syc_slice quote = quoted_by_compiler(place->behind), line;
+    size_t nearest = 0, number = 1;
+
+    if (quote.text == NULL || same_line(quote, (syc_slice){"", 0}))
+        return line_of(source, place->line).text != NULL ? place->line : 0;
+    for (; source.length > 0 && number <= place->line; number++) {
+        line = syc__slice_line(source);
+        source = syc__slice_from(source, line.length + 1);
+        if (place->line - number <= FAR && same_line(line, quote))
+            nearest = number;
+    }
+    return nearest;
+}
+
+/* The part of a long line that is shown: around the column, cut between characters. */
+static syc_slice window_of(syc_slice line, size_t column, size_t *start)
+{
+    size_t from = 0, to = line.length;
+    if (line.length > MAX_LINE) {
+        from = column > MAX_LINE / 2 ? column - MAX_LINE / 2 : 0;
+        from = from > line.length - MAX_LINE ? line.length - MAX_LINE : from;
+        to = from + MAX_LINE;
+        while (from > 0 && from < to && ((unsigned char)line.text[from] & 0xc0) == 0x80)
+            from++;
+        while (to > from && to < line.length && ((unsigned char)line.text[to] & 0xc0) == 0x80)
+            to--;
+    }
+    *start = from;
+    return (syc_slice){line.text + from, to - from};
+}
+
+/* As wide as what stands above it: tabs stay tabs, a character of several bytes is one blank. */
+static void add_padding(syc_text *text, syc_slice before)
+{
+    while (before.length > 0) {
+        size_t n = syc__utf8_length(before);
+        syc_text_add_n(text, before.text[0] == '\t' ? "\t" : " ", 1);
+        before = syc__slice_from(before, n > 0 ? n : 1);
+    }
+}
+
+static void add_quote(syc_text *text, syc_slice line, size_t number, size_t column)
+{
+    size_t start;
+    syc_slice shown;
+
+    if (line.length > 0 && line.text[line.length - 1] == '\r')
+        line.length--;
+    if (column > line.length + 1)
+        column = line.length + 1;
+    shown = window_of(line, column, &start);
+    syc_text_add(text, "%5zu | %s", number, start > 0 ? "..." : "");
+    syc__text_add_clean(text, shown);
+    syc_text_add(text, "%s\n", start + shown.length < line.length ? "..." : "");
+    if (column == 0)
+        return;
+    syc_text_add(text, "      | %s", start > 0 ? "   " : "");
+    shown.length = column - 1 - start;
+    add_padding(text, shown);
+    syc_text_add(text, "^\n");
+}
+
+static void add_headline(syc_text *text, const syc__log_place *place, const char *name, size_t number,
+                         const char *device)
+{
+    syc_slice message = place->message;
+
+    syc_text_add(text, "%s", name);
+    if (number > 0)
+        syc_text_add(text, ":%zu", number);
+    if (number > 0 && place->column > 0)
+        syc_text_add(text, ":%zu", place->column);
+    syc_text_add(text, ": ");
+    if (message.length == 0)
+        syc_text_add(text, "the program does not build");
+    syc__text_add_clean(text, (syc_slice){message.text, message.length < MAX_HEADLINE ? message.length : MAX_HEADLINE});
+    syc_text_add(text, " (built for %s)\n", device);
+}
+
+/* The log, its middle left out when it is too long, at line ends where there are any. */
+static void add_log(syc_text *text, syc_slice log)
+{
+    size_t head = MAX_LOG / 2, tail = MAX_LOG / 2;
+
+    if (log.length <= MAX_LOG) {
+        syc__text_add_clean(text, log);
+        return;
+    }
+    for (size_t i = 0; i < 1000; i++) {
+        if (log.text[head - 1 - i] == '\n') {
+            head -= i;
+            break;
+        }
+    }
+    for (size_t i = 0; i < 1000; i++) {
+        if (log.text[log.length - tail + i - 1] == '\n') {
+            tail -= i;
+            break;
+        }
+    }
+    syc__text_add_clean(text, (syc_slice){log.text, head});
+    syc_text_add(text, "%s[... %zu bytes of the log left out ...]\n", log.text[head - 1] == '\n' ? "" : "\n",
+                 log.length - head - tail);
+    syc__text_add_clean(text, syc__slice_from(log, log.length - tail));
+}
+
+char *syc_log_format(const char *source, size_t source_length, const char *log, size_t log_length, const char *name,
+                     const char *device)
+{
+    syc_text text = {0};
+    syc_slice whole = {log, log_length};
+    syc__log_place place = {0};
+    size_t number = 0;
+
+    while (whole.length > 0 && (is_space(log[whole.length - 1]) || log[whole.length - 1] == '\0'))
+        whole.length--; /* drivers count the NUL, and end with blank lines */
+    if (syc__log_find(whole, &place) && place.line > 0)
+        number = user_line((syc_slice){source, source_length}, &place);
+    add_headline(&text, &place, name, number, device);
+    if (number > 0)
+        add_quote(&text, line_of((syc_slice){source, source_length}, number), number, place.column);
+    if (whole.length == 0) {
+        syc_text_add(&text, "The compiler left no log.");
+    } else {
+        syc_text_add(&text, "The compiler's log:\n");
+        add_log(&text, whole);
+    }
+    return syc_text_take(&text);
+}

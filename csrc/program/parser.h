@@ -1,0 +1,45 @@
+/* The declarations of a text: which functions it defines, where their parts are, which types it names. */
+#ifndef SYC_PROGRAM_PARSER_H
+#define SYC_PROGRAM_PARSER_H
+
+#include "program/types.h"
+
+typedef struct syc_callee syc_callee;
+
+typedef struct syc_function {
+    const syc_token *name;
+    size_t head;        /* index of the declaration's first token */
+    size_t params;      /* of the '(' of its parameters */
+    size_t body, close; /* of its '{', and of the '}' or the end of the text */
+    bool kernel;
+    struct syc_function *overload; /* the one before it of the same name */
+    syc_callee *callee;
+
+    /* Filled by syc__functions_measure, with all that it calls: */
+    bool bounded, fp64, fp16;
+    size_t weight;
+    syc_callee **calls;
+    size_t call_count, call_capacity;
+} syc_function;
+
+/* What a call by one name may reach. Overloads are not told apart: the dearest of them counts. */
+struct syc_callee {
+    syc_function *last;
+    bool visited, done, bounded, fp64, fp16;
+    size_t weight;
+};
+
+typedef struct syc_unit {
+    syc_stream stream;
+    syc_types types;
+    syc_names callees; /* by name */
+    syc_function **functions;
+    size_t count, capacity;
+} syc_unit;
+
+/* Reads all declarations; the stream must be there. What it cannot make out is left out. */
+syc_status syc__unit_read(syc_unit *unit);
+/* Weighs every function: its own body, and what it reaches through calls. */
+syc_status syc__functions_measure(syc_unit *unit);
+
+#endif

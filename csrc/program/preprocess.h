@@ -1,0 +1,19 @@
+/* The preprocessor: from the text and the build options to the tokens that a parser sees. */
+#ifndef SYC_PROGRAM_PREPROCESS_H
+#define SYC_PROGRAM_PREPROCESS_H
+
+#include "program/macros.h"
+
+typedef struct syc_preprocessed {
+    syc_tokens tokens; /* expanded, without directives, with one SYC_TOKEN_END */
+    bool complete;     /* false: parts are hidden (an #include, a text too large to expand), so loops may be too */
+} syc_preprocessed;
+
+/* `options` may be NULL. What is no valid directive is passed over: the compiler reports it. */
+syc_status syc__preprocess(syc_arena *arena, SYC_KEEP const char *source, size_t length, SYC_KEEP const char *options,
+                           syc_preprocessed *out);
+
+/* Applies the -D and -U of a build option string, left to right, as the drivers do. */
+syc_status syc__options_apply(syc_expander *e, SYC_KEEP const char *options);
+
+#endif

@@ -1,0 +1,125 @@
+/* What a function costs at most: loops, recursion and weight, its own and of all that it can reach. */
+#include "program/parser.h"
+
+#include <stdint.h>
+
+static size_t add(size_t a, size_t b)
+{
+    size_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? SIZE_MAX : sum;
+}
+
+/* "name(" or "(name)(". */
+static bool is_call(const syc_stream *s, size_t at)
+{
+    return s->tokens[at].kind == SYC_TOKEN_WORD &&
+           (syc__stream_is(s, at + 1, "(") ||
+            (syc__stream_is(s, at - 1, "(") && syc__stream_is(s, at + 1, ")") && syc__stream_is(s, at + 2, "(")));
+}
+
+/* Reads the function's own text. */
+static syc_status read_body(syc_unit *unit, syc_function *f)
+{
+    syc_status status = SYC_OK;
+    const syc_stream *s = &unit->stream;
+
+    f->bounded = true;
+    f->weight = f->close - f->body - 1;
+    /* Double anywhere from the return type on counts. Parameters of half are judged by their types, elsewhere. */
+    syc__types_used(s, &unit->types, f->head, f->params, &f->fp64, &f->fp16);
+    syc__types_used(s, &unit->types, f->params, f->body, &f->fp64, &(bool){false});
+    syc__types_used(s, &unit->types, f->body + 1, f->close, &f->fp64, &f->fp16);
+    for (size_t at = f->body + 1; at < f->close; at++) {
+        syc_callee *callee = is_call(s, at) ? syc__names_get(&unit->callees, &s->tokens[at]) : NULL;
+        if (syc__stream_keyword(s, at) == SYC_KEYWORD_LOOP)
+            f->bounded = false;
+        if (callee == NULL)
+            continue;
+        SYC_TRY(syc__arena_grow(s->arena, &f->calls, &f->call_capacity, f->call_count + 1, sizeof(syc_callee *)));
+        f->calls[f->call_count++] = callee;
+    }
+done:
+    return status;
+}
+
+/* Adds what the called functions cost. One that is not done is on the path to here: a recursion. */
+static void add_calls(syc_function *f)
+{
+    for (size_t i = 0; i < f->call_count; i++) {
+        const syc_callee *c = f->calls[i];
+        f->bounded = f->bounded && c->done && c->bounded;
+        f->fp64 = f->fp64 || c->fp64;
+        f->fp16 = f->fp16 || c->fp16;
+        f->weight = c->done ? add(f->weight, c->weight) : SIZE_MAX;
+    }
+}
+
+static void add_overload(syc_callee *c, const syc_function *f)
+{
+    c->bounded = c->bounded && f->bounded;
+    c->fp64 = c->fp64 || f->fp64;
+    c->fp16 = c->fp16 || f->fp16;
+    c->weight = f->weight > c->weight ? f->weight : c->weight;
+}
+
+/* A callee on the path of the walk, and where in it the walk is. */
+typedef struct step {
+    syc_callee *callee;
+    syc_function *function;
+    size_t call;
+} step;
+
+typedef struct walk {
+    step *path;
+    size_t depth, capacity;
+} walk;
+
+static syc_status enter(syc_unit *unit, walk *w, syc_callee *c)
+{
+    syc_status status = SYC_OK;
+    if (c->visited)
+        return SYC_OK;
+    SYC_TRY(syc__arena_grow(unit->stream.arena, &w->path, &w->capacity, w->depth + 1, sizeof *w->path));
+    c->visited = c->bounded = true;
+    w->path[w->depth++] = (step){.callee = c, .function = c->last};
+done:
+    return status;
+}
+
+/* Depth first, with its own stack: a text may chain more calls than the C stack has room for. */
+static syc_status measure(syc_unit *unit, walk *w, syc_callee *root)
+{
+    syc_status status = SYC_OK;
+
+    SYC_TRY(enter(unit, w, root));
+    while (w->depth > 0) {
+        step *top = &w->path[w->depth - 1];
+        syc_function *f = top->function;
+        if (f == NULL) {
+            top->callee->done = true;
+            w->depth--;
+        } else if (top->call < f->call_count) {
+            SYC_TRY(enter(unit, w, f->calls[top->call++]));
+        } else {
+            add_calls(f);
+            add_overload(top->callee, f);
+            top->function = f->overload;
+            top->call = 0;
+        }
+    }
+done:
+    return status;
+}
+
+syc_status syc__functions_measure(syc_unit *unit)
+{
+    syc_status status = SYC_OK;
+    walk w = {0};
+
+    for (size_t i = 0; i < unit->count; i++)
+        SYC_TRY(read_body(unit, unit->functions[i]));
+    for (size_t i = 0; i < unit->count; i++)
+        SYC_TRY(measure(unit, &w, unit->functions[i]->callee));
+done:
+    return status;
+}

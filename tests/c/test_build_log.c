@@ -1,0 +1,207 @@
+/* Build logs in the layouts of the drivers that pysycl knows, and the message that is made of them. */
+#include "program/build_log.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "check.h"
+
+static void check_error(int where, const char *log, size_t line, size_t column, const char *message)
+{
+    syc_log_error error = {0};
+    CHECK_OK(syc_log_first_error(log, strlen(log), &error));
+    if (error.line != line || error.column != column || strcmp(error.message, message) != 0) {
+        fprintf(stderr, "%s:%d: got %zu:%zu '%s'\n", __FILE__, where, error.line, error.column, error.message);
+        check__failures++;
+    }
+    syc_log_error_clear(&error);
+    CHECK(error.message == NULL);
+}
+#define CHECK_ERROR(log, line, column, message) check_error(__LINE__, log, line, column, message)
+
+static void test_pocl(void)
+{
+    CHECK_ERROR("error: /home/u/.cache/pocl/uncached/tempfile_wyFIRC.cl:3:9: use of undeclared identifier 'foo'\n"
+                "error: /home/u/.cache/pocl/uncached/tempfile_wyFIRC.cl:4:10: expected expression\n"
+                "Device pthread-CPU failed to build the program\n",
+                3, 9, "use of undeclared identifier 'foo'");
+    CHECK_ERROR("warning: kernel.cl:1:1: odd\nerror: kernel.cl:2:27: expected ';' at end of declaration\n", 2, 27,
+                "expected ';' at end of declaration");
+    CHECK_ERROR("error: t.cl:3:22 <Spelling=t.cl:1:19>: use of undeclared identifier 'x'\n", 3, 22,
+                "use of undeclared identifier 'x'");
+    CHECK_ERROR("error: t.cl:1:2: this is \"it\": no\n", 1, 2, "this is \"it\": no");
+    CHECK_ERROR("Error(s) while linking: \nCannot find symbol g in kernel library\nDevice x failed\n", 0, 0,
+                "Cannot find symbol g in kernel library");
+    CHECK_ERROR("error: unknown target CPU 'generic'\n", 0, 0, "unknown target CPU 'generic'");
+}
+
+static void test_clang_layouts(void)
+{
+    CHECK_ERROR("input.cl:3:9: error: use of undeclared identifier 'foo'; did you mean 'for'?\n  foo\n  ^~~\n", 3, 9,
+                "use of undeclared identifier 'foo'; did you mean 'for'?");
+    CHECK_ERROR("input.cl:1:10: fatal error: 'nope.h' file not found\n", 1, 10, "'nope.h' file not found");
+    CHECK_ERROR("Compilation started\n1:3:9: error: use of x\n    3 | y\n      | ^\nCompilation failed\n", 3, 9,
+                "use of x");
+    CHECK_ERROR("3:5: error: x\n", 3, 5, "x");
+    CHECK_ERROR("<kernel>:12:34: error: x\r\n", 12, 34, "x");
+    CHECK_ERROR("<kernel>:2:3: warning: unused\n<kernel>:7:1: error: y", 7, 1, "y");
+    CHECK_ERROR("C:\\dir with space\\a.cl:3:5: error: x", 3, 5, "x");
+    CHECK_ERROR("a:b:3: error: x", 3, 0, "x");
+    CHECK_ERROR("kernel.cl(14): error : x", 14, 0, "x");
+    CHECK_ERROR("\"/tmp/OCL1.cl\", line 3: error: x", 3, 0, "x");
+    CHECK_ERROR("ptxas fatal   : Unresolved extern function 'g'", 0, 0, "Unresolved extern function 'g'");
+    CHECK_ERROR("link error: no place\nkernel.cl:2:1: error: a place", 2, 1, "a place");
+}
+
+static void test_no_error(void)
+{
+    CHECK_ERROR("", 0, 0, "");
+    CHECK_ERROR("kernel.cl:3:4: warning: unused variable\n  int x;\n      ^\n1 warning generated.\n", 0, 0, "");
+    CHECK_ERROR("1 error generated.\nCompilation failed\n", 0, 0, "");
+}
+
+static void test_strange_logs(void)
+{
+    syc_log_error error = {0};
+    const char nul[] = "a.cl:1:2: error: x\0y\n\n";
+    syc_text text = {0};
+
+    CHECK_ERROR("error:", 0, 0, "");
+    CHECK_ERROR("::: error: x", 0, 0, "x");
+    CHECK_ERROR(":: error::::", 0, 0, "");
+    CHECK_ERROR("a.cl:99999999999999999999:1: error: x", 999999999, 1, "x");
+    CHECK_ERROR("a.cl:0:0: error: x", 0, 0, "x");
+    CHECK_ERROR("a.cl:2:1: error: \xff\x1b[0m \xc3\xa9 \xed\xa0\x80 \xc3", 2, 1, "??[0m \xc3\xa9 ??? ?");
+    CHECK_OK(syc_log_first_error(nul, sizeof nul - 1, &error));
+    CHECK_STRING(error.message, "x?y");
+    syc_log_error_clear(&error);
+    CHECK_OK(syc_log_first_error(NULL, 0, &error));
+    CHECK_STRING(error.message, "");
+    syc_log_error_clear(&error);
+
+    /* One line of many blanks and words: no square of its length. */
+    syc_text_add(&text, "error: ");
+    for (int i = 0; i < 300000; i++)
+        syc_text_add(&text, "  <Spe fatal ");
+    CHECK_OK(syc_log_first_error(text.data, text.length, &error));
+    CHECK_EQUAL(strlen(error.message), 2000);
+    syc_log_error_clear(&error);
+    syc_text_clear(&text);
+}
+
+static void check_format(int where, const char *source, const char *log, const char *expected)
+{
+    char *text = syc_log_format(source, strlen(source), log, strlen(log), "kernel.cl", "Box");
+    if (text == NULL || strcmp(text, expected) != 0) {
+        fprintf(stderr, "%s:%d: got\n%s\nnot\n%s\n", __FILE__, where, text ? text : "nothing", expected);
+        check__failures++;
+    }
+    syc_free(text);
+}
+#define CHECK_FORMAT(source, log, expected) check_format(__LINE__, source, log, expected)
+
+static void test_format(void)
+{
+    CHECK_FORMAT("kernel void k() {\n\tx = foo;\n}\n", "error: kernel.cl:2:6: no foo\n",
+                 "kernel.cl:2:6: no foo (built for Box)\n"
+                 "    2 | \tx = foo;\n"
+                 "      | \t    ^\n"
+                 "The compiler's log:\n"
+                 "error: kernel.cl:2:6: no foo");
+    CHECK_FORMAT("a\nb", "kernel.cl:2: error: no column\n",
+                 "kernel.cl:2: no column (built for Box)\n"
+                 "    2 | b\n"
+                 "The compiler's log:\n"
+                 "kernel.cl:2: error: no column");
+    CHECK_FORMAT("\xc3\xa9\xc3\xa9 b\r\n", "a:1:6: error: b",
+                 "kernel.cl:1:6: b (built for Box)\n"
+                 "    1 | \xc3\xa9\xc3\xa9 b\n"
+                 "      |    ^\n"
+                 "The compiler's log:\na:1:6: error: b");
+    CHECK_FORMAT("ab\n", "a:1:99: error: far right",
+                 "kernel.cl:1:99: far right (built for Box)\n"
+                 "    1 | ab\n"
+                 "      |   ^\n"
+                 "The compiler's log:\na:1:99: error: far right");
+    CHECK_FORMAT("ab\n", "a:7:1: error: no such line",
+                 "kernel.cl: no such line (built for Box)\n"
+                 "The compiler's log:\na:7:1: error: no such line");
+    CHECK_FORMAT("ab\n", "", "kernel.cl: the program does not build (built for Box)\nThe compiler left no log.");
+    CHECK_FORMAT("ab\n", "crashed\n\n\n",
+                 "kernel.cl: the program does not build (built for Box)\nThe compiler's log:\ncrashed");
+    CHECK_FORMAT("", "a:1:1: error: x\r\n\x01\xfe ok",
+                 "kernel.cl: x (built for Box)\nThe compiler's log:\na:1:1: error: x\n?? ok");
+}
+
+/* The compiler's own quote decides: it may count lines that stand before the user's, or speak of another file. */
+static void test_format_believes_quotes(void)
+{
+    CHECK_FORMAT("one\n  two = foo;\n", "input.cl:4:9: error: foo\n          two = foo;\n                ^\n",
+                 "kernel.cl:2:9: foo (built for Box)\n"
+                 "    2 |   two = foo;\n"
+                 "      |         ^\n"
+                 "The compiler's log:\n"
+                 "input.cl:4:9: error: foo\n          two = foo;\n                ^");
+    CHECK_FORMAT("one\n\ttwo = foo;\n", "1:2:8: error: foo\n    2 |         two = foo;\n      |               ^~~\n",
+                 "kernel.cl:2:8: foo (built for Box)\n"
+                 "    2 | \ttwo = foo;\n"
+                 "      | \t      ^\n"
+                 "The compiler's log:\n"
+                 "1:2:8: error: foo\n    2 |         two = foo;\n      |               ^~~");
+    CHECK_FORMAT("one\ntwo\n", "other.h:2:1: error: foo\nthree\n^\n",
+                 "kernel.cl: foo (built for Box)\nThe compiler's log:\nother.h:2:1: error: foo\nthree\n^");
+}
+
+static void test_format_long(void)
+{
+    syc_text source = {0}, log = {0};
+    char *text;
+
+    for (int i = 0; i < 1000; i++)
+        syc_text_add(&source, "x%03d ", i);
+    text = syc_log_format(source.data, source.length, "a:1:2501: error: x", 18, "kernel.cl", "Box");
+    CHECK(strstr(text, "    1 | ...x") != NULL || strstr(text, "    1 | ...") != NULL);
+    CHECK(strstr(text, "x500") != NULL && strstr(text, "x000") == NULL && strstr(text, "x999") == NULL);
+    { /* the caret is below the place that it means */
+        const char *quote = strstr(text, "    1 | "), *caret = strchr(strchr(quote, '\n') + 1, '^');
+        size_t column = (size_t)(caret - (strchr(quote, '\n') + 1));
+        CHECK(strncmp(quote + column, "x500", 4) == 0);
+    }
+    syc_free(text);
+
+    syc_text_add(&log, "a:1:1: error: first\n");
+    for (int i = 0; i < 20000; i++)
+        syc_text_add(&log, "line %d\n", i);
+    text = syc_log_format("x", 1, log.data, log.length, "kernel.cl", "Box");
+    CHECK(strlen(text) > 63 * 1024 && strlen(text) < 66 * 1024);
+    CHECK(strstr(text, "error: first") != NULL && strstr(text, "line 19999") != NULL &&
+          strstr(text, "line 9000\n") == NULL);
+    {
+        const char *note = strstr(text, "\n[... ");
+        size_t left_out = note != NULL ? strtoul(note + 6, NULL, 10) : 0;
+        size_t kept = strlen(strstr(text, "a:1:1: error")) - strlen("[...  bytes of the log left out ...]\n") - 6;
+        CHECK(note != NULL && strstr(note, " bytes of the log left out ...]\nline ") != NULL);
+        CHECK_EQUAL(left_out + kept, log.length - 1); /* the last newline goes */
+    }
+    syc_free(text);
+    syc_text_clear(&log);
+
+    for (int i = 0; i < 100 * 1024; i++)
+        syc_text_add_n(&log, "\xff", 1);
+    text = syc_log_format("x", 1, log.data, log.length, "kernel.cl", "Box");
+    CHECK(text != NULL && strchr(text, '\xff') == NULL);
+    syc_free(text);
+    syc_text_clear(&log);
+    syc_text_clear(&source);
+}
+
+int main(void)
+{
+    RUN(test_pocl);
+    RUN(test_clang_layouts);
+    RUN(test_no_error);
+    RUN(test_strange_logs);
+    RUN(test_format);
+    RUN(test_format_believes_quotes);
+    RUN(test_format_long);
+    return CHECK_EXIT_CODE;
+}
