@@ -27,10 +27,10 @@ __kernel void ids(__global uint *out)
 /* A 1-D nd-range; `tile` holds one int per work-item of a group. Each group comes out backwards. */
 __kernel void reverse_groups(__global int *data, __local int *tile)
 {
-    size_t local = get_local_id(0), size = get_local_size(0);
-    tile[local] = data[get_global_id(0)];
+    size_t at = get_local_id(0), size = get_local_size(0);
+    tile[at] = data[get_global_id(0)];
     barrier(CLK_LOCAL_MEM_FENCE);
-    data[get_global_id(0)] = tile[size - 1 - local];
+    data[get_global_id(0)] = tile[size - 1 - at];
 }
 
 /* Any size; `bins` has four counters, zero at the start. */

@@ -166,10 +166,11 @@ class Doctor:
     def verdict(self) -> bool:
         if not self.checked and not self.failures:
             self.failures.append("no usable driver: pip install pocl-binary-distribution brings one on Linux x86-64")
+        self.say()
         for failure in self.failures:
-            self.say(f"\nFAILED {failure}")
+            self.say(f"FAILED {failure}")
         if not self.failures:
-            self.say(f"\nAll {self.checked} checks passed or do not apply.")
+            self.say(f"All {self.checked} checks passed or do not apply.")
         return not self.failures
 
 

@@ -21,10 +21,6 @@ def _aspect(name: str) -> Callable[[sycl.Device], tuple[str, str]]:
     return lambda device: (NATIVE if device.has(name) else ABSENT, "")
 
 
-def _extension(name: str, note: str = "") -> Callable[[sycl.Device], tuple[str, str]]:
-    return lambda device: (NATIVE, name) if device.has_extension(name) else (ABSENT, note)
-
-
 def _arrays(device: sycl.Device) -> tuple[str, str]:
     if device._facts["shares_host_memory"]:
         return NATIVE, "kernels work on the NumPy array itself"
@@ -54,6 +50,12 @@ def _sub_devices(device: sycl.Device) -> tuple[str, str]:
     return (NATIVE, ", ".join(kinds)) if kinds else (ABSENT, "")
 
 
+def _sub_groups(device: sycl.Device) -> tuple[str, str]:
+    """A device without them reports groups of one work-item."""
+    sizes = device.sub_group_sizes
+    return (ABSENT, "") if sizes == [1] else (NATIVE, f"of {', '.join(map(str, sizes))} work-items")
+
+
 ROWS: tuple[tuple[str, Callable[[sycl.Device], tuple[str, str]]], ...] = (
     ("double precision", _aspect("fp64")),
     ("half precision", _aspect("fp16")),
@@ -64,7 +66,7 @@ ROWS: tuple[tuple[str, Callable[[sycl.Device], tuple[str, str]]], ...] = (
     ("profiling", _aspect("queue_profiling")),
     ("calls from several threads", _threads),
     ("sub-devices", _sub_devices),
-    ("sub-groups", _extension("cl_khr_subgroups")),
+    ("sub-groups", _sub_groups),
     ("images", _aspect("image")),
 )
 

@@ -55,7 +55,7 @@ def shows_colour(stream: TextIO) -> bool:
 
 def picture(values: NDArray[np.float64], stream: TextIO) -> str:
     """The picture of a square array of numbers from 0 to 1, as wide as the stream's terminal allows."""
-    width, height = shutil.get_terminal_size((80, 30)) if stream.isatty() else (80, 30)
+    width, height = shutil.get_terminal_size((80, 30)) if stream.isatty() else (80, 44)
     columns = max(16, min(width - 1, 2 * (height - 4), 96))
     draw = in_colour if shows_colour(stream) else in_characters
     return draw(values, columns // 2, columns)

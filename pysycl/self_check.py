@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,9 @@ def _expect(what: str, got: Any, expected: Any) -> None:
         )
 
 
+@lru_cache
 def _program(name: str) -> sycl.Program:
+    """One program a file, so that each is built once per self-check."""
     return sycl.Program(kernel_text(name))
 
 
@@ -128,6 +131,7 @@ CHECKS: tuple[tuple[str, Check, str | None], ...] = (
 
 def self_check(device: sycl.Device) -> Iterator[Outcome]:
     """Runs every check on the device, one outcome after the other; one that raises has failed, the next still runs."""
+    _program.cache_clear()
     for name, check, aspect in CHECKS:
         if aspect is not None and not device.has(aspect):
             yield Outcome(name, "absent", f"the device has no {aspect}", 0.0)
@@ -140,3 +144,4 @@ def self_check(device: sycl.Device) -> Iterator[Outcome]:
             first = (str(error).splitlines() or [""])[0]
             state, detail = "failed", f"{type(error).__name__}: {first}"
         yield Outcome(name, state, detail, time.perf_counter() - start)
+    _program.cache_clear()
