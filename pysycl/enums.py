@@ -15,7 +15,7 @@ def as_enum(cls: type[E], value: E | str, argument: str) -> E:
     if isinstance(value, cls):
         return value
     if not isinstance(value, str):
-        raise TypeError(f"{argument} must be a {cls.__name__} or the name of one, not {type(value).__name__}")
+        raise TypeError(f"{argument} must be {cls.__name__} or a name of its members, not {type(value).__name__}")
     member = cls.__members__.get(value) or cls._value2member_map_.get(value)
     if not isinstance(member, cls):
         names = ", ".join(str(each.value) for each in cls)
