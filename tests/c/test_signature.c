@@ -197,6 +197,36 @@ static void test_which_are_kernels(void)
     CHECK_NAMES("kernel __attribute__((x(1))) void a() {} __attribute__((y)) kernel void b() {}", "a b");
 }
 
+static void test_generated_kernels(void)
+{
+    const char *source =
+        "#define MAKE(T, ...) \\\n    __kernel void k_##T(__global T *x, const T##4 y) { __VA_ARGS__; }\n"
+        "MAKE(float)\nMAKE(uint, for (;;) x[0]++)\n";
+    syc_signatures s = parse(source, NULL);
+    char *text;
+
+    CHECK_EQUAL(s.count, 2);
+    CHECK_STRING(s.items[0].name, "k_float");
+    CHECK_EQUAL(s.items[0].line, 3);
+    CHECK(s.items[0].bounded);
+    CHECK_STRING(s.items[1].name, "k_uint");
+    CHECK_EQUAL(s.items[1].line, 4);
+    CHECK(!s.items[1].bounded);
+    CHECK_STRING(s.items[1].params[0].text, "__global uint *x");
+    text = described(&s.items[1].params[1]);
+    CHECK_STRING(text, "const uint4 y 16/16");
+    free(text);
+    syc_signatures_clear(&s);
+
+    CHECK_NAMES("#if 0\nkernel void a() {}\n#else\nkernel void b() {}\n#endif\n", "b");
+    CHECK_NAMES("#ifdef cl_khr_fp64\nkernel void a() {}\n#else\nkernel void a(int x) {}\n#endif\n", "a");
+    check_last_param(__LINE__, "kernel void k(global T *x) {}", "-cl-mad-enable -DT=double", "global double * x 8/8");
+    check_last_param(__LINE__, "kernel void k(global T x) {}", "-D \"T=const float4 *\"",
+                     "global const float4 * x 16/16");
+    check_last_param(__LINE__, "#ifdef BIG\n#define T ulong\n#else\n#define T uint\n#endif\nkernel void k(T x) {}",
+                     "-DBIG", "ulong x 8/8");
+}
+
 static void test_refused(void)
 {
     syc_signatures s = {0};
@@ -386,6 +416,7 @@ int main(void)
     RUN(test_typedefs);
     RUN(test_param_text);
     RUN(test_which_are_kernels);
+    RUN(test_generated_kernels);
     RUN(test_refused);
     RUN(test_required_group);
     RUN(test_bounded);
