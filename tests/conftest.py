@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
 import pytest
 
 import pysycl as sycl
@@ -24,6 +25,33 @@ from pysycl import _core
 ROOT = Path(__file__).resolve().parent.parent
 DEVICES = "PYSYCL_TEST_DEVICES"
 LEAK_PATIENCE = 10.0  # seconds until a finished command must have let go of what it held
+
+BUSY = """
+__kernel void busy(__global ulong *cell, ulong rounds)
+{
+    ulong x = rounds;
+    for (ulong i = 0; i < rounds; i++)
+        x = x * 6364136223846793005UL + (x >> 7);
+    cell[0] += x == 1 ? 2 : 1; /* so that no compiler can leave the loop out */
+}
+"""
+# The fake driver does with kernels of these names what its own text says, whatever stands here. The loops keep pysycl
+# from taking them for short.
+FAKE_PRELUDE = """
+import ctypes, os, time
+import numpy as np
+import pysycl as sycl
+fake = ctypes.CDLL(os.environ["PYSYCL_DRIVERS"])
+program = sycl.Program('''
+__kernel void add(__global float *y, __global const float *x, float a, uint n) { for (;;); }
+__kernel void fill_ids(__global uint *out) { for (;;); }
+__kernel void slow(__global uint *out, uint milliseconds) { for (;;); }
+__kernel void fail(__global uint *out) { for (;;); }
+__kernel void order(__global uint *log, uint value) { for (;;); }
+''')
+"""
+# A platform name for which pysycl's facts say: out-of-order queues, arrays in place.
+OUT_OF_ORDER = {"FAKE_PLATFORM_NAME": "Intel (fake)"}
 
 
 class RunPython(Protocol):
@@ -101,6 +129,30 @@ def run_python(tmp_path: Path) -> RunPython:
     return run
 
 
+class Busy(Protocol):
+    """Submits a command that takes about `seconds` and then adds 1 to cell[0], an array of uint64."""
+
+    def __call__(self, queue: sycl.Queue, cell: np.ndarray, seconds: float = 0.2, **options: object) -> sycl.Event: ...
+
+
+@pytest.fixture(scope="session")
+def busy(device: sycl.Device) -> Busy:
+    """Commands that are still under way when the next line of a test runs, on fast and on very slow devices."""
+    program = sycl.Program(BUSY)
+    queue, cell, rounds, taken = sycl.Queue(device), np.zeros(1, np.uint64), 1000, 0.0
+    while taken < 0.02:
+        rounds *= 4
+        queue.single_task(program.busy, cell, 1).wait()
+        began = time.perf_counter()
+        queue.single_task(program.busy, cell, rounds).wait()
+        taken = time.perf_counter() - began
+
+    def submit(queue: sycl.Queue, cell: np.ndarray, seconds: float = 0.2, **options: object) -> sycl.Event:
+        return queue.single_task(program.busy, cell, int(rounds * seconds / taken), **options)
+
+    return submit
+
+
 @pytest.fixture(scope="session")
 def c_compiler() -> str:
     """A C compiler, as the installation had one."""
@@ -119,6 +171,20 @@ def fake_driver(c_compiler: str, tmp_path_factory: pytest.TempPathFactory) -> st
     command = [c_compiler, "-std=gnu11", "-shared", "-fPIC", "-pthread", f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'tests/c'}"]
     subprocess.run([*command, *map(str, sources), "-o", str(library)], check=True, timeout=120)
     return str(library)
+
+
+@pytest.fixture
+def run_fake(run_python: RunPython, fake_driver: str) -> RunPython:
+    """As run_python, with the fake driver alone. The code finds np, os, time, sycl, the driver's controls as `fake`, and
+    its kernels in `program`."""
+
+    def run(
+        code: str, env: Mapping[str, str | None] | None = None, *, check: bool = True, timeout: float = 60
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {"PYSYCL_DRIVERS": fake_driver, **OUT_OF_ORDER, **(env or {})}
+        return run_python(FAKE_PRELUDE + textwrap.dedent(code), environment, check=check, timeout=timeout)
+
+    return run
 
 
 @pytest.fixture
