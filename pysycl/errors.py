@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysycl import _core
 
@@ -113,7 +113,7 @@ class SyclError(Exception):
         The context that the error belongs to; the same as the leading one.
     """
 
-    _errc: ClassVar[str] = "runtime"
+    _errc: str = "runtime"
     cl_code: int = 0
     """OpenCL's code, 0 when no OpenCL call failed."""
     api: str | None = None

@@ -59,7 +59,7 @@ class Event(HasInfo, _core.Event):
 
     Notes
     -----
-    SYCL 2020, 4.6.6. `wait` and `wait_and_throw` also take events when called on the class: `Event.wait([a, b])`. Inside
+    SYCL 2020, 4.6.6. `wait` and `wait_and_throw` also take events when called on the class: `Event.wait([a, b])`. In
     asyncio, `await event` waits without blocking the loop, and then delivers errors as `wait_and_throw` does.
     """
 

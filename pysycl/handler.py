@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Handler(_core.Handler):
     """What a command group function gets: `parallel_for` or `single_task` once at most, and `depends_on`.
 
-    As the value of `with queue.submit() as h:` it is submitted when the block ends; then `h.event` is the command's event.
-    An exception in the block submits nothing.
+    As the value of `with queue.submit() as h:` it is submitted when the block ends; then `h.event` is the command's
+    event. An exception in the block submits nothing.
 
     Notes
     -----

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 from operator import index
-from typing import TYPE_CHECKING, Self, SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 from pysycl.errors import InvalidParameterError
 

@@ -33,8 +33,8 @@ def say(stream: TextIO, **finding: Any) -> None:
 
 def say_drivers(stream: TextIO) -> None:
     for driver in _core.drivers():
-        names = [platform.name for platform in driver.pop("platforms")]
-        say(stream, event="driver", platforms=names, **driver)
+        names = [platform.name for platform in driver["platforms"]]
+        say(stream, event="driver", **{**driver, "platforms": names})
 
 
 def describe(device: sycl.Device) -> dict[str, Any]:

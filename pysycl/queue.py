@@ -172,7 +172,7 @@ class Queue(HasProperties, HasInfo, _core.Queue):
             self.wait()
 
     def __del__(self) -> None:
-        """Errors that nobody fetched go to the handler; without one they are warnings, since nobody could catch them."""
+        """Errors that nobody fetched go to the handler; without one they are warnings, as nobody could catch them."""
         errors = ExceptionList(self._take_errors())
         if not errors:
             return

@@ -78,7 +78,7 @@ for _name, _operation in {
 }.items():  # fmt: skip
     for _prefix, _method in zip(("", "r"), _operator(_operation), strict=True):
         setattr(_Extent, f"__{_prefix}{_name}__", _method)
-_Extent.__truediv__, _Extent.__rtruediv__ = _operator(floordiv)  # type: ignore[attr-defined]
+_Extent.__truediv__, _Extent.__rtruediv__ = _operator(floordiv)  # type: ignore[attr-defined, operator]
 
 
 class Range(_Extent):
