@@ -30,15 +30,21 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The largest divisor of n that is at most `limit`. Ranges have few candidates: limit is a work-group size. */
+/* The largest power of two that is at most `limit`. */
+static size_t power_below(size_t limit)
+{
+    return (size_t)1 << (63 - __builtin_clzll(limit));
+}
+
+/* The largest divisor of n that is at most `limit`: a power of two if that is not much smaller than any other. */
 static size_t divisor(size_t n, size_t limit)
 {
-    size_t best = 1;
+    size_t best = 1, power = smaller((size_t)(n & -n), power_below(limit));
     for (size_t d = 1; d <= limit && d <= n; d++) {
         if (n % d == 0)
             best = d;
     }
-    return best;
+    return power >= best / 4 ? power : best;
 }
 
 static bool requires_group(const syc_kernel_limits *limits)
@@ -88,6 +94,21 @@ static syc_status check_offset(const syc_signature *kernel, const syc_geometry *
     return SYC_OK;
 }
 
+/* The group's size in one dimension. Only dimension 0, the one that varies fastest, is worth a second launch. */
+static size_t choose(const syc_signature *kernel, syc_geometry *g, unsigned d, size_t most)
+{
+    enum { WORTH = 4 }; /* a group this many times larger pays for a second launch */
+    size_t n = g->global[d], exact, power = power_below(most);
+
+    if (n == 0)
+        return 1;
+    exact = divisor(n, most);
+    if (d != 0 || kernel->shaped || n < power || exact * WORTH > power)
+        return exact;
+    g->rest = n % power;
+    return power;
+}
+
 syc_status syc_plan_range(syc_device *device, const syc_signature *kernel, const syc_kernel_limits *limits,
                           syc_geometry *geometry)
 {
@@ -101,8 +122,7 @@ syc_status syc_plan_range(syc_device *device, const syc_signature *kernel, const
     }
     room = smaller(room, device->facts->local_size);
     for (unsigned d = 0; d < geometry->dims; d++) {
-        size_t most = smaller(room, device->max_items[d]);
-        geometry->local[d] = geometry->global[d] == 0 ? 1 : divisor(geometry->global[d], most);
+        geometry->local[d] = choose(kernel, geometry, d, smaller(room, device->max_items[d]));
         room /= geometry->local[d];
     }
     geometry->cost_ns = estimate(kernel, geometry);

@@ -5,8 +5,10 @@
 
 #include "schedule/command.h"
 
-/* A range without groups: picks the work-group size from the device's facts and the kernel's limits; always a divisor
- * of the range, so get_global_size is what the user asked for. An empty range gives global 0 in some dimension. */
+/* A range without groups: picks the work-group size from the device's facts and the kernel's limits. It is a power of
+ * two, so that drivers which compile a kernel anew for each group size have few to compile. Where it does not divide
+ * the range, and the kernel cannot tell, the rest is a launch of its own; a kernel that can tell gets a divisor, so
+ * that what it sees is what the user asked for. An empty range gives global 0 in some dimension. */
 syc_status syc_plan_range(SYC_KEEP syc_device *device, SYC_KEEP const syc_signature *kernel,
                           SYC_KEEP const syc_kernel_limits *limits, syc_geometry *geometry);
 /* An nd-range: checks divisibility, the device's and the kernel's limits, the required size and local memory

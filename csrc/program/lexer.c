@@ -221,7 +221,7 @@ bool syc__lex_piece(const char *text, size_t length, uint32_t line, syc_token *o
 {
     lexer lex = {.text = text, .length = length, .line = line};
     syc_token token = next_token(&lex);
-    if (token.kind == SYC_TOKEN_END || lex.at != length || token.length != length)
+    if (token.kind == SYC_TOKEN_END || token.length != length)
         return false;
     *out = token;
     return true;

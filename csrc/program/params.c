@@ -164,6 +164,7 @@ syc_status syc__signature_fill(syc_unit *unit, const syc_function *kernel, syc_s
 
     out->line = kernel->name->line;
     out->bounded = kernel->bounded;
+    out->shaped = kernel->shaped;
     out->weight = kernel->weight;
     out->needs_fp64 = kernel->fp64;
     out->needs_fp16 = kernel->fp16;

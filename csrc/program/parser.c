@@ -59,7 +59,7 @@ static void read_outline(const syc_stream *s, outline *o)
             o->params = at;
             aggregate = false;
         } else if (syc__stream_is(s, at, "{") && !assigned && !aggregate) {
-            o->body = o->params != 0 && !o->is_typedef ? at : 0;
+            o->body = o->params != 0 ? at : 0;
             /* A brace behind no parameters is a block such as extern "C": go on inside it. */
             o->end = o->body != 0 ? syc__stream_next(s, at, s->count) : at + 1;
             return;

@@ -16,7 +16,7 @@ typedef struct syc_function {
     syc_callee *callee;
 
     /* Filled by syc__functions_measure, with all that it calls: */
-    bool bounded, fp64, fp16;
+    bool bounded, fp64, fp16, shaped;
     size_t weight;
     syc_callee **calls;
     size_t call_count, call_capacity;
@@ -25,7 +25,7 @@ typedef struct syc_function {
 /* What a call by one name may reach. Overloads are not told apart: the dearest of them counts. */
 struct syc_callee {
     syc_function *last;
-    bool visited, done, bounded, fp64, fp16;
+    bool visited, done, bounded, fp64, fp16, shaped;
     size_t weight;
 };
 

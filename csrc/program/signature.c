@@ -87,6 +87,7 @@ static syc_status fill(syc_unit *unit, bool complete, syc_signatures *out)
             continue;
         SYC_TRY(syc__signature_fill(unit, unit->functions[i], &out->items[out->count++]));
         out->items[out->count - 1].bounded &= complete;
+        out->items[out->count - 1].shaped |= !complete;
     }
 done:
     return status;

@@ -38,6 +38,8 @@ typedef struct syc_signature {
     size_t required_group[3]; /* reqd_work_group_size, zeros when absent */
     bool bounded;  /* neither it nor any function of the text that it can reach has a loop, goto or recursion, so its
                       time  per work-item is bounded by `weight` */
+    bool shaped;   /* it, or something it can reach, asks for more of the index space than its own global id: groups,
+                      sizes,   local memory, barriers; without that a launch may be cut in two unseen */
     size_t weight; /* tokens of its body plus, at each call, of the called function's body; saturates */
     bool needs_fp64,
         needs_fp16; /* double or half arithmetic in the signature or body (vload_half/vstore_half do not count) */

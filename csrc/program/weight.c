@@ -2,6 +2,7 @@
 #include "program/parser.h"
 
 #include <stdint.h>
+#include <string.h>
 
 static size_t add(size_t a, size_t b)
 {
@@ -17,6 +18,30 @@ static bool is_call(const syc_stream *s, size_t at)
             (syc__stream_is(s, at - 1, "(") && syc__stream_is(s, at + 1, ")") && syc__stream_is(s, at + 2, "(")));
 }
 
+/* A word through which a work-item sees more than its own global id. A built-in that is not known here does no harm:
+ * OpenCL C has no other names for these things. */
+static bool sees_shape(const syc_stream *s, size_t at)
+{
+    static const char *const names[] = {
+        "barrier",           "get_global_size",     "get_global_offset",       "get_global_linear_id", "get_local_size",
+        "get_local_id",      "get_local_linear_id", "get_enqueued_local_size", "get_num_groups",       "get_group_id",
+        "wait_group_events", "get_group_linear_id", "enqueue_kernel",
+    };
+    static const char *const prefixes[] = {"work_group_",        "sub_group_",        "get_sub_group_",
+                                           "get_max_sub_group_", "async_work_group_", "intel_sub_group_"};
+    const syc_token *token = &s->tokens[at];
+
+    if (token->kind != SYC_TOKEN_WORD)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (syc__token_is(token, names[i]))
+            return true;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (token->length > strlen(prefixes[i]) && memcmp(token->text, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return syc__stream_keyword(s, at) == SYC_KEYWORD_LOCAL;
+}
+
 /* Reads the function's own text. */
 static syc_status read_body(syc_unit *unit, syc_function *f)
 {
@@ -24,6 +49,8 @@ static syc_status read_body(syc_unit *unit, syc_function *f)
     const syc_stream *s = &unit->stream;
 
     f->bounded = true;
+    for (size_t at = f->head; at < f->close && !f->shaped; at++)
+        f->shaped = sees_shape(s, at);
     f->weight = f->close - f->body - 1;
     /* Double anywhere from the return type on counts. Parameters of half are judged by their types, elsewhere. */
     syc__types_used(s, &unit->types, f->head, f->params, &f->fp64, &f->fp16);
@@ -50,6 +77,7 @@ static void add_calls(syc_function *f)
         f->bounded = f->bounded && c->done && c->bounded;
         f->fp64 = f->fp64 || c->fp64;
         f->fp16 = f->fp16 || c->fp16;
+        f->shaped = f->shaped || !c->done || c->shaped;
         f->weight = c->done ? add(f->weight, c->weight) : SIZE_MAX;
     }
 }
@@ -59,6 +87,7 @@ static void add_overload(syc_callee *c, const syc_function *f)
     c->bounded = c->bounded && f->bounded;
     c->fp64 = c->fp64 || f->fp64;
     c->fp16 = c->fp16 || f->fp16;
+    c->shaped = c->shaped || f->shaped;
     c->weight = f->weight > c->weight ? f->weight : c->weight;
 }
 

@@ -32,6 +32,8 @@ typedef struct syc_argument {
 typedef struct syc_geometry {
     unsigned dims; /* 1..3 */
     size_t global[3], local[3], offset[3];
+    size_t rest; /* the last items of dimension 0, done by a launch of their own in groups of one; 0: one launch does
+                    all */
     uint64_t cost_ns; /* estimated work of the whole launch; UINT64_MAX when it cannot be bounded */
 } syc_geometry;
 

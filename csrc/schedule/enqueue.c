@@ -157,9 +157,9 @@ done:
     return status;
 }
 
-static syc_status launch(struct enqueuing *e)
+/* One launch, after the step before. */
+static syc_status launch_part(struct enqueuing *e, const syc_geometry *g)
 {
-    const syc_geometry *g = &e->work->geometry;
     const size_t *offset = g->offset[0] | g->offset[1] | g->offset[2] ? g->offset : NULL;
     syc_status status = SYC_OK;
     cl_event *event = NULL;
@@ -168,7 +168,7 @@ static syc_status launch(struct enqueuing *e)
     SYC_CL(e->cl, EnqueueNDRangeKernel,
            (e->queue, e->kernel, g->dims, offset, g->global, g->local, e->after_count, e->after, event));
     syc_live_add(SYC_LIVE_CL_EVENT, 1);
-    if (e->step_count > 0) { /* the copies in came first: their start is the command's */
+    if (e->step_count > 0 && e->command->first == NULL) { /* the first step's start is the command's */
         e->command->first = e->steps[0];
         e->steps[0] = e->steps[--e->step_count];
     }
@@ -176,6 +176,24 @@ static syc_status launch(struct enqueuing *e)
     event = NULL;
 done:
     syc_free(event);
+    return status;
+}
+
+static syc_status launch(struct enqueuing *e)
+{
+    syc_geometry part = e->work->geometry;
+    size_t rest = part.rest;
+    syc_status status = SYC_OK;
+
+    part.global[0] -= rest;
+    SYC_TRY(launch_part(e, &part));
+    if (rest == 0)
+        goto done;
+    part.offset[0] += part.global[0];
+    part.global[0] = rest;
+    part.local[0] = 1;
+    SYC_TRY(launch_part(e, &part));
+done:
     return status;
 }
 
