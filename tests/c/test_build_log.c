@@ -147,6 +147,12 @@ static void test_format_believes_quotes(void)
                  "      | \t      ^\n"
                  "The compiler's log:\n"
                  "1:2:8: error: foo\n    2 |         two = foo;\n      |               ^~~");
+    CHECK_FORMAT("two\none\ntwo\ntwo\n", "input.cl:3:1: error: foo\ntwo\n^\n",
+                 "kernel.cl:3:1: foo (built for Box)\n"
+                 "    3 | two\n"
+                 "      | ^\n"
+                 "The compiler's log:\n"
+                 "input.cl:3:1: error: foo\ntwo\n^");
     CHECK_FORMAT("one\ntwo\n", "other.h:2:1: error: foo\nthree\n^\n",
                  "kernel.cl: foo (built for Box)\nThe compiler's log:\nother.h:2:1: error: foo\nthree\n^");
 }

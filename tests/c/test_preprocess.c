@@ -65,6 +65,7 @@ static void test_paste_and_stringify(void)
     CHECK_TEXT("#define K(T) k_##T\nK(int)", "k_int");
     CHECK_TEXT("#define T float\n#define C(a, b) a##b\n#define X(a, b) C(a, b)\nC(T, 4) X(T, 4)", "T4 float4");
     CHECK_TEXT("#define C(a, b, c) a##b##c\nC(x, , z) C(, y, ) C(,,) C(1, 2, 3)", "xz y 123");
+    CHECK_TEXT("#define C(a, b) p a##b q\nC(, y) C(, ) C(x, )", "p y q p q p x q");
     CHECK_TEXT("#define C(a, b) a ## b\nC(+, x) C(<, <=)", "+ x <<=");
     CHECK_TEXT("#define S(x) #x\nS(a  +\n\"b\\n\") S() S(N)", "\"a + \\\"b\\\\n\\\"\" \"\" \"N\"");
     CHECK_TEXT("#define C(a) p##a q##a\nC(1 2)", "p1 2 q1 2");
@@ -82,6 +83,7 @@ static void test_recursion_ends(void)
 {
     CHECK_TEXT("#define A A A\nA", "A A");
     CHECK_TEXT("#define A B\n#define B A\nA B", "A B");
+    CHECK_TEXT("#define f(a) a\n#define A A b\nf(A)", "A b");
     CHECK_TEXT("#define f(x) x f\nf(1)(2)(3)", "1 f ( 2 ) ( 3 )");
     CHECK_TEXT("#define f(a) a*g\n#define g(a) f(a)\nf(2)(9)", "2 * 9 * g");
     CHECK_TEXT("#define f(a) f(a + 1)\nf(f(0))", "f ( f ( 0 + 1 ) + 1 )");
@@ -99,6 +101,8 @@ static void test_conditions(void)
     CHECK_TEXT("#define HAS(x) defined(x)\n#define M(a) (a + 1)\n#if M(1) == 2 && UNKNOWN_NAME == 0\na\n#endif", "a");
     CHECK_TEXT("#if 1 ? 0 : 1\na\n#elif (2 > 1) == 1 && -1 < 0 && ~0 == -1 && 7 / 2 == 3 && 1 << 4 == 16\nb\n#endif",
                "b");
+    CHECK_TEXT("#if 2 != 1 && 0 || 1 == 2 | 4\na\n#else\nb\n#endif", "a");
+    CHECK_TEXT("#if 2 != 1 && 0\na\n#else\nb\n#endif", "b");
     CHECK_TEXT("#if -1 < 0u\na\n#else\nb\n#endif", "b");
     CHECK_TEXT("#if 0x10 == 16 && 010 == 8 && 3UL == 3 && 0b11 == 3 && 5 % 3 == 2 && (6 ^ 3) == 5\na\n#endif", "a");
     CHECK_TEXT("#if 0 && 1 / 0\na\n#else\nb\n#endif", "b");
@@ -181,6 +185,19 @@ static void test_bombs(void)
     CHECK(strstr(out, "(incomplete)") != NULL);
     free(out);
     syc_text_clear(&text);
+
+    for (int depth = 90; depth <= 150; depth += 60) {
+        syc_text_add(&text, "#define f(x) x\n");
+        for (int i = 0; i < depth; i++)
+            syc_text_add(&text, "f(");
+        syc_text_add(&text, "x");
+        for (int i = 0; i < depth; i++)
+            syc_text_add(&text, ")");
+        out = expanded(syc_text_get(&text), NULL);
+        CHECK((strstr(out, "(incomplete)") != NULL) == (depth > SYC__EXPANSION_DEPTH));
+        free(out);
+        syc_text_clear(&text);
+    }
 
     for (int k = 0; k < 4; k++) {
         static const char *const pieces[] = {"(", "!", "1?", "1?1:"};

@@ -91,6 +91,10 @@ static void test_values(void)
     CHECK_PARAM("private float x", "float x 4/4");
     CHECK_PARAM("float __attribute__((unused)) x", "float x 4/4");
     CHECK_PARAM("float x __attribute__((unused))", "float x 4/4");
+    CHECK_PARAM("global float x", "float x 4/4");
+    CHECK_PARAM("int attribute", "int attribute 4/4");
+    CHECK_PARAM("MAYBE_UNUSED float x", "float x 4/4");
+    CHECK_PARAM("MAYBE_UNUSED unsigned x", "uint x 4/4");
     CHECK_PARAM("float", "float  4/4");
     CHECK_PARAM("global int *", "global int *  4/4");
     CHECK_PARAM("float, global int *restrict", "global int * restrict  4/4");
@@ -191,6 +195,8 @@ static void test_which_are_kernels(void)
     CHECK_NAMES("UNKNOWN(64) kernel void a(int x) {} kernel UNKNOWN(1) void b() {}", "a b");
     CHECK_NAMES("kernel void a() { { } kernel void b() {}", "a");
     CHECK_NAMES("} ) ] kernel void a() {}", "a");
+    CHECK_NAMES("int x( } ); kernel void a() {}", "a");
+    CHECK_NAMES("kernel void a() { ) } kernel void b() {}", "a b");
     CHECK_NAMES("kernel void a( { } kernel void b() {}", "");
     CHECK_NAMES("kernel void {} kernel a; kernel", "");
     CHECK_NAMES("_Static_assert(sizeof(int) == 4, \"int\"); kernel void a() {}", "a");
@@ -215,6 +221,7 @@ static void test_generated_kernels(void)
     CHECK_STRING(s.items[1].params[0].text, "__global uint *x");
     text = described(&s.items[1].params[1]);
     CHECK_STRING(text, "const uint4 y 16/16");
+    CHECK_STRING(s.items[1].params[1].text, "const uint4 y");
     free(text);
     syc_signatures_clear(&s);
 
@@ -307,6 +314,8 @@ static void test_bounded(void)
     CHECK_BOUNDED("int h() { 1; } int f() { h(); h(); } kernel void k() { f(); }", true, 4 + 8 + 2 * 2);
     CHECK_BOUNDED("float f(float x) { 1; } float f(int x) { 1; 2; } kernel void k() { f(); }", true, 4 + 4);
     CHECK_BOUNDED("float f(float x) { for(;;); } float f(int x) { 1; } kernel void k() { f(); }", false, 0);
+    CHECK_BOUNDED("float f(float x) { 1; } float f(int x) { for(;;); } kernel void k() { f(); }", false, 0);
+    CHECK_BOUNDED("constant int t[] = {f(1), {for}}; kernel void k() { f(); }", true, 4);
     CHECK_BOUNDED("kernel void k() { x.format = before; \"for\"; /* for */ }", true, 8);
     CHECK_BOUNDED("#include \"more.h\"\nkernel void k() { x = 1; }", false, 4);
     CHECK_BOUNDED("#if 0\n#include \"more.h\"\n#endif\nkernel void k() { x = 1; }", true, 4);
