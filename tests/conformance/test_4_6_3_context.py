@@ -108,6 +108,22 @@ def test_atomic_capabilities_are_common_to_all_devices(device):
         assert (sycl.MemoryOrder.relaxed if "order" in name else sycl.MemoryScope.work_group) in common
 
 
+@pytest.mark.spec("H178")
+def test_capabilities_that_one_device_lacks_are_not_common():
+    class Weak:
+        def get_info(self, name):
+            return [sycl.MemoryOrder.relaxed]
+
+    class Strong:
+        def get_info(self, name):
+            return [sycl.MemoryOrder.relaxed, sycl.MemoryOrder.seq_cst]
+
+    class Mixed:
+        _devices = (Strong(), Weak())
+
+    assert sycl.Context.atomic_memory_order_capabilities.read(Mixed()) == [sycl.MemoryOrder.relaxed]
+
+
 @pytest.mark.spec("H169")
 def test_errors_are_raised_at_once(device, no_leaks):
     _core.fault_install(device.platform._driver_index)

@@ -432,7 +432,7 @@ def test_partition_descriptors(device):
     assert [each.name for each in PartitionAffinityDomain] == domains.split()
 
 
-@pytest.mark.spec("H188")
+@pytest.mark.spec("H188", "H238")
 def test_equal_parts(device, no_leaks):
     if PartitionProperty.partition_equally not in device.partition_properties:
         with pytest.raises(sycl.FeatureNotSupportedError, match=re.escape(repr(device.name))) as caught:
@@ -443,6 +443,7 @@ def test_equal_parts(device, no_leaks):
     assert len(parts) == device.max_compute_units
     assert all(part.max_compute_units == 1 and part.parent_device == device for part in parts)
     assert all(part.partition_type_property is PartitionProperty.partition_equally for part in parts)
+    assert all(part.partition_properties == [] for part in parts)  # one compute unit makes no two
     with pytest.raises(sycl.InvalidParameterError):
         device.create_sub_devices("partition_equally", device.max_compute_units + 1)
     with pytest.raises(TypeError, match="a number of compute units for partition_equally, not \\[1\\]"):

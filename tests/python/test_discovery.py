@@ -206,6 +206,16 @@ def test_every_failing_query_is_an_error_and_the_next_is_right(device):
         _core.fault_install(None)
 
 
+def test_a_device_that_makes_no_two_parts_has_no_way_to_divide_it():
+    class OneUnit:
+        partition_max_sub_devices = 1
+
+        def _query(self, what, kind):
+            return [_core.cl_constants()["CL_DEVICE_PARTITION_EQUALLY"]]
+
+    assert sycl.Device.partition_properties.read(OneUnit()) == []
+
+
 def test_a_subclass_keeps_the_class(device):
     class MyContext(sycl.Context):
         pass
