@@ -109,8 +109,19 @@ static size_t choose(const syc_signature *kernel, syc_geometry *g, unsigned d, s
     return power;
 }
 
+static syc_status check_local_memory(const syc_device *device, const syc_signature *kernel,
+                                     const syc_kernel_limits *limits, uint64_t local_bytes, const syc_geometry *g)
+{
+    char why[200];
+    if (local_bytes <= device->local_bytes && limits->local_bytes <= device->local_bytes - local_bytes)
+        return SYC_OK;
+    snprintf(why, sizeof why, "%llu bytes of local memory are more than the device's %llu",
+             (unsigned long long)(local_bytes + limits->local_bytes), (unsigned long long)device->local_bytes);
+    return refuse(g, kernel->name, why);
+}
+
 syc_status syc_plan_range(syc_device *device, const syc_signature *kernel, const syc_kernel_limits *limits,
-                          syc_geometry *geometry)
+                          uint64_t local_bytes, syc_geometry *geometry)
 {
     size_t room = smaller(limits->max_group, device->max_group);
     syc_status status = SYC_OK;
@@ -118,8 +129,9 @@ syc_status syc_plan_range(syc_device *device, const syc_signature *kernel, const
     SYC_TRY(check_offset(kernel, geometry));
     if (requires_group(limits)) {
         memcpy(geometry->local, limits->required_group, sizeof geometry->local);
-        return syc_plan_nd_range(device, kernel, limits, 0, geometry);
+        return syc_plan_nd_range(device, kernel, limits, local_bytes, geometry);
     }
+    SYC_TRY(check_local_memory(device, kernel, limits, local_bytes, geometry));
     room = smaller(room, device->facts->local_size);
     for (unsigned d = 0; d < geometry->dims; d++) {
         geometry->local[d] = choose(kernel, geometry, d, smaller(room, device->max_items[d]));
@@ -169,11 +181,7 @@ syc_status syc_plan_nd_range(syc_device *device, const syc_signature *kernel, co
                  group, smaller(limits->max_group, device->max_group), syc_device_name(device));
         SYC_TRY(refuse(geometry, kernel->name, why));
     }
-    if (local_bytes > device->local_bytes || limits->local_bytes > device->local_bytes - local_bytes) {
-        snprintf(why, sizeof why, "%llu bytes of local memory are more than the device's %llu",
-                 (unsigned long long)(local_bytes + limits->local_bytes), (unsigned long long)device->local_bytes);
-        SYC_TRY(refuse(geometry, kernel->name, why));
-    }
+    SYC_TRY(check_local_memory(device, kernel, limits, local_bytes, geometry));
     geometry->cost_ns = is_empty(geometry) ? 0 : estimate(kernel, geometry);
 done:
     return status;

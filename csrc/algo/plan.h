@@ -10,7 +10,7 @@
  * the range, and the kernel cannot tell, the rest is a launch of its own; a kernel that can tell gets a divisor, so
  * that what it sees is what the user asked for. An empty range gives global 0 in some dimension. */
 syc_status syc_plan_range(SYC_KEEP syc_device *device, SYC_KEEP const syc_signature *kernel,
-                          SYC_KEEP const syc_kernel_limits *limits, syc_geometry *geometry);
+                          SYC_KEEP const syc_kernel_limits *limits, uint64_t local_bytes, syc_geometry *geometry);
 /* An nd-range: checks divisibility, the device's and the kernel's limits, the required size and local memory
  * (`local_bytes` from arguments). SYC_E_ND_RANGE says which number is too large and what the limit is. */
 syc_status syc_plan_nd_range(SYC_KEEP syc_device *device, SYC_KEEP const syc_signature *kernel,

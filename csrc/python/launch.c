@@ -102,7 +102,7 @@ static syc_status submit(syc_queue *queue, syc_py_launch *launch, const syc_py_a
     if (launch->grouped)
         SYC_TRY(syc_plan_nd_range(device, kernel, limits, launch->arguments.local_bytes, &launch->geometry));
     else
-        SYC_TRY(syc_plan_range(device, kernel, limits, &launch->geometry));
+        SYC_TRY(syc_plan_range(device, kernel, limits, launch->arguments.local_bytes, &launch->geometry));
     core.geometry = launch->geometry;
     return syc_queue_submit(queue, &core, after->items, after->count, keep, syc_pins_site, out);
 done:

@@ -94,12 +94,30 @@ static syc_number_fit missing_or_raised(PyObject *converter_error, syc_number_fi
     return missing;
 }
 
+/* NumPy's complex numbers turn into a float by losing a part, with no more than a warning. */
+static bool is_complex(PyObject *value)
+{
+    Py_buffer view;
+    bool complex;
+    if (PyComplex_Check(value))
+        return true;
+    if (PyFloat_Check(value) || !PyObject_CheckBuffer(value))
+        return false;
+    if (PyObject_GetBuffer(value, &view, PyBUF_STRIDES | PyBUF_FORMAT) < 0) {
+        PyErr_Clear();
+        return false;
+    }
+    complex = view.format != NULL && *view.format == 'Z';
+    PyBuffer_Release(&view);
+    return complex;
+}
+
 static syc_number_fit convert_float(PyObject *value, syc_dtype type, void *out)
 {
     double number;
     if (PyFloat_CheckExact(value))
         return store_float(PyFloat_AS_DOUBLE(value), type, out);
-    if (PyComplex_Check(value) || PyUnicode_Check(value))
+    if (PyUnicode_Check(value) || is_complex(value))
         return SYC_NUMBER_NOT_A_NUMBER;
     number = PyFloat_AsDouble(value);
     if (number == -1.0 && PyErr_Occurred()) {
