@@ -12,6 +12,8 @@ from pysycl.errors import InvalidParameterError
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
+MOST_BYTES = 2**63 - 1
+
 
 class LocalAccessor(tuple[int, str, int]):
     """Local memory for one kernel parameter: bytes, element format, element size. `local` makes them."""
@@ -43,4 +45,7 @@ def local(shape: SupportsIndex | Iterable[SupportsIndex], dtype: DTypeLike) -> L
         raise InvalidParameterError(f"dtype: {kind} holds Python objects, which a device cannot")
     if min(sizes, default=1) <= 0:
         raise InvalidParameterError(f"shape: {sizes} has no elements; local memory needs at least one")
-    return LocalAccessor((prod(sizes) * kind.itemsize, kind.char, kind.itemsize))
+    total = prod(sizes) * kind.itemsize
+    if total > MOST_BYTES:
+        raise InvalidParameterError(f"shape: {sizes} of {kind} takes {total} bytes, more than any device can address")
+    return LocalAccessor((total, kind.char, kind.itemsize))

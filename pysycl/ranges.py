@@ -14,7 +14,7 @@ Sizes: TypeAlias = "SupportsIndex | Iterable[SupportsIndex]"
 
 def _tuple(values: tuple[Any, ...], what: str) -> tuple[int, ...]:
     """One to three whole numbers, given one by one or as one sequence."""
-    if len(values) == 1 and not isinstance(values[0], SupportsIndex):
+    if len(values) == 1 and isinstance(values[0], Iterable) and not isinstance(values[0], SupportsIndex):
         values = tuple(values[0])
     try:
         sizes = tuple(index(value) for value in values)
