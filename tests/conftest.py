@@ -175,7 +175,7 @@ def fake_driver(c_compiler: str, tmp_path_factory: pytest.TempPathFactory) -> st
 
 @pytest.fixture
 def run_fake(run_python: RunPython, fake_driver: str) -> RunPython:
-    """As run_python, with the fake driver alone. The code finds np, os, time, sycl, the driver's controls as `fake`, and
+    """As run_python, with the fake driver alone. The code finds np, os, time, sycl, its controls as `fake`, and
     its kernels in `program`."""
 
     def run(
