@@ -28,7 +28,8 @@ typedef struct syc_device {
     struct syc_device *parent;          /* NULL for a root device; retained */
     cl_device_id lanes[SYC_LANE_COUNT]; /* [SYC_LANE_CALLER] is NULL for most */
     const syc_facts *facts;
-    uint64_t type; /* CL_DEVICE_TYPE_* without DEFAULT */
+    atomic_bool caller_taken; /* a thread uses the caller lane: it is for one at a time */
+    uint64_t type;            /* CL_DEVICE_TYPE_* without DEFAULT */
     /* Limits that every launch checks, read once. */
     size_t max_group, max_items[3];
     uint64_t local_bytes;

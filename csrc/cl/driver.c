@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cl/constants.h"
 #include "cl/error.h"
+#include "cl/serial.h"
 
 #include <dlfcn.h>
 #include <fnmatch.h>
@@ -245,6 +246,8 @@ static syc_status open_and_connect(syc_driver *driver)
     SYC_TRY(connect(driver));
     if (driver->refusal == NULL)
         SYC_TRY(syc__driver_cure(driver));
+    if (driver->refusal == NULL)
+        SYC_TRY(syc__driver_serialise(driver));
 done:
     return status;
 }

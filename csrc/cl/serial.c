@@ -1,0 +1,78 @@
+/* One wrapper per row of entries.h, around the table of the one driver that needs it. */
+#include "cl/serial.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "cl/constants.h"
+#include "cl/facts.h"
+
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const syc_driver *holder; /* loading is serialised, and so are changes of this */
+static syc_cl_table real;
+
+#define X(name, slot, since, result, fails, params, args) \
+    static result serial_##name params                    \
+    {                                                     \
+        result answer;                                    \
+        pthread_mutex_lock(&lock);                        \
+        answer = real.name args;                          \
+        pthread_mutex_unlock(&lock);                      \
+        return answer;                                    \
+    }
+SYC_CL_ENTRIES(X)
+#undef X
+
+static void install(syc_driver *driver)
+{
+    holder = driver;
+    real = driver->cl;
+    /* A row that the driver's version does not have stays empty. */
+#define X(name, slot, since, result, fails, params, args) \
+    if (real.name != NULL)                                \
+        driver->cl.name = serial_##name;
+    SYC_CL_ENTRIES(X)
+#undef X
+}
+
+static void note(syc_driver *driver)
+{
+    syc_text text = {0};
+    if (driver->quirks != NULL)
+        syc_text_add(&text, "%s; ", driver->quirks);
+    syc_text_add(&text, "its API is not thread-safe: calls are made one at a time");
+    syc_free(driver->quirks);
+    driver->quirks = syc_text_take(&text);
+}
+
+/* True if any platform's facts deny that several threads may call it. */
+static syc_status is_unsafe(const syc_driver *driver, bool *unsafe)
+{
+    syc_status status = SYC_OK;
+    char name[256] = "", version[256] = "";
+
+    *unsafe = false;
+    for (size_t i = 0; i < driver->platform_count; i++) {
+        SYC_CL(&driver->cl, GetPlatformInfo, (driver->platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, NULL));
+        SYC_CL(&driver->cl, GetPlatformInfo,
+               (driver->platforms[i], CL_PLATFORM_VERSION, sizeof version - 1, version, NULL));
+        *unsafe = *unsafe || !syc_facts_find(name, version, CL_DEVICE_TYPE_ALL)->thread_safe;
+    }
+done:
+    return status;
+}
+
+syc_status syc__driver_serialise(syc_driver *driver)
+{
+    bool unsafe;
+    /* A name too long for the rows of facts, or a driver that does not give it, has no row that says anything. */
+    if (is_unsafe(driver, &unsafe) != SYC_OK || !unsafe)
+        return SYC_OK;
+    if (holder != NULL)
+        return syc_copy_string("its API is not thread-safe, and another such driver is in use already",
+                               &driver->refusal);
+    install(driver);
+    note(driver);
+    return SYC_OK;
+}
