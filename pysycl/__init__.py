@@ -78,7 +78,17 @@ from pysycl.errors import (
 from pysycl.event import Event, Profiling
 from pysycl.handler import Handler
 from pysycl.local import LocalAccessor, local
-from pysycl.opencl import get_native, is_backend_active, make_context, make_device, make_platform
+from pysycl.opencl import (
+    get_native,
+    is_backend_active,
+    make_context,
+    make_device,
+    make_event,
+    make_kernel,
+    make_platform,
+    make_program,
+    make_queue,
+)
 from pysycl.platform import Platform, platforms
 from pysycl.program import Kernel, Program, WorkGroupInfo
 from pysycl.properties import is_property, is_property_of
@@ -94,6 +104,8 @@ from pysycl.selector import (
     default_selector_v,
     gpu_selector,
     gpu_selector_v,
+    host_selector,
+    host_selector_v,
 )
 from pysycl.statistics import statistics
 
@@ -181,6 +193,8 @@ __all__ = [
     "get_native",
     "gpu_selector",
     "gpu_selector_v",
+    "host_selector",
+    "host_selector_v",
     "is_backend_active",
     "is_property",
     "is_property_of",
@@ -189,7 +203,11 @@ __all__ = [
     "make_device",
     "make_error_code",
     "make_error_condition",
+    "make_event",
+    "make_kernel",
     "make_platform",
+    "make_program",
+    "make_queue",
     "opencl",
     "platforms",
     "show_config",

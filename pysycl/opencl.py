@@ -6,17 +6,21 @@ of drivers that pysycl itself has loaded: PyOpenCL's are, when both have opened 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from pysycl import _core
 from pysycl.context import Context
+from pysycl.delivery import AsyncHandler
 from pysycl.device import Device
 from pysycl.device_info import Kind
 from pysycl.enums import Backend, as_enum
-from pysycl.errors import BackendMismatchError, InvalidParameterError
+from pysycl.errors import BackendMismatchError, InvalidObjectError, InvalidParameterError, SyclError
+from pysycl.event import Event
 from pysycl.info import BackendInfo
 from pysycl.platform import Platform
+from pysycl.program import Kernel, Program
+from pysycl.queue import Queue
 
 CL: Final = _core.cl_constants()
 
@@ -49,6 +53,42 @@ def make_device(handle: int) -> Device:
 def make_context(handle: int, async_handler: Callable[..., object] | None = None) -> Context:
     """A context around a cl_context."""
     return Context.from_int_ptr(handle, async_handler)
+
+
+def make_queue(handle: int, context: Context, async_handler: AsyncHandler | None = None) -> Queue:
+    """A queue around a cl_command_queue of the context."""
+    return Queue.from_int_ptr(handle, context, async_handler)
+
+
+def make_event(handles: int | Iterable[int], context: Context) -> Event:
+    """An event around one cl_event of the context, or around a list of one: an event here stands for one command."""
+    if isinstance(handles, int):
+        return Event.from_int_ptr(handles, context)
+    several = list(handles)
+    if len(several) != 1:
+        raise InvalidParameterError(f"handles: expected one cl_event, got {len(several)}; make an event of each")
+    return Event.from_int_ptr(several[0], context)
+
+
+def make_program(handle: int, context: Context) -> Program:
+    """A program around a built cl_program of the context."""
+    program = Program.from_int_ptr(handle)
+    if not program.is_built_for(context):
+        raise InvalidObjectError(f"the cl_program {handle:#x} belongs to another context")
+    return program
+
+
+def make_kernel(handle: int, context: Context) -> Kernel:
+    """The kernel of a cl_kernel of the context, by name; arguments set on the cl_kernel play no part."""
+    kernel = Kernel.from_int_ptr(handle)
+    if not kernel.program.is_built_for(context):
+        raise InvalidObjectError(f"the cl_kernel {handle:#x} belongs to another context")
+    return kernel
+
+
+def get_error_code(error: SyclError) -> int:
+    """OpenCL's code behind an error; 0, CL_SUCCESS, when there is none."""
+    return error.cl_code
 
 
 def get_reference_count(obj: Any) -> int:

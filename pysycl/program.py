@@ -107,6 +107,10 @@ class Program(_core.Program):
         """Build now, for a context or a device's own; returns what the compiler had to say, warnings and all."""
         return self._build(_context_of(where))
 
+    def is_built_for(self, context: Context) -> bool:
+        """True if the program has been built for this context already."""
+        return self._is_built(context)
+
     @property
     def int_ptr(self) -> int:
         """The cl_program in the default device's context (see `native`), valid as long as the program."""

@@ -116,7 +116,13 @@ def accelerator_selector(device: Device) -> int:
     return score(device) if device.is_accelerator else -1
 
 
+def host_selector(device: Device) -> int:
+    """The provisional specification's host selector, which always finds a device: CPUs first, as the host's stand-in."""
+    return 1000 + max(score(device), 0) if device.is_cpu else 0
+
+
 default_selector_v = default_selector
+host_selector_v = host_selector
 cpu_selector_v = cpu_selector
 gpu_selector_v = gpu_selector
 accelerator_selector_v = accelerator_selector

@@ -245,3 +245,14 @@ done:
     pthread_mutex_unlock(&program->lock);
     return status;
 }
+
+bool syc_program_is_built(syc_program *program, const syc_context *context)
+{
+    const syc_build *build;
+    bool built;
+    pthread_mutex_lock(&program->lock);
+    build = find_locked(program, context);
+    built = build != NULL && build->state == SYC__BUILT;
+    pthread_mutex_unlock(&program->lock);
+    return built;
+}

@@ -27,6 +27,8 @@ const char *syc_program_options(SYC_KEEP const syc_program *program); /* never N
  * for the same build make one. A failed build is remembered and fails the same way again. SYC_E_BUILD carries the log.
  */
 syc_status syc_program_build(syc_program *program, syc_context *context, syc_build **out);
+/* True if there is a finished build for the context, without making one. */
+bool syc_program_is_built(syc_program *program, SYC_KEEP const syc_context *context);
 /* The build's log, warnings and all, "" when the compiler was silent. Free with syc_free. */
 syc_status syc_build_log(SYC_KEEP syc_build *build, SYC_KEEP syc_device *device, SYC_GIVE char **out);
 cl_program syc_build_native(SYC_KEEP const syc_build *build);

@@ -99,6 +99,14 @@ static PyObject *program_build(ProgramObject *self, PyObject *context)
     return text;
 }
 
+static PyObject *program_is_built(ProgramObject *self, PyObject *context)
+{
+    syc_state *state = syc_state_of(self);
+    if (!PyObject_TypeCheck(context, state->base[SYC_FACE_CONTEXT]))
+        return syc_py_invalid(state, "context: expected a Context, got %R", context);
+    return PyBool_FromLong(syc_program_is_built(self->core, ((ContextObject *)context)->core));
+}
+
 /* The cl_program of the build for the context, valid as long as the program. */
 static PyObject *program_native(ProgramObject *self, PyObject *context)
 {
@@ -152,6 +160,7 @@ static PyObject *program_options(ProgramObject *self, void *unused)
 static PyMethodDef program_methods[] = {
     {"_kernel", (PyCFunction)program_kernel, METH_O, "_kernel($self, name, /)\n--\n\nThe kernel or None."},
     {"_build", (PyCFunction)program_build, METH_O, "_build($self, context, /)\n--\n\nBuild now; the compiler's log."},
+    {"_is_built", (PyCFunction)program_is_built, METH_O, "_is_built($self, context, /)\n--\n\nTrue after a build."},
     {"_native", (PyCFunction)program_native, METH_O,
      "_native($self, context, /)\n--\n\nThe cl_program, valid as long as the program."},
     {"_from_native", (PyCFunction)program_from_native, METH_O | METH_CLASS,
