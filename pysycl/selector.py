@@ -117,7 +117,7 @@ def accelerator_selector(device: Device) -> int:
 
 
 def host_selector(device: Device) -> int:
-    """The provisional specification's host selector, which always finds a device: CPUs first, as the host's stand-in."""
+    """The provisional specification's host selector, which always finds a device: CPUs stand in for the host."""
     return 1000 + max(score(device), 0) if device.is_cpu else 0
 
 
