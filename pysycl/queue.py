@@ -35,7 +35,7 @@ def _device(queue: Queue) -> Device:
 
 
 def _reference_count(queue: Queue) -> int:
-    return 1
+    return queue._reference_count
 
 
 def _device_of(context: Context, what: Device | DeviceType | str | Selector | None) -> Device:
@@ -81,7 +81,7 @@ class Queue(HasProperties, HasInfo, _core.Queue):
 
     context = Info(_context, "The context that the queue works in.")
     device = Info(_device, "The one device that the queue submits to.")
-    reference_count = Info(_reference_count, "Deprecated: 1, since Python counts the references to the queue.")
+    reference_count = Info(_reference_count, "OpenCL's reference count.")
 
     def __new__(
         cls,

@@ -252,6 +252,14 @@ static PyObject *get_profiling(QueueObject *self, void *unused)
     return PyBool_FromLong(syc_queue_get_options(self->core).profiling);
 }
 
+static PyObject *get_reference_count(QueueObject *self, void *unused)
+{
+    cl_uint count;
+    syc_status status = syc_queue_reference_count(self->core, &count);
+    (void)unused;
+    return status == SYC_OK ? PyLong_FromUnsignedLong(count) : syc_py_raise(syc_state_of(self), status);
+}
+
 #define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
 
 static PyMethodDef queue_methods[] = {
@@ -277,6 +285,7 @@ static PyGetSetDef queue_getset[] = {
     {"_device", (getter)get_device, NULL, "The one device that the queue submits to.", NULL},
     {"async_handler", (getter)get_handler, NULL, "The callable for late errors, or None.", NULL},
     {"is_in_order", (getter)get_in_order, NULL, "True if each command waits for the one before.", NULL},
+    {"_reference_count", (getter)get_reference_count, NULL, "OpenCL's reference count.", NULL},
     {"_profiling", (getter)get_profiling, NULL, "True if commands record their times.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -165,6 +165,16 @@ cl_command_queue syc_queue_native(syc_queue *queue)
     return queue->natives[SYC_LANE_POOL];
 }
 
+syc_status syc_queue_reference_count(const syc_queue *queue, cl_uint *out)
+{
+    syc_status status = SYC_OK;
+    SYC_TRY(syc_process_check());
+    SYC_CL(syc_context_cl(queue->context), GetCommandQueueInfo,
+           (queue->natives[SYC_LANE_POOL], CL_QUEUE_REFERENCE_COUNT, sizeof *out, out, NULL));
+done:
+    return status;
+}
+
 size_t syc_queue_pending(syc_queue *queue)
 {
     size_t pending;

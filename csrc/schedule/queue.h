@@ -29,6 +29,9 @@ syc_queue_options syc_queue_get_options(SYC_KEEP const syc_queue *queue);
 /* The pool lane's native queue, borrowed. From then on waiting for the queue waits for foreign work in it too. */
 cl_command_queue syc_queue_native(syc_queue *queue);
 
+/* OpenCL's reference count of the pool lane's native queue. */
+syc_status syc_queue_reference_count(SYC_KEEP const syc_queue *queue, cl_uint *out);
+
 /* Submits. The launch must be validated (algo/plan.h); arguments are copied or held by `keep`, which the core releases
  * exactly once, also when the submission fails. Call without the GIL (a first launch may compile). */
 syc_status syc_queue_submit(syc_queue *queue, SYC_KEEP const syc_launch *launch, syc_command *const *after,
