@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Generator, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -134,6 +133,8 @@ class Event(HasInfo, _core.Event):
 
     async def _finished(self) -> None:
         """Polls: no thread is held, and a task that is cancelled leaves nothing behind."""
+        import asyncio  # here, because it takes longer to import than all of pysycl, and whoever awaits has it already
+
         delay = 0.0
         while self._poll() < 2:
             await asyncio.sleep(delay)
