@@ -116,6 +116,7 @@ def test_a_driver_that_answers_nonsense_is_refused_with_a_reason(run_python, fak
 
 
 def test_constants_are_opencls_own():
+    pytest.importorskip("pyopencl.version")  # the wheel of PoCL leaves a folder of that name
     cl = pytest.importorskip("pyopencl")
     ours = _core.cl_constants()
     for prefix, theirs in {"CL_DEVICE_": cl.device_info, "CL_PLATFORM_": cl.platform_info}.items():
