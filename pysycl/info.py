@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import Any, Generic, NoReturn, TypeVar, overload
 
 from pysycl.enums import Backend
@@ -80,6 +79,8 @@ class HasInfo:
     def _refuse(self, param: object) -> NoReturn:
         names = self.info_names()
         if isinstance(param, str):
+            from difflib import get_close_matches  # only for the message: importing it takes milliseconds
+
             close = get_close_matches(param, names, 1)
             hint = f"did you mean {close[0]!r}?" if close else "info_names() lists them"
             raise InvalidParameterError(f"{type(self).__name__} has no info descriptor {param!r}: {hint}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pysycl import _core
@@ -96,6 +95,8 @@ class Program(_core.Program):
         if kernel is not None:
             return kernel
         names = self.kernel_names
+        from difflib import get_close_matches  # only for the message: importing it takes milliseconds
+
         close = get_close_matches(name, names, 1)
         hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(names) or 'none'}"
         raise InvalidParameterError(f"the program has no kernel {name!r}: {hint}")
