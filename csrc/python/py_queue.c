@@ -139,14 +139,15 @@ static PyObject *queue_wait(QueueObject *self, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* The late errors of commands that have ended, oldest first; each is handed out once. */
+/* The late errors of commands that have ended, oldest first; each is handed out once. A queue that could not be made
+ * has none, and is asked by its finaliser. */
 static PyObject *queue_take_errors(QueueObject *self, PyObject *unused)
 {
     PyObject *list = PyList_New(0);
     syc_async_error error;
     (void)unused;
 
-    while (list != NULL && syc_queue_take_error(self->core, &error)) {
+    while (list != NULL && self->core != NULL && syc_queue_take_error(self->core, &error)) {
         PyObject *exception = syc_py_exception(syc_state_of(self), error.failure, error.site);
         if (exception == NULL || PyList_Append(list, exception) < 0)
             Py_CLEAR(list);
