@@ -13,6 +13,7 @@ from pysycl import _build, _core
 ENVIRONMENT = (
     "PYSYCL_DEVICE",
     "PYSYCL_DRIVERS",
+    "PYSYCL_EXIT_TIMEOUT",
     "OCL_ICD_FILENAMES",
     "OCL_ICD_VENDORS",
     "POCL_DEVICES",
