@@ -65,10 +65,14 @@ static bool same_type(const syc_param *p, syc_dtype given)
     return false;
 }
 
+static const char *word_of(const Py_buffer *view)
+{
+    return syc_py_dtype_word(view->format, view->itemsize);
+}
+
 static int check_elements(const struct converting *c, const Py_buffer *view)
 {
     const syc_param *p = param_of(c);
-    const char *word = syc_py_dtype_word(view->format, view->itemsize);
     syc_dtype given;
 
     if (foreign_byte_order(view->format))
@@ -81,11 +85,11 @@ static int check_elements(const struct converting *c, const Py_buffer *view)
             return refuse(c, "is an array of %zd bytes, not a multiple of the %zu bytes of '%s'", view->len, p->size,
                           p->struct_name);
         return syc_dtype_from_format(view->format, (size_t)view->itemsize, &given)
-                   ? refuse(c, "is an array of %s, not of the struct '%s'", word, p->struct_name)
+                   ? refuse(c, "is an array of %s, not of the struct '%s'", word_of(view), p->struct_name)
                    : 0;
     }
     if (!syc_dtype_from_format(view->format, (size_t)view->itemsize, &given) || !same_type(p, given))
-        return refuse(c, "is an array of %s, not of %s", word, syc_dtype_name(p->type));
+        return refuse(c, "is an array of %s, not of %s", word_of(view), syc_dtype_name(p->type));
     if (p->width > 1 && p->size != 0 && view->len % (Py_ssize_t)p->size != 0)
         return refuse(c, "has %zd bytes, not a multiple of the %zu that one %s%u takes", view->len, p->size,
                       syc_dtype_name(p->type), p->width);
@@ -234,7 +238,7 @@ static int convert(struct converting *c, PyObject *value, syc_argument *out)
 }
 
 /* Buffers to pin and bytes to hold, known from the signature alone. */
-static int make_room(const syc_signature *kernel, syc_py_arguments *out)
+static int make_room(syc_state *state, const syc_signature *kernel, syc_py_arguments *out)
 {
     Py_ssize_t pinned = 0;
     size_t bytes = 0;
@@ -245,7 +249,7 @@ static int make_room(const syc_signature *kernel, syc_py_arguments *out)
     }
     out->values = bytes <= sizeof out->small ? out->small : PyMem_Malloc(bytes);
     out->items = kernel->count <= Py_ARRAY_LENGTH(out->few) ? out->few : PyMem_New(syc_argument, kernel->count);
-    out->pins = syc_pins_new(pinned);
+    out->pins = syc_pins_new(state, pinned);
     if (out->values == NULL || out->items == NULL || out->pins == NULL) {
         PyErr_NoMemory();
         return -1;
@@ -265,7 +269,7 @@ int syc_py_arguments_convert(syc_state *state, const syc_signature *kernel, PyOb
     out->local_bytes = 0;
     if ((size_t)count != kernel->count)
         return refuse(&c, "takes %zu argument%s, %zd given", kernel->count, kernel->count == 1 ? "" : "s", count);
-    if (make_room(kernel, out) < 0)
+    if (make_room(state, kernel, out) < 0)
         goto failed;
     for (c.index = 0; c.index < count; c.index++) {
         if (convert(&c, given[c.index], &out->items[c.index]) < 0)

@@ -129,7 +129,7 @@ PyObject *syc_py_submit_empty(QueueObject *queue, const syc_py_after *after)
 {
     syc_state *state = syc_state_of(queue);
     syc_launch empty = {0};
-    syc_pins *pins = syc_pins_new(0);
+    syc_pins *pins = syc_pins_new(state, 0);
     syc_command *command = NULL;
     syc_status status;
 

@@ -147,6 +147,8 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg)
     }
     for (int s = 0; s < SYC_STATUS_COUNT; s++)
         Py_VISIT(state->errors[s]);
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(state->lines); i++)
+        Py_VISIT(state->lines[i].code);
     Py_VISIT(state->error_base);
     Py_VISIT(state->warning);
     return 0;
@@ -161,6 +163,8 @@ static int core_clear(PyObject *module)
     }
     for (int s = 0; s < SYC_STATUS_COUNT; s++)
         Py_CLEAR(state->errors[s]);
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(state->lines); i++)
+        Py_CLEAR(state->lines[i].code);
     Py_CLEAR(state->error_base);
     Py_CLEAR(state->warning);
     return 0;

@@ -9,21 +9,39 @@ static _Atomic(syc_pins *) let_go; /* a stack; popped as a whole */
 static atomic_bool closed;
 static _Thread_local int inside; /* this thread will collect by itself when it is back from the core */
 
-static void remember_line(syc_pins *pins)
+/* The line of an instruction, by the table of lines found lately: a launch in a loop asks for the same one each time,
+ * and Python walks the code from its start to find it. */
+static syc_line line_of(syc_state *state, PyFrameObject *frame)
 {
-    PyFrameObject *frame = PyEval_GetFrame();
-    PyCodeObject *code;
-    if (frame == NULL)
-        return;
-    code = PyFrame_GetCode(frame);
-    pins->code = (PyObject *)code;
-    pins->line = PyFrame_GetLineNumber(frame);
-    pins->file = PyUnicode_AsUTF8(code->co_filename);
-    if (pins->file == NULL)
-        PyErr_Clear();
+    PyCodeObject *code = PyFrame_GetCode(frame), *needless = code;
+    int at = PyFrame_GetLasti(frame);
+    syc_line *kept = &state->lines[((uintptr_t)code / 64 + (unsigned)at / 2) % Py_ARRAY_LENGTH(state->lines)];
+    syc_line line = *kept;
+
+    if (line.code != code || line.at != at) {
+        needless = line.code;
+        line = (syc_line){code, at, PyFrame_GetLineNumber(frame), PyUnicode_AsUTF8(code->co_filename)};
+        if (line.file == NULL)
+            PyErr_Clear();
+        *kept = line;
+    }
+    Py_XDECREF(needless); /* last, since it may run anything */
+    return line;
 }
 
-syc_pins *syc_pins_new(Py_ssize_t room)
+static void remember_line(syc_state *state, syc_pins *pins)
+{
+    PyFrameObject *frame = PyEval_GetFrame();
+    syc_line line;
+    if (frame == NULL)
+        return;
+    line = line_of(state, frame);
+    pins->code = Py_NewRef(line.code);
+    pins->line = line.line;
+    pins->file = line.file;
+}
+
+syc_pins *syc_pins_new(syc_state *state, Py_ssize_t room)
 {
     syc_pins *pins = PyMem_RawMalloc(sizeof *pins + (size_t)room * sizeof pins->views[0]);
     if (pins == NULL) {
@@ -31,7 +49,7 @@ syc_pins *syc_pins_new(Py_ssize_t room)
         return NULL;
     }
     *pins = (syc_pins){0};
-    remember_line(pins);
+    remember_line(state, pins);
     return pins;
 }
 

@@ -17,7 +17,7 @@ typedef struct syc_pins {
 } syc_pins;
 
 /* Room for `room` buffers; remembers the Python line that is running. NULL with MemoryError set. GIL held. */
-syc_pins *syc_pins_new(Py_ssize_t room);
+syc_pins *syc_pins_new(syc_state *state, Py_ssize_t room);
 /* Releases everything now. GIL held. */
 void syc_pins_free(syc_pins *pins);
 /* The core's hooks: syc_keep.release and syc_site. No GIL needed. */

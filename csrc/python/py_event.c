@@ -33,11 +33,15 @@ static void event_dealloc(EventObject *self)
     PyObject_GC_UnTrack(self);
     if (self->weakrefs != NULL)
         PyObject_ClearWeakRefs((PyObject *)self);
-    SYC_CORE_BEGIN /* the last reference may release an OpenCL object */
-        if (self->exported != NULL)
-            syc_command_native_release(self->core, self->exported);
-        syc_command_release(self->core);
-    SYC_CORE_END
+    if (self->queue != NULL && self->exported == NULL && syc_command_ended(self->core)) {
+        syc_command_release(self->core); /* no OpenCL object can go with it: the queue lives, its event went before */
+    } else {
+        SYC_CORE_BEGIN
+            if (self->exported != NULL)
+                syc_command_native_release(self->core, self->exported);
+            syc_command_release(self->core);
+        SYC_CORE_END
+    }
     Py_CLEAR(self->queue);
     type->tp_free(self);
     Py_DECREF(type);

@@ -29,12 +29,20 @@ typedef enum syc_face {
     SYC_FACE_COUNT
 } syc_face;
 
+/* Where an instruction of Python code stands in its file. */
+typedef struct syc_line {
+    PyCodeObject *code; /* owns `file`; NULL: nothing here yet */
+    int at, line;       /* byte offset of the instruction; its line */
+    const char *file;   /* UTF-8; NULL when the name cannot be encoded */
+} syc_line;
+
 typedef struct syc_state {
     PyTypeObject *base[SYC_FACE_COUNT]; /* the C types; those of pure Python classes stay NULL */
     PyTypeObject *face[SYC_FACE_COUNT]; /* the Python subclasses, once bound; else the C types */
     PyObject *error_base;               /* pysycl.SyclError */
     PyObject *errors[SYC_STATUS_COUNT]; /* exception class per status */
     PyObject *warning;                  /* pysycl.SyclWarning: what no caller is there to receive */
+    syc_line lines[16];                 /* found lately, by a hash of code and offset */
 } syc_state;
 
 extern struct PyModuleDef syc_core_module;
