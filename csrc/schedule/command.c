@@ -6,10 +6,12 @@
 
 syc_status syc__command_create(syc_queue *queue, syc_context *context, syc_command **out)
 {
+    static atomic_ullong serial;
     syc_command *command = NULL;
     syc_status status = syc_alloc(sizeof *command, &command);
     if (status != SYC_OK)
         return status;
+    command->serial = atomic_fetch_add_explicit(&serial, 1, memory_order_relaxed) + 1;
     syc_refcount_init(&command->refs);
     if (queue != NULL)
         syc_queue_retain(queue);
@@ -45,6 +47,7 @@ void syc_command_release(syc_command *command)
     /* In flight a command is held by the in-flight list: here it is complete, foreign, or was never submitted. */
     release_event(command, command->native);
     release_event(command, command->first);
+    release_event(command, command->launched);
     syc__work_free(command, command->work);
     syc__command_drop_after(command);
     syc_failure_free(command->failure);
@@ -59,17 +62,14 @@ void syc_command_release(syc_command *command)
 syc_status syc__command_depend_locked(syc_command *command, syc_command *on)
 {
     syc_status status;
-    if (on == command)
+    if (on == command || on->last_dependent == command->serial)
         return SYC_OK;
-    for (size_t i = 0; i < command->after_count; i++) {
-        if (command->after[i] == on)
-            return SYC_OK;
-    }
     status = syc_grow(&command->after, &command->after_room, command->after_count + 1, sizeof *command->after);
     if (status != SYC_OK)
         return status;
     syc_command_retain(on);
     command->after[command->after_count++] = on;
+    on->last_dependent = command->serial;
     return SYC_OK;
 }
 
@@ -134,6 +134,12 @@ syc_status syc_command_times(const syc_command *command, syc_times *out)
     syc_status status = SYC_OK;
     SYC_CHECK(command->queue == NULL || command->queue->options.profiling, SYC_E_INVALID_OBJECT,
               "the event has no profiling information: its queue was made without enable_profiling=True");
+    if (command->untimed != 0 && command->failure == NULL) {
+        status = syc_fail_cl_as(SYC_E_PROFILING, SYC_HERE, "clGetEventProfilingInfo", command->untimed,
+                                "the event has no profiling information: the driver refuses it with code %d",
+                                command->untimed);
+        goto done;
+    }
     SYC_CHECK(command->timed, SYC_E_PROFILING, "the event has no profiling information: %s",
               command->failure != NULL ? "its command failed" : "the driver gave none");
     *out = command->times;

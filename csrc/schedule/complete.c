@@ -28,6 +28,7 @@ static void unlink_locked(syc_command *command)
         command->queue->newest = command->in_flight_previous;
     command->in_flight_next = command->in_flight_previous = NULL;
     command->queue->pending--;
+    syc__pending_locked--;
 }
 
 static void append_error_locked(syc_queue *queue, struct syc__late *late)
@@ -54,11 +55,12 @@ static struct syc__late *late_error(const syc_command *command)
     return late;
 }
 
-static void release_events(syc_command *command, cl_event a, cl_event b)
+enum { EVENTS = 3 };
+
+static void release_events(const syc_command *command, const cl_event *events)
 {
     const syc_cl_table *cl = syc_context_cl(command->context);
-    cl_event events[] = {a, b};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < EVENTS; i++) {
         int code = events[i] != NULL ? cl->ReleaseEvent(events[i]) : 0;
         if (code != 0)
             syc_report(syc_fail_cl(SYC_HERE, "clReleaseEvent", code));
@@ -73,7 +75,7 @@ void syc__complete(syc_command *command, syc_status status)
     syc_failure *failure = NULL;
     syc_command **after;
     size_t after_count;
-    cl_event native, first;
+    cl_event events[EVENTS];
 
     if (status != SYC_OK) {
         if (syc_failure_capture(status, &failure) == SYC_OK)
@@ -87,11 +89,12 @@ void syc__complete(syc_command *command, syc_status status)
         unlink_locked(command);
     if (late != NULL)
         append_error_locked(command->queue, late);
-    native = command->native;
-    first = command->first;
+    events[0] = command->native;
+    events[1] = command->first;
+    events[2] = command->launched;
     after = command->after;
     after_count = command->after_count;
-    command->native = command->first = NULL;
+    command->native = command->first = command->launched = NULL;
     command->work = NULL;
     command->after = NULL;
     command->after_count = command->after_room = 0;
@@ -99,7 +102,7 @@ void syc__complete(syc_command *command, syc_status status)
     syc__order_changed_locked();
     syc__order_unlock();
 
-    release_events(command, native, first);
+    release_events(command, events);
     for (size_t i = 0; i < after_count; i++)
         syc_command_release(after[i]);
     syc_free(after);
@@ -117,9 +120,12 @@ static void read_times(syc_command *command, cl_event native)
 
     if (command->queue != NULL && !command->queue->options.profiling)
         return;
-    command->timed = cl->GetEventProfilingInfo(first, CL_PROFILING_COMMAND_SUBMIT, sizeof submit, &submit, NULL) == 0 &&
-                     cl->GetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) == 0 &&
-                     cl->GetEventProfilingInfo(native, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == 0;
+    command->untimed = cl->GetEventProfilingInfo(first, CL_PROFILING_COMMAND_SUBMIT, sizeof submit, &submit, NULL);
+    if (command->untimed == 0)
+        command->untimed = cl->GetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+    if (command->untimed == 0)
+        command->untimed = cl->GetEventProfilingInfo(native, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+    command->timed = command->untimed == 0;
     if (command->timed)
         command->times = (syc_times){submit, start, end};
 }
@@ -177,6 +183,27 @@ static void settle_dependencies(const syc_command *command)
     }
 }
 
+static syc_status query(const syc_command *command, cl_event native, cl_int *execution)
+{
+    const syc_cl_table *cl = syc_context_cl(command->context);
+    syc_status status = SYC_OK;
+    SYC_CL(cl, GetEventInfo, (native, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *execution, execution, NULL));
+done:
+    return status;
+}
+
+/* The code of the step that failed: those behind it say only that they waited for it. */
+static int own_code(const syc_command *command, int execution)
+{
+    const cl_event steps[] = {command->first, command->launched};
+    for (int i = 0; i < 2 && execution == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; i++) {
+        cl_int code = 0;
+        if (steps[i] != NULL && query(command, steps[i], &code) == SYC_OK && code < 0)
+            execution = code;
+    }
+    return execution;
+}
+
 /* OpenCL fails the dependents of a failed event by itself; the origin is known to us, so name it. */
 static syc_status outcome(syc_command *command, int execution)
 {
@@ -189,7 +216,7 @@ static syc_status outcome(syc_command *command, int execution)
             return syc__poisoned(command->after[i]);
         }
     }
-    return device_failure(command, execution);
+    return device_failure(command, own_code(command, execution));
 }
 
 /* The native work is over: write back, read the times, complete. Once per command, by the thread that wins. */
@@ -228,15 +255,6 @@ static cl_event hold_native(syc_command *command)
     return native;
 }
 
-static syc_status query(const syc_command *command, cl_event native, cl_int *execution)
-{
-    const syc_cl_table *cl = syc_context_cl(command->context);
-    syc_status status = SYC_OK;
-    SYC_CL(cl, GetEventInfo, (native, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *execution, execution, NULL));
-done:
-    return status;
-}
-
 /* Short work is spun for, longer work slept for: never more than an eighth of what it has taken so far, so that the
  * wait adds little, and never so long that a bounded wait overshoots. */
 static void pause_after(uint64_t waited, uint64_t left)
@@ -272,7 +290,7 @@ done:
     return status;
 }
 
-syc_status syc_command_wait(syc_command *command, uint64_t timeout_ns)
+static syc_status wait_for_end(syc_command *command, uint64_t timeout_ns)
 {
     uint64_t began = syc_now_ns();
     struct timespec deadline = syc_deadline(timeout_ns);
@@ -296,6 +314,39 @@ syc_status syc_command_wait(syc_command *command, uint64_t timeout_ns)
     return status;
 }
 
+/* The oldest command of the queue, retained, or NULL. */
+static syc_command *hold_oldest(const syc_queue *queue)
+{
+    syc_command *oldest;
+    syc__order_lock();
+    oldest = queue->oldest;
+    if (oldest != NULL)
+        syc_command_retain(oldest);
+    syc__order_unlock();
+    return oldest;
+}
+
+/* Looks at the oldest command of the queue; true if it has ended, so that the next one may be looked at. */
+static bool reap_one(const syc_queue *queue)
+{
+    syc_command_status seen = SYC_COMMAND_SUBMITTED;
+    syc_command *oldest = hold_oldest(queue);
+    if (oldest != NULL && syc_command_poll(oldest, &seen) != SYC_OK)
+        seen = SYC_COMMAND_SUBMITTED; /* its own wait will say what is wrong */
+    syc_command_release(oldest);
+    return oldest != NULL && seen == SYC_COMMAND_COMPLETE;
+}
+
+syc_status syc_command_wait(syc_command *command, uint64_t timeout_ns)
+{
+    syc_status status = wait_for_end(command, timeout_ns);
+    /* What came before it has often ended with it: a program that waits for its last event only holds nothing more. */
+    if (status == SYC_OK && command->queue != NULL)
+        while (reap_one(command->queue))
+            ;
+    return status;
+}
+
 void syc__run_to_end(syc_command *command)
 {
     cl_event native = hold_native(command);
@@ -308,21 +359,38 @@ void syc__run_to_end(syc_command *command)
     (void)syc_context_cl(command->context)->ReleaseEvent(native);
 }
 
+/* A queue other than `own` with commands in flight, each in its turn, retained: one that its owner has dropped is
+ * looked after by nobody else. */
+static syc_queue *hold_another(const syc_queue *own)
+{
+    static size_t turn;
+    syc_queue *found = NULL;
+    size_t others = 0, chosen;
+
+    syc__order_lock();
+    if (syc__pending_locked > own->pending) {
+        for (const syc_queue *q = syc__queues_locked; q != NULL; q = q->next)
+            others += q != own && q->oldest != NULL;
+        chosen = turn++ % others;
+        for (syc_queue *q = syc__queues_locked; q != NULL && found == NULL; q = q->next) {
+            if (q != own && q->oldest != NULL && chosen-- == 0)
+                found = q;
+        }
+        syc_queue_retain(found);
+    }
+    syc__order_unlock();
+    return found;
+}
+
 void syc__reap(syc_queue *queue)
 {
     enum { AT_MOST = 4 };
-    syc_command_status seen = SYC_COMMAND_COMPLETE;
-    for (int i = 0; i < AT_MOST && seen == SYC_COMMAND_COMPLETE; i++) {
-        syc_command *oldest;
-        syc__order_lock();
-        oldest = queue->oldest;
-        if (oldest != NULL)
-            syc_command_retain(oldest);
-        syc__order_unlock();
-        if (oldest == NULL || syc_command_poll(oldest, &seen) != SYC_OK)
-            seen = SYC_COMMAND_SUBMITTED; /* its own wait will say what is wrong */
-        syc_command_release(oldest);
-    }
+    syc_queue *other = hold_another(queue);
+    for (int i = 0; i < AT_MOST && reap_one(queue); i++)
+        ;
+    for (int i = 0; i < AT_MOST && other != NULL && reap_one(other); i++)
+        ;
+    syc_queue_release(other);
 }
 
 syc_status syc_command_poll(syc_command *command, syc_command_status *out)

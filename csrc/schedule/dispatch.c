@@ -19,31 +19,56 @@ static syc_command *head_of(syc_queue *queue)
     return head;
 }
 
-static void take_head(syc_queue *queue)
+/* Other commands may have been put before it since it was the head. */
+static void take(syc_queue *queue, syc_command *command)
 {
+    syc_command **link = &queue->deferred_head, *last = NULL;
     syc__order_lock();
-    syc_command *head = queue->deferred_head;
-    queue->deferred_head = head->deferred_next;
-    if (queue->deferred_head == NULL)
-        queue->deferred_tail = NULL;
-    head->deferred_next = NULL;
+    for (; *link != command; link = &(*link)->deferred_next)
+        last = *link;
+    *link = command->deferred_next;
+    if (queue->deferred_tail == command)
+        queue->deferred_tail = last;
+    command->deferred_next = NULL;
     syc__order_unlock();
 }
 
-/* A dependency that can no longer be waited for (the driver fails the query) dooms the command, it does not hang it. */
-static syc_status wait_for_dependencies(const syc_command *command)
+static bool is_head(syc_queue *queue, const syc_command *command)
 {
-    for (size_t i = 0; i < command->after_count; i++) {
-        syc_status status = SYC_TIMEOUT;
-        while (status == SYC_TIMEOUT) {
-            if (atomic_load(&syc__closing))
-                return syc_fail(SYC_E_CLOSED, SYC_HERE, "not run: pysycl shut down before its dependencies ended");
-            status = syc_command_wait(command->after[i], SLICE_NS);
-        }
-        if (status != SYC_OK)
+    bool head;
+    syc__order_lock();
+    head = queue->deferred_head == command;
+    syc__order_unlock();
+    return head;
+}
+
+/* Waits for one dependency, a slice at a time. SYC_TIMEOUT: another command has come before this one. A driver that
+ * fails the question once may answer the next time; when it keeps failing, the command is doomed, it does not hang. */
+static syc_status wait_for(syc_queue *queue, const syc_command *command, syc_command *on)
+{
+    enum { ATTEMPTS = 20 };
+    int failed = 0;
+    for (;;) {
+        syc_status status = syc_command_wait(on, SLICE_NS);
+        if (status == SYC_OK)
+            return SYC_OK;
+        if (status != SYC_TIMEOUT && (++failed == ATTEMPTS || syc_process_check() != SYC_OK))
             return status;
+        if (atomic_load(&syc__closing))
+            return syc_fail(SYC_E_CLOSED, SYC_HERE, "not run: pysycl shut down before its dependencies ended");
+        if (!is_head(queue, command))
+            return SYC_TIMEOUT;
+        if (status != SYC_TIMEOUT)
+            syc_sleep_ns(SLICE_NS);
     }
-    return SYC_OK;
+}
+
+static syc_status wait_for_dependencies(syc_queue *queue, const syc_command *command)
+{
+    syc_status status = SYC_OK;
+    for (size_t i = 0; i < command->after_count && status == SYC_OK; i++)
+        status = wait_for(queue, command, command->after[i]);
+    return status;
 }
 
 static void *dispatch(void *argument)
@@ -52,8 +77,10 @@ static void *dispatch(void *argument)
     syc_command *command;
 
     while ((command = head_of(queue)) != NULL) {
-        syc_status status = wait_for_dependencies(command);
-        take_head(queue);
+        syc_status status = wait_for_dependencies(queue, command);
+        if (status == SYC_TIMEOUT)
+            continue;
+        take(queue, command);
         if (status == SYC_OK)
             (void)syc__start(command, false); /* a failure is the command's outcome and in the queue's list */
         else
@@ -81,7 +108,7 @@ static syc_status start_thread_locked(syc_queue *queue)
     return SYC_OK;
 }
 
-syc_status syc__defer_locked(syc_command *command)
+syc_status syc__defer_locked(syc_command *command, bool first)
 {
     syc_queue *queue = command->queue;
     syc_status status = queue->dispatching ? SYC_OK : start_thread_locked(queue);
@@ -89,10 +116,17 @@ syc_status syc__defer_locked(syc_command *command)
         return status;
     syc_command_retain(command);
     syc__set_state(command, SYC__DEFERRED);
-    if (queue->deferred_tail != NULL)
-        queue->deferred_tail->deferred_next = command;
-    else
+    if (first) {
+        command->deferred_next = queue->deferred_head;
         queue->deferred_head = command;
-    queue->deferred_tail = command;
+    } else {
+        if (queue->deferred_tail != NULL)
+            queue->deferred_tail->deferred_next = command;
+        else
+            queue->deferred_head = command;
+        queue->deferred_tail = command;
+    }
+    if (queue->deferred_tail == NULL)
+        queue->deferred_tail = command;
     return SYC_OK;
 }

@@ -4,13 +4,21 @@
 #include "base/text.h"
 #include "schedule/order.h"
 
-/* The oldest command in flight of any queue, retained; NULL when there is none. */
-static syc_command *any_in_flight(void)
+/* The oldest command in flight of one of the queues that have any, retained: `turn` goes round them. NULL: there is
+ * none.
+ */
+static syc_command *any_in_flight(size_t turn)
 {
     syc_command *found = NULL;
+    size_t busy = 0;
     syc__order_lock();
-    for (syc_queue *q = syc__queues_locked; q != NULL && found == NULL; q = q->next)
-        found = q->oldest;
+    for (const syc_queue *q = syc__queues_locked; q != NULL; q = q->next)
+        busy += q->oldest != NULL;
+    turn = busy > 0 ? turn % busy : 0;
+    for (const syc_queue *q = syc__queues_locked; q != NULL && found == NULL; q = q->next) {
+        if (q->oldest != NULL && turn-- == 0)
+            found = q->oldest;
+    }
     if (found != NULL)
         syc_command_retain(found);
     syc__order_unlock();
@@ -40,16 +48,19 @@ static size_t describe_all(syc_text *text)
 
 size_t syc_schedule_drain(uint64_t timeout_ns, char **description)
 {
+    enum { NAP_NS = 5000000 };
     uint64_t began = syc_now_ns(), waited = 0;
     syc_text text = {0};
     syc_command *command;
-    size_t left = 0;
+    size_t left = 0, turn = 0;
 
-    while (waited < timeout_ns && (command = any_in_flight()) != NULL) {
+    while (waited < timeout_ns && syc_process_alive() && (command = any_in_flight(turn)) != NULL) {
         syc_status status = syc_command_wait(command, timeout_ns - waited);
         syc_command_release(command);
-        if (status != SYC_OK && status != SYC_TIMEOUT)
-            break;
+        if (status != SYC_OK && status != SYC_TIMEOUT) { /* this queue's driver fails: the others' work still counts */
+            turn++;
+            syc_sleep_ns(NAP_NS);
+        }
         waited = syc_now_ns() - began;
     }
     left = describe_all(&text);

@@ -24,7 +24,12 @@ static void drop_event(const struct enqueuing *e, cl_event event)
     syc_live_add(SYC_LIVE_CL_EVENT, -1);
 }
 
-/* Two arguments that are copied to a device apart would be written back over each other. */
+static bool is_copied(const syc_binding *binding)
+{
+    return binding->staging != NULL || binding->transfer;
+}
+
+/* Two arguments of which one is copied would not see each other's writes, and its copy back would undo some. */
 static syc_status refuse_overlap(const struct syc__work *work, size_t index)
 {
     const syc_span *span = &work->bindings[index].span;
@@ -32,6 +37,8 @@ static syc_status refuse_overlap(const struct syc__work *work, size_t index)
     syc_span_extent(span, &low, &high);
     for (size_t i = 0; i < index; i++) {
         const syc_span *other = &work->bindings[i].span;
+        if (!is_copied(&work->bindings[index]) && !is_copied(&work->bindings[i]))
+            continue;
         syc_span_extent(other, &other_low, &other_high);
         if (low < other_high && other_low < high && (span->writable || other->writable))
             return syc_fail(
@@ -67,8 +74,7 @@ static syc_status bind_one(struct enqueuing *e, size_t index, const syc_span *sp
         return SYC_OK;
     }
     SYC_TRY(syc_binding_create(e->command->context, e->command->queue->device->facts, span, binding));
-    if (binding->staging != NULL || binding->transfer)
-        SYC_TRY(refuse_overlap(work, index));
+    SYC_TRY(refuse_overlap(work, index));
     if (binding->staging != NULL && span->writable)
         e->command->write_back = true;
     *out = binding->memory;
@@ -157,6 +163,26 @@ done:
     return status;
 }
 
+static bool any_transfer(const struct syc__work *work)
+{
+    for (size_t i = 0; i < work->binding_count; i++) {
+        if (work->bindings[i].transfer)
+            return true;
+    }
+    return false;
+}
+
+/* When the launch fails, the steps behind it say only that something before them did. */
+static syc_status keep_launch_event(const struct enqueuing *e, cl_event event)
+{
+    syc_status status = SYC_OK;
+    SYC_CL(e->cl, RetainEvent, (event));
+    syc_live_add(SYC_LIVE_CL_EVENT, 1);
+    e->command->launched = event;
+done:
+    return status;
+}
+
 /* One launch, after the step before. */
 static syc_status launch_part(struct enqueuing *e, const syc_geometry *g)
 {
@@ -174,6 +200,8 @@ static syc_status launch_part(struct enqueuing *e, const syc_geometry *g)
     }
     next_step(e, event, 1);
     event = NULL;
+    if (any_transfer(e->work) && e->command->launched == NULL)
+        SYC_TRY(keep_launch_event(e, e->steps[0]));
 done:
     syc_free(event);
     return status;
@@ -215,15 +243,6 @@ static syc_status close_steps(struct enqueuing *e)
         SYC_CL(e->cl, Flush, (e->queue));
 done:
     return status;
-}
-
-static bool any_transfer(const struct syc__work *work)
-{
-    for (size_t i = 0; i < work->binding_count; i++) {
-        if (work->bindings[i].transfer)
-            return true;
-    }
-    return false;
 }
 
 /* After a failure half-way: what was enqueued must be over before the memory under it may go. */

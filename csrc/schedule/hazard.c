@@ -55,7 +55,7 @@ static size_t lower_bound(const syc_hazards *map, uintptr_t address)
 void syc_hazards_visit(syc_hazards *map, uintptr_t low, uintptr_t high, bool write, void (*each)(syc_command *, void *),
                        void *user)
 {
-    for (size_t i = lower_bound(map, low); i < map->count && map->items[i].low < high; i++) {
+    for (size_t i = lower_bound(map, low); low < high && i < map->count && map->items[i].low < high; i++) {
         struct segment *s = &map->items[i];
         if (s->writer != NULL)
             each(s->writer, user);
@@ -75,7 +75,8 @@ static syc_status insert(syc_hazards *map, size_t at, struct segment segment)
     return SYC_OK;
 }
 
-/* Makes `address` a border: the segment around it, if any, becomes two with the same users. */
+/* Makes `address` a border: the segment around it, if any, becomes two with the same users, and with room for one more
+ * reader where there was room. */
 static syc_status cut(syc_hazards *map, uintptr_t address)
 {
     size_t i = lower_bound(map, address);
@@ -87,8 +88,8 @@ static syc_status cut(syc_hazards *map, uintptr_t address)
     right.low = address;
     right.readers = NULL;
     right.reader_room = 0;
-    if (right.reader_count > 0) {
-        status = syc_grow(&right.readers, &right.reader_room, right.reader_count, sizeof *right.readers);
+    if (map->items[i].reader_room > 0) {
+        status = syc_grow(&right.readers, &right.reader_room, right.reader_count + 1, sizeof *right.readers);
         if (status != SYC_OK)
             return status;
         memcpy(right.readers, map->items[i].readers, right.reader_count * sizeof *right.readers);
@@ -101,37 +102,79 @@ static syc_status cut(syc_hazards *map, uintptr_t address)
     return status;
 }
 
-static syc_status use(struct segment *s, bool write, syc_command *command)
+static bool is_unused(const struct segment *s)
 {
-    syc_status status;
-    if (write) {
-        s->writer = command;
-        s->reader_count = 0;
-        return SYC_OK;
-    }
-    status = syc_grow(&s->readers, &s->reader_room, s->reader_count + 1, sizeof *s->readers);
-    if (status == SYC_OK)
-        s->readers[s->reader_count++] = command;
-    return status;
+    return s->writer == NULL && s->reader_count == 0;
 }
 
-syc_status syc_hazards_add(syc_hazards *map, uintptr_t low, uintptr_t high, bool write, syc_command *command)
+/* Drops the segments in [low, high) that nobody uses. */
+static void sweep(syc_hazards *map, uintptr_t low, uintptr_t high)
 {
+    size_t to = lower_bound(map, low), i = to;
+    for (; low < high && i < map->count && map->items[i].low < high; i++) {
+        if (is_unused(&map->items[i]))
+            syc_free(map->items[i].readers);
+        else
+            map->items[to++] = map->items[i];
+    }
+    memmove(map->items + to, map->items + i, (map->count - i) * sizeof *map->items);
+    map->count -= i - to;
+}
+
+/* A command's second reading of the same bytes needs no second entry, nor room for one. */
+static bool reads_already(const struct segment *s, const syc_command *command)
+{
+    return s->reader_count > 0 && s->readers[s->reader_count - 1] == command;
+}
+
+static syc_status reserve(syc_hazards *map, uintptr_t low, uintptr_t high, bool write, const syc_command *command)
+{
+    uintptr_t at = low;
     syc_status status = SYC_OK;
     if (low >= high)
         return SYC_OK;
     SYC_TRY(cut(map, low));
     SYC_TRY(cut(map, high));
-    for (size_t i = lower_bound(map, low); low < high; i++) {
-        if (i == map->count || map->items[i].low > low) { /* a gap up to the next segment or the end */
+    for (size_t i = lower_bound(map, low); at < high; i++) {
+        if (i == map->count || map->items[i].low > at) { /* a gap up to the next segment or the end */
             uintptr_t end = i < map->count && map->items[i].low < high ? map->items[i].low : high;
-            SYC_TRY(insert(map, i, (struct segment){.low = low, .high = end}));
+            SYC_TRY(insert(map, i, (struct segment){.low = at, .high = end}));
         }
-        SYC_TRY(use(&map->items[i], write, command));
-        low = map->items[i].high;
+        if (!write && !reads_already(&map->items[i], command)) {
+            struct segment *s = &map->items[i];
+            SYC_TRY(syc_grow(&s->readers, &s->reader_room, s->reader_count + 1, sizeof *s->readers));
+        }
+        at = map->items[i].high;
     }
 done:
+    if (status != SYC_OK)
+        sweep(map, low, high);
     return status;
+}
+
+syc_status syc_hazards_reserve(syc_hazards *map, uintptr_t low, uintptr_t high, bool write)
+{
+    return reserve(map, low, high, write, NULL);
+}
+
+static void use(struct segment *s, bool write, syc_command *command)
+{
+    if (write) {
+        s->writer = command;
+        s->reader_count = 0;
+    } else if (!reads_already(s, command)) {
+        s->readers[s->reader_count++] = command;
+    }
+}
+
+syc_status syc_hazards_add(syc_hazards *map, uintptr_t low, uintptr_t high, bool write, syc_command *command)
+{
+    syc_status status = reserve(map, low, high, write, command);
+    if (status != SYC_OK)
+        return status;
+    for (size_t i = lower_bound(map, low); low < high && i < map->count && map->items[i].low < high; i++)
+        use(&map->items[i], write, command);
+    return SYC_OK;
 }
 
 static void forget(struct segment *s, const syc_command *command)
@@ -148,15 +191,7 @@ static void forget(struct segment *s, const syc_command *command)
 
 void syc_hazards_remove(syc_hazards *map, uintptr_t low, uintptr_t high, syc_command *command)
 {
-    size_t first = lower_bound(map, low), to = first, i = first;
-    for (; i < map->count && map->items[i].low < high; i++) {
-        struct segment *s = &map->items[i];
-        forget(s, command);
-        if (s->writer == NULL && s->reader_count == 0)
-            syc_free(s->readers);
-        else
-            map->items[to++] = *s;
-    }
-    memmove(map->items + to, map->items + i, (map->count - i) * sizeof *map->items);
-    map->count -= i - to;
+    for (size_t i = lower_bound(map, low); low < high && i < map->count && map->items[i].low < high; i++)
+        forget(&map->items[i], command);
+    sweep(map, low, high);
 }

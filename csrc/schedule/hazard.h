@@ -17,6 +17,10 @@ void syc_hazards_free(SYC_TAKE syc_hazards *map);
 /* Calls `each(command, user)` for every command that a use of [low, high) must wait for, possibly more than once. */
 void syc_hazards_visit(SYC_KEEP syc_hazards *map, uintptr_t low, uintptr_t high, bool write,
                        void (*each)(syc_command *, void *), void *user);
+/* Makes room for one use, so that recording it cannot fail until the next removal in that range: a command with several
+ * uses reserves all of them first, because a use that was recorded cannot be taken back without losing what it
+ * replaced. Without memory nothing changes. */
+syc_status syc_hazards_reserve(SYC_KEEP syc_hazards *map, uintptr_t low, uintptr_t high, bool write);
 /* Records the use. The map borrows the command: remove it before the command goes. Without memory nothing is recorded.
  */
 syc_status syc_hazards_add(SYC_KEEP syc_hazards *map, uintptr_t low, uintptr_t high, bool write, syc_command *command);

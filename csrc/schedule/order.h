@@ -42,9 +42,12 @@ struct syc_command {
     bool write_back;      /* ends with a copy by the host: no native edge may stand for it */
     cl_event native;      /* one reference while ENQUEUED; its end is the command's end */
     cl_event first;       /* its first step when that is another one, for the times; else NULL */
+    cl_event launched;    /* the launch itself when copies follow it, for its code; else NULL */
     struct syc__work *work;
     syc_command **after; /* retained until it completes */
     size_t after_count, after_room;
+    unsigned long long serial;         /* its own, from 1 */
+    unsigned long long last_dependent; /* the serial of the last command that took it as a dependency */
     syc_failure *failure;
     syc_failure *doom; /* it must not run: this is how it ends once its dependencies have ended */
     bool raised;       /* the submitting call itself raised the failure: not asynchronous any more */
@@ -52,6 +55,7 @@ struct syc_command {
     char *failed_site; /* where a command that failed was submitted */
     syc_times times;
     bool timed;
+    int untimed; /* the code with which the driver refused the times; 0: it was not asked, or gave them */
     syc_command *in_flight_next, *in_flight_previous; /* of its queue, in submission order */
     syc_command *deferred_next;
 };
@@ -88,6 +92,7 @@ void syc__order_wait_locked(const struct timespec *deadline);
 syc_hazards *syc__hazards_locked(void); /* NULL without memory */
 extern syc_queue *syc__queues_locked;
 extern size_t syc__dispatchers_locked; /* threads alive */
+extern size_t syc__pending_locked;     /* commands in flight, of all queues */
 extern atomic_bool syc__closing;
 
 static inline int syc__state_of(const syc_command *command)
@@ -121,8 +126,8 @@ syc_status syc__enqueue(syc_command *command, syc_lane lane, const cl_event *aft
 void syc__complete(syc_command *command, syc_status status);
 /* Waits for the native end of an ENQUEUED command of the calling thread's lane and completes it. */
 void syc__run_to_end(syc_command *command);
-/* Completes what has ended among the oldest commands of the queue, a few at a time: submitters call it, so that a
- * program that waits for its last event only does not hold every array it ever used. */
+/* Completes what has ended among the oldest commands of the queue and of one other, a few at a time: submitters call
+ * it, so that a program that waits for its last event only does not hold every array it ever used. */
 void syc__reap(syc_queue *queue);
 
 /* submit.c */
@@ -132,7 +137,8 @@ syc_status syc__start(syc_command *command, bool raises);
 /* The failure of a command that must not run because `origin` failed. */
 syc_status syc__poisoned(SYC_KEEP const syc_command *origin);
 
-/* dispatch.c: hands a command to the queue's dispatcher, starting its thread if none runs. Lock held. */
-syc_status syc__defer_locked(syc_command *command);
+/* dispatch.c: hands a command to the queue's dispatcher, behind all others or before them, starting its thread if none
+ * runs. Lock held. */
+syc_status syc__defer_locked(syc_command *command, bool first);
 
 #endif

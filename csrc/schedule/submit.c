@@ -16,6 +16,16 @@ static void depend(syc_command *on, void *user)
         c->status = syc__command_depend_locked(c->command, on);
 }
 
+/* The bytes that argument `i` uses; false for an argument that is no array. */
+static bool extent_of(const syc_command *command, size_t i, uintptr_t *low, uintptr_t *high)
+{
+    const syc_argument *a = &command->work->arguments[i];
+    if (a->kind != SYC_ARGUMENT_SPAN)
+        return false;
+    syc_span_extent(&a->span, low, high);
+    return true;
+}
+
 /* Explicit dependencies, the queue's order, and the memory that both use. */
 static syc_status collect_locked(syc_command *command, syc_command *const *after, size_t after_count)
 {
@@ -32,13 +42,11 @@ static syc_status collect_locked(syc_command *command, syc_command *const *after
     if (command->queue->options.in_order && command->queue->newest != NULL)
         depend(command->queue->newest, &c);
     for (size_t i = 0; i < command->work->argument_count; i++) {
-        const syc_argument *a = &command->work->arguments[i];
         uintptr_t low, high;
-        if (a->kind != SYC_ARGUMENT_SPAN)
+        if (!extent_of(command, i, &low, &high))
             continue;
         SYC_CHECK(hazards != NULL, SYC_E_MEMORY_ALLOCATION, "no memory to order commands by the arrays that they use");
-        syc_span_extent(&a->span, &low, &high);
-        syc_hazards_visit(hazards, low, high, a->span.writable, depend, &c);
+        syc_hazards_visit(hazards, low, high, command->work->arguments[i].span.writable, depend, &c);
     }
     status = c.status;
 done:
@@ -47,30 +55,30 @@ done:
 
 static void remove_hazards_locked(syc_command *command)
 {
-    syc_hazards *hazards = syc__hazards_locked();
+    uintptr_t low, high;
     for (size_t i = 0; i < command->work->argument_count; i++) {
-        const syc_argument *a = &command->work->arguments[i];
-        uintptr_t low, high;
-        if (a->kind != SYC_ARGUMENT_SPAN)
-            continue;
-        syc_span_extent(&a->span, &low, &high);
-        syc_hazards_remove(hazards, low, high, command);
+        if (extent_of(command, i, &low, &high))
+            syc_hazards_remove(syc__hazards_locked(), low, high, command);
     }
 }
 
-/* From here on other submissions see it. All or nothing. */
+/* From here on other submissions see it. All or nothing: what a recorded use replaces cannot be brought back, so room
+ * for all of them is made before the first. */
 static syc_status register_locked(syc_command *command)
 {
+    syc_hazards *hazards = syc__hazards_locked();
     syc_queue *queue = command->queue;
+    const syc_argument *a = command->work->arguments;
+    uintptr_t low, high;
     syc_status status = SYC_OK;
 
     for (size_t i = 0; i < command->work->argument_count; i++) {
-        const syc_argument *a = &command->work->arguments[i];
-        uintptr_t low, high;
-        if (a->kind != SYC_ARGUMENT_SPAN)
-            continue;
-        syc_span_extent(&a->span, &low, &high);
-        SYC_TRY(syc_hazards_add(syc__hazards_locked(), low, high, a->span.writable, command));
+        if (extent_of(command, i, &low, &high))
+            SYC_TRY(syc_hazards_reserve(hazards, low, high, a[i].span.writable));
+    }
+    for (size_t i = 0; i < command->work->argument_count; i++) {
+        if (extent_of(command, i, &low, &high))
+            SYC_TRY(syc_hazards_add(hazards, low, high, a[i].span.writable, command));
     }
     syc_command_retain(command);
     command->in_flight_previous = queue->newest;
@@ -80,14 +88,23 @@ static syc_status register_locked(syc_command *command)
         queue->oldest = command;
     queue->newest = command;
     queue->pending++;
+    syc__pending_locked++;
 done:
     if (status != SYC_OK)
         remove_hazards_locked(command);
     return status;
 }
 
-/* Events of the dependencies, each retained, when native edges can express them all; else NULL. A native edge must stay
- * in one OpenCL context and out of the caller lane, and a command that the host finishes has no event that says so. */
+/* A native edge must stay in one OpenCL context and out of the caller lane, in which an event made elsewhere may be,
+ * and a command that the host finishes has no event that says so. */
+static bool is_native_edge(const syc_command *command, const syc_command *on)
+{
+    return syc__state_of(on) == SYC__ENQUEUED && !on->write_back && on->lane == SYC_LANE_POOL &&
+           on->context->native == command->context->native &&
+           (on->queue != NULL || command->queue->natives[SYC_LANE_CALLER] == NULL);
+}
+
+/* Events of the dependencies, each retained, when native edges can express them all; else NULL. */
 static cl_event *native_edges_locked(const syc_command *command)
 {
     const syc_cl_table *cl = syc_context_cl(command->context);
@@ -98,8 +115,7 @@ static cl_event *native_edges_locked(const syc_command *command)
         return NULL;
     for (; count < command->after_count; count++) {
         const syc_command *on = command->after[count];
-        if (syc__state_of(on) != SYC__ENQUEUED || on->write_back || on->lane != SYC_LANE_POOL ||
-            on->context->native != command->context->native || cl->RetainEvent(on->native) != 0)
+        if (!is_native_edge(command, on) || cl->RetainEvent(on->native) != 0)
             break;
         events[count] = on->native;
     }
@@ -135,11 +151,21 @@ static bool may_enqueue_early(const syc_command *command)
     return true;
 }
 
-static syc_lane choose_lane(const syc_command *command)
+/* The caller lane is for one thread at a time: PoCL's device for it deadlocks when two use it at once (3.0: the thread
+ * that finishes one command starts the next under a lock that this one needs). Whoever finds it taken uses the pool. */
+static syc_lane take_lane(const syc_command *command)
 {
     const syc_queue *queue = command->queue;
     bool small = command->work->geometry.cost_ns <= queue->device->facts->caller_budget_ns;
-    return small && queue->natives[SYC_LANE_CALLER] != NULL ? SYC_LANE_CALLER : SYC_LANE_POOL;
+    bool free =
+        small && queue->natives[SYC_LANE_CALLER] != NULL && !atomic_exchange(&queue->device->caller_taken, true);
+    return free ? SYC_LANE_CALLER : SYC_LANE_POOL;
+}
+
+static void leave_lane(const syc_command *command, syc_lane lane)
+{
+    if (lane == SYC_LANE_CALLER)
+        atomic_store(&command->queue->device->caller_taken, false);
 }
 
 /* The command is in its native queue: waiters may poll its event now. */
@@ -182,8 +208,8 @@ static syc_status fate(syc_command *command)
 
 syc_status syc__start(syc_command *command, bool raises)
 {
-    syc_lane lane = choose_lane(command);
     syc_status status = fate(command);
+    syc_lane lane;
 
     if (status != SYC_OK) {
         syc__complete(command, status);
@@ -197,8 +223,10 @@ syc_status syc__start(syc_command *command, bool raises)
         return SYC_OK;
     }
     syc__set_state(command, SYC__RUNNING);
+    lane = take_lane(command);
     status = syc__enqueue(command, lane, NULL, 0);
     if (status != SYC_OK) {
+        leave_lane(command, lane);
         command->raised = raises;
         syc__complete(command, status);
         return status;
@@ -206,11 +234,13 @@ syc_status syc__start(syc_command *command, bool raises)
     publish(command);
     if (lane == SYC_LANE_CALLER)
         syc__run_to_end(command);
+    leave_lane(command, lane);
     return SYC_OK;
 }
 
 /* A command that cannot be enqueued still keeps its place until what it depends on has ended: commands behind it may
- * rely on that order. The submitting call raises `failed`. */
+ * rely on that order. Such commands may be with the dispatcher already, so it goes before them. The submitting call
+ * raises `failed`. */
 static syc_status doom(syc_command *command, syc_status failed)
 {
     syc_failure *doomed = NULL;
@@ -220,7 +250,7 @@ static syc_status doom(syc_command *command, syc_status failed)
     if (status == SYC_OK) {
         command->doom = doomed;
         syc__order_lock();
-        status = syc__defer_locked(command);
+        status = syc__defer_locked(command, true);
         syc__order_unlock();
     }
     if (status != SYC_OK) { /* neither memory nor a thread to be had: this thread waits */
@@ -231,30 +261,36 @@ static syc_status doom(syc_command *command, syc_status failed)
     return failed;
 }
 
-/* Takes the registered command to its device, now or as soon as may be. */
-static syc_status route(syc_command *command)
-{
-    cl_event *events = NULL;
-    size_t count = command->after_count;
-    syc_status status = SYC_OK;
+/* How a registered command gets to its device. */
+enum way { WAY_START, WAY_NATIVE, WAY_DEFERRED };
 
+/* Chosen in one go with the registration: a command that depends on this one, submitted by another thread, must not get
+ * into the dispatcher's list before it. */
+static syc_status choose_way_locked(syc_command *command, enum way *way, cl_event **events)
+{
+    *way = WAY_START;
     if (all_ended(command))
-        return syc__start(command, true);
-    syc__order_lock();
+        return SYC_OK;
     if (may_enqueue_early(command))
-        events = native_edges_locked(command);
-    if (events == NULL)
-        status = syc__defer_locked(command);
-    syc__order_unlock();
-    if (events != NULL) {
-        status = syc__enqueue(command, SYC_LANE_POOL, events, (cl_uint)count);
-        for (size_t i = 0; i < count; i++)
-            (void)syc_context_cl(command->context)->ReleaseEvent(events[i]);
-        syc_free(events);
-        if (status == SYC_OK)
-            publish(command);
+        *events = native_edges_locked(command);
+    *way = *events != NULL ? WAY_NATIVE : WAY_DEFERRED;
+    return *way == WAY_DEFERRED ? syc__defer_locked(command, false) : SYC_OK;
+}
+
+/* Enqueues behind the events of the dependencies, and drops those. */
+static syc_status enqueue_behind(syc_command *command, cl_event *events)
+{
+    size_t count = command->after_count;
+    syc_status status = syc__enqueue(command, SYC_LANE_POOL, events, (cl_uint)count);
+    for (size_t i = 0; i < count; i++) {
+        int code = syc_context_cl(command->context)->ReleaseEvent(events[i]);
+        if (code != 0)
+            syc_report(syc_fail_cl(SYC_HERE, "clReleaseEvent", code));
     }
-    return status == SYC_OK ? SYC_OK : doom(command, status);
+    syc_free(events);
+    if (status == SYC_OK)
+        publish(command);
+    return status;
 }
 
 static syc_status prepare(syc_queue *queue, const syc_launch *launch, syc_keep keep, syc_site site, syc_command **out)
@@ -280,6 +316,9 @@ syc_status syc_queue_submit(syc_queue *queue, const syc_launch *launch, syc_comm
                             syc_keep keep, syc_site site, syc_command **out)
 {
     syc_command *command = NULL;
+    cl_event *events = NULL;
+    enum way way = WAY_START;
+    bool registered = false;
     syc_status status = prepare(queue, launch, keep, site, &command);
     if (status != SYC_OK)
         return status;
@@ -289,9 +328,17 @@ syc_status syc_queue_submit(syc_queue *queue, const syc_launch *launch, syc_comm
                                         : collect_locked(command, after, after_count);
     if (status == SYC_OK)
         status = register_locked(command);
+    if (status == SYC_OK) {
+        registered = true;
+        status = choose_way_locked(command, &way, &events);
+    }
     syc__order_unlock();
-    if (status == SYC_OK)
-        status = route(command);
+    if (status == SYC_OK && way == WAY_START)
+        status = syc__start(command, true);
+    else if (status == SYC_OK && way == WAY_NATIVE)
+        status = enqueue_behind(command, events);
+    if (status != SYC_OK && registered && way != WAY_START)
+        status = doom(command, status);
     if (status == SYC_OK)
         *out = command;
     else

@@ -1,0 +1,806 @@
+/* Queues against the fake driver: in which order commands run, what becomes of failures, and that nothing stays behind.
+ */
+#include "memory/pack.h"
+#include "scene.h"
+
+#include <sched.h>
+
+static void drop_error(syc_queue *queue, syc_async_error *error)
+{
+    bool found = syc_queue_take_error(queue, error);
+    CHECK(found);
+    if (!found)
+        exit(1);
+}
+
+static void free_error(syc_async_error *error)
+{
+    syc_failure_free(error->failure);
+    syc_free(error->site);
+}
+
+static bool text_has(const char *text, const char *part)
+{
+    bool found = text != NULL && strstr(text, part) != NULL;
+    if (!found)
+        fprintf(stderr, "\"%s\" is not in \"%s\"\n", part, text != NULL ? text : "(null)");
+    return found;
+}
+
+/* spec: H281 */
+static void in_order(void)
+{
+    enum { N = 50 };
+    syc_queue *queue;
+    cl_uint logs[N][4] = {{0}}, log[N + 2] = {0};
+
+    open_scene();
+    queue = new_queue(true);
+    for (cl_uint i = 0; i < N; i++)
+        syc_command_release(note(queue, log, N + 2, i));
+    for (cl_uint i = 0; i < N; i++) /* no two share memory: the queue alone orders them */
+        syc_command_release(note(queue, logs[i], 4, i));
+    close_queue(queue);
+    CHECK_EQUAL(log[0], N);
+    for (cl_uint i = 0; i < N; i++) {
+        CHECK_EQUAL(log[1 + i], i);
+        CHECK_EQUAL(logs[i][1], i);
+    }
+    close_scene();
+}
+
+static void in_order_without_shared_memory(void)
+{
+    syc_queue *queue;
+    syc_command *first, *second;
+    cl_uint a = 0, b[4] = {0};
+
+    open_scene();
+    queue = new_queue(true);
+    fake_hold(1);
+    first = slow(queue, &a, 20);
+    second = note(queue, b, 4, 1);
+    fake_hold(0);
+    CHECK_OK(syc_command_wait(second, 30 * SECOND));
+    CHECK_EQUAL(a, 1);
+    finish(first);
+    finish(second);
+    close_queue(queue);
+    close_scene();
+}
+
+/* An independent command does not wait for a slow one before it. */
+static void out_of_order(void)
+{
+    syc_queue *queue;
+    syc_command *first, *second;
+    cl_uint a = 0, b[4] = {0};
+
+    open_scene();
+    queue = new_queue(false);
+    first = slow(queue, &a, 300);
+    second = note(queue, b, 4, 7);
+    finish(second);
+    CHECK(!syc_command_ended(first));
+    CHECK_EQUAL(b[1], 7);
+    finish(first);
+    close_queue(queue);
+    close_scene();
+}
+
+static void explicit_dependencies(void)
+{
+    syc_queue *queue;
+    syc_command *first, *both[2], *last;
+    cl_uint a = 0, b = 0, log[4] = {0}, seven = 7;
+    syc_argument arguments[] = {array(log, sizeof log, true), value(&seven)};
+
+    open_scene();
+    queue = new_queue(false);
+    both[0] = slow(queue, &a, 30);
+    both[1] = slow(queue, &b, 30);
+    CHECK_OK(submit(queue, "order", arguments, 2, 1, 1, both, 2, &last));
+    CHECK_OK(syc_command_wait(last, 30 * SECOND));
+    CHECK_EQUAL(a + b, 2);
+    finish(both[0]);
+    finish(both[1]);
+    syc_command_release(last);
+
+    first = slow(queue, &a, 30);
+    last = empty(queue, &first, 1);
+    CHECK_OK(syc_command_wait(last, 30 * SECOND));
+    CHECK_EQUAL(a, 2);
+    finish(first);
+    syc_command_release(last);
+    close_queue(queue);
+    close_scene();
+}
+
+/* What shares memory keeps its order in an out-of-order queue: reading after writing, writing after reading, writing
+ * after writing. */
+static void array_hazards(void)
+{
+    syc_queue *queue;
+    cl_uint x[2] = {1, 2}, y[2] = {3, 4}, z[2] = {5, 6};
+    cl_uint ex[2] = {1, 2}, ey[2] = {3, 4}, ez[2] = {5, 6};
+
+    open_scene();
+    queue = new_queue(false);
+    fake_hold(1);
+    syc_command_release(mix(queue, x, y, 2, 10)); /* writes x, reads y */
+    syc_command_release(mix(queue, z, x, 2, 20)); /* RAW on x */
+    syc_command_release(mix(queue, y, z, 2, 30)); /* WAR on y, RAW on z */
+    syc_command_release(mix(queue, x, y, 2, 40)); /* WAW and WAR on x */
+    fake_hold(0);
+    close_queue(queue);
+    for (int i = 0; i < 2; i++) {
+        ex[i] = 31 * ex[i] + ey[i] + 10;
+        ez[i] = 31 * ez[i] + ex[i] + 20;
+        ey[i] = 31 * ey[i] + ez[i] + 30;
+        ex[i] = 31 * ex[i] + ey[i] + 40;
+        CHECK_EQUAL(x[i], ex[i]);
+        CHECK_EQUAL(y[i], ey[i]);
+        CHECK_EQUAL(z[i], ez[i]);
+    }
+    close_scene();
+}
+
+/* Readers do not wait for each other, parts of an array that do not meet neither, parts that meet in one byte do. */
+static void which_bytes_matter(void)
+{
+    syc_queue *queue;
+    syc_command *reader, *second, *writer, **after;
+    cl_uint x[8] = {0}, y[8] = {0}, z[8] = {0};
+    size_t count;
+
+    open_scene();
+    queue = new_queue(false);
+    fake_hold(1);
+    reader = mix(queue, y, x, 4, 1);
+    second = mix(queue, z, x, 4, 1);
+    CHECK_OK(syc_command_dependencies(second, &after, &count));
+    CHECK_EQUAL(count, 0);
+    syc_free(after);
+    writer = mix(queue, x + 4, y + 4, 4, 1);
+    CHECK_OK(syc_command_dependencies(writer, &after, &count));
+    CHECK_EQUAL(count, 0);
+    syc_free(after);
+    syc_command_release(writer);
+    writer = mix(queue, x + 3, z + 4, 1, 1);
+    CHECK_OK(syc_command_dependencies(writer, &after, &count));
+    CHECK_EQUAL(count, 2);
+    while (count > 0)
+        syc_command_release(after[--count]);
+    syc_free(after);
+    fake_hold(0);
+    finish(writer);
+    finish(reader);
+    finish(second);
+    close_queue(queue);
+    close_scene();
+}
+
+/* Queues of two contexts share arrays: no native edge can order them, the dispatcher does. */
+static void two_contexts(void)
+{
+    enum { ROUNDS = 40 };
+    syc_queue *one, *two = NULL;
+    syc_context *other = NULL;
+    cl_uint log[ROUNDS + 2] = {0}, slowed = 0;
+
+    open_scene();
+    one = new_queue(false);
+    CHECK_OK(syc_context_create(&device, 1, &other));
+    CHECK_OK(syc_queue_create(other, device, (syc_queue_options){.in_order = true}, &two));
+    syc_command_release(slow(one, &slowed, 10));
+    syc_command_release(slow(two, &slowed, 10));
+    for (cl_uint i = 0; i < ROUNDS; i++)
+        syc_command_release(note(i % 2 ? one : two, log, ROUNDS + 2, i));
+    close_queue(one);
+    close_queue(two);
+    CHECK_EQUAL(slowed, 2);
+    CHECK_EQUAL(log[0], ROUNDS);
+    for (cl_uint i = 0; i < ROUNDS; i++)
+        CHECK_EQUAL(log[1 + i], i);
+    syc_context_release(other);
+    close_scene();
+}
+
+/* A strided array is packed before the launch and written back before whatever depends on it. */
+static void staged_arrays_are_written_back(void)
+{
+    static const ptrdiff_t shape[] = {4}, strides[] = {8};
+    syc_queue *queue;
+    syc_command *command, *after;
+    cl_uint array_of_8[8] = {0, 100, 0, 101, 0, 102, 0, 103}, copy[8] = {0}, zero = 0, four = 4, eight = 8;
+    syc_argument strided = array(array_of_8, 16, true);
+    syc_argument fill[] = {strided};
+    syc_argument mixing[] = {array(copy, sizeof copy, true), array(array_of_8, sizeof array_of_8, false), value(&zero),
+                             value(&eight)};
+
+    open_scene();
+    queue = new_queue(false);
+    fill[0].span.packed = false;
+    fill[0].span.rank = 1;
+    fill[0].span.item_size = 4;
+    fill[0].span.shape = shape;
+    fill[0].span.strides = strides;
+    CHECK_OK(submit(queue, "fill_ids", fill, 1, four, 1, NULL, 0, &command));
+    CHECK_OK(submit(queue, "mix", mixing, 4, 8, 2, NULL, 0, &after));
+    finish(after);
+    for (cl_uint i = 0; i < 8; i++) {
+        CHECK_EQUAL(array_of_8[i], i % 2 ? 100 + i / 2 : i / 2);
+        CHECK_EQUAL(copy[i], array_of_8[i]);
+    }
+    finish(command);
+    close_queue(queue);
+    close_scene();
+}
+
+/* Of two arguments over the same bytes one of which is copied, neither would see the other's writes. */
+static void overlapping_copies_are_refused(void)
+{
+    static const ptrdiff_t shape[] = {4}, strides[] = {8};
+    syc_queue *queue;
+    syc_command *command;
+    cl_uint data[8] = {0}, zero = 0, four = 4;
+    syc_argument arguments[] = {array(data, 16, true), array(data, sizeof data, false), value(&zero), value(&four)};
+    syc_argument swapped;
+
+    open_scene();
+    queue = new_queue(false);
+    arguments[0].span.packed = false;
+    arguments[0].span.rank = 1;
+    arguments[0].span.item_size = 4;
+    arguments[0].span.shape = shape;
+    arguments[0].span.strides = strides;
+    CHECK_STATUS(submit(queue, "mix", arguments, 4, 4, 1, NULL, 0, &command), SYC_E_INVALID_PARAMETER);
+    CHECK(text_has(syc_detail_of(SYC_E_INVALID_PARAMETER).message, "overlap"));
+    swapped = arguments[0];
+    arguments[0] = arguments[1];
+    arguments[0].span.writable = true;
+    arguments[1] = swapped;
+    arguments[1].span.writable = false;
+    CHECK_STATUS(submit(queue, "mix", arguments, 4, 4, 1, NULL, 0, &command), SYC_E_INVALID_PARAMETER);
+    arguments[0] = array(data, 16, true);
+    arguments[1] = array(data, 16, true); /* the very same array twice is one piece of memory */
+    CHECK_OK(submit(queue, "mix", arguments, 4, 4, 1, NULL, 0, &command));
+    finish(command);
+    close_queue(queue);
+    close_scene();
+}
+
+/* A failure poisons what depends on it; each says where the origin was submitted, and each is handed out once. */
+static void failures_poison_their_dependents(void)
+{
+    syc_queue *queue;
+    syc_command *first, *second, *third, *innocent;
+    syc_async_error error;
+    syc_detail detail;
+    cl_uint a = 5, b[4] = {0}, other[4] = {0}, seven = 7;
+    syc_argument arguments[] = {array(b, sizeof b, true), value(&seven)};
+
+    open_scene();
+    queue = new_queue(false);
+    fake_hold(1);
+    first = failing(queue, &a, 41);
+    CHECK_OK(submit(queue, "order", arguments, 2, 1, 42, &first, 1, &second));
+    CHECK_OK(submit(queue, "order", arguments, 2, 1, 43, NULL, 0, &third)); /* by the array that it shares */
+    innocent = note(queue, other, 4, 1);
+    fake_hold(0);
+    CHECK_OK(syc_command_wait(third, 30 * SECOND)); /* a wait never raises the command's own failure */
+    CHECK_OK(syc_command_wait(innocent, 30 * SECOND));
+    CHECK_EQUAL(b[0], 0);
+    CHECK_EQUAL(other[1], 1);
+    CHECK(syc_command_failure(innocent) == NULL);
+    CHECK_OK(syc_command_wait(first, 30 * SECOND));
+    detail = syc_failure_detail(syc_command_failure(first));
+    CHECK_EQUAL(detail.status, SYC_E_KERNEL);
+    CHECK_EQUAL(detail.cl_code, CL_OUT_OF_RESOURCES);
+    CHECK(text_has(detail.message, "'fail' failed while it ran on"));
+    for (int i = 0; i < 2; i++) {
+        detail = syc_failure_detail(syc_command_failure(i == 0 ? second : third));
+        CHECK_EQUAL(detail.cl_code, CL_OUT_OF_RESOURCES);
+        CHECK(text_has(detail.message, "submitted at scene.py:41, failed"));
+    }
+    for (int i = 0; i < 3; i++) {
+        drop_error(queue, &error);
+        CHECK(error.site != NULL && strncmp(error.site, "scene.py:4", 10) == 0);
+        free_error(&error);
+    }
+    CHECK(!syc_queue_take_error(queue, &error));
+    finish(first);
+    finish(second);
+    finish(third);
+    finish(innocent);
+    syc_command_release(note(queue, other, 4, 2)); /* the queue still works */
+    close_queue(queue);
+    CHECK_EQUAL(other[2], 2);
+    close_scene();
+}
+
+/* A command that names a failed one fails too, however late it comes. */
+static void ended_failures_poison_too(void)
+{
+    syc_queue *queue;
+    syc_command *first, *second;
+    syc_async_error error;
+    cl_uint a = 0, b[4] = {0}, seven = 7;
+    syc_argument arguments[] = {array(b, sizeof b, true), value(&seven)};
+
+    open_scene();
+    queue = new_queue(false);
+    first = failing(queue, &a, 51);
+    CHECK_OK(syc_command_wait(first, 30 * SECOND));
+    CHECK_OK(submit(queue, "order", arguments, 2, 1, 52, &first, 1, &second));
+    CHECK_OK(syc_command_wait(second, 30 * SECOND));
+    CHECK(syc_command_failure(second) != NULL);
+    CHECK_EQUAL(b[0], 0);
+    finish(first);
+    finish(second);
+    drop_error(queue, &error);
+    CHECK_STRING(error.site, "scene.py:51");
+    free_error(&error);
+    drop_error(queue, &error);
+    CHECK_STRING(error.site, "scene.py:52");
+    free_error(&error);
+    syc_command_release(note(queue, b, 4, 2)); /* but what merely shares the array of an ended one does not */
+    close_queue(queue);
+    CHECK_EQUAL(b[1], 2);
+    close_scene();
+}
+
+/* A command whose launch fails is raised by the submission and by nothing else. It keeps its place all the same: what
+ * comes after it must not overtake what it waited for. */
+static void doomed_commands_keep_the_order(void)
+{
+    const char *entry;
+    syc_queue *queue;
+    syc_command *first, *doomed = NULL, *last;
+    syc_async_error error;
+    cl_uint a = 0, log[4] = {0}, seven = 7, one = 1;
+    syc_argument slowly[] = {array(log, 4, true), value(&one)};
+    syc_argument arguments[] = {array(log, sizeof log, true), value(&seven)};
+
+    open_scene();
+    queue = new_queue(false);
+    finish(slow(queue, &a, 0)); /* builds the program */
+    CHECK_OK(syc_fault_install(device->platform->driver));
+    fake_hold(1);
+    CHECK_OK(submit(queue, "slow", slowly, 2, 1, 61, NULL, 0, &first));
+    entry = device->facts->shares_host_memory ? "EnqueueNDRangeKernel" : "EnqueueWriteBuffer";
+    CHECK_OK(syc_fault_arm(entry, 1, CL_OUT_OF_HOST_MEMORY));
+    if (device->facts->out_of_order) {
+        CHECK_STATUS(submit(queue, "order", arguments, 2, 1, 62, NULL, 0, &doomed), SYC_E_MEMORY_ALLOCATION);
+        CHECK(text_has(syc_detail_of(SYC_E_MEMORY_ALLOCATION).api, entry));
+    } else { /* it is enqueued later, so it fails later */
+        CHECK_OK(submit(queue, "order", arguments, 2, 1, 62, NULL, 0, &doomed));
+    }
+    CHECK_OK(submit(queue, "order", arguments, 2, 1, 63, NULL, 0, &last));
+    syc_sleep_ns(20 * MS);
+    CHECK(!syc_command_ended(last));
+    CHECK_EQUAL(log[0], 0);
+    fake_hold(0);
+    CHECK_OK(syc_command_wait(last, 30 * SECOND));
+    CHECK(syc_command_failure(last) != NULL); /* it depends on the doomed one by the array */
+    CHECK_EQUAL(log[0], 1);
+    finish(first);
+    finish(last);
+    if (doomed != NULL) {
+        CHECK_OK(syc_command_wait(doomed, 30 * SECOND));
+        syc_command_release(doomed);
+        drop_error(queue, &error);
+        CHECK_STRING(error.site, "scene.py:62");
+        free_error(&error);
+    }
+    drop_error(queue, &error);
+    CHECK_STRING(error.site, "scene.py:63");
+    free_error(&error);
+    CHECK(!syc_queue_take_error(queue, &error));
+    CHECK_OK(syc_fault_install(NULL));
+    close_queue(queue);
+    close_scene();
+}
+
+static atomic_int reported;
+static const char *expected_report; /* words of it */
+
+static void count_report(const syc_detail *detail)
+{
+    atomic_fetch_add(&reported, text_has(detail->message, expected_report));
+}
+
+static long missing_reports(void)
+{
+    return 1 - atomic_load(&reported);
+}
+
+/* Errors that nobody fetched are reported when the queue goes. */
+static void errors_outlive_nobody(void)
+{
+    syc_queue *queue;
+    cl_uint a = 0;
+
+    open_scene();
+    expected_report = "'fail' failed";
+    syc_set_report_hook(count_report);
+    queue = new_queue(false);
+    finish(failing(queue, &a, 71));
+    close_queue(queue);
+    CHECK(settles(missing_reports));
+    close_scene();
+}
+
+static long in_flight_things(void)
+{
+    return syc_live_count(SYC_LIVE_COMMAND) + syc_live_count(SYC_LIVE_CL_EVENT) + syc_live_count(SYC_LIVE_CL_MEM) +
+           labs(kept - let_go);
+}
+
+/* Whoever waits for the last of many commands only, and drops the rest, holds nothing. */
+static void waiting_for_the_last_is_enough(void)
+{
+#ifdef __SANITIZE_THREAD__
+    enum { N = 10000 };
+#else
+    enum { N = 100000 };
+#endif
+    syc_queue *queue;
+    syc_command *last = NULL;
+    cl_uint log[4] = {0}, x[1] = {0}, most = 0;
+
+    open_scene();
+    queue = new_queue(true);
+    for (cl_uint i = 0; i < N; i++) {
+        syc_command_release(last);
+        last = mix(queue, log, x, 1, 1);
+        if (syc_queue_pending(queue) > most)
+            most = (cl_uint)syc_queue_pending(queue);
+        if (i % 512 == 511)
+            CHECK_OK(syc_command_wait(last, 30 * SECOND));
+    }
+    finish(last);
+    CHECK(settles(in_flight_things));
+    CHECK_EQUAL(syc_queue_pending(queue), 0);
+    CHECK(most <= 520);
+    close_queue(queue);
+    close_scene();
+}
+
+/* A queue that its owner dropped is brought to its end by the submissions to others. */
+static void dropped_queues_end_too(void)
+{
+    syc_queue *dropped, *queue;
+    cl_uint a = 0, b[4] = {0};
+
+    open_scene();
+    dropped = new_queue(false);
+    syc_command_release(slow(dropped, &a, 5));
+    syc_queue_release(dropped);
+    queue = new_queue(false);
+    for (int patience = 0; patience < 5000 && syc_live_count(SYC_LIVE_QUEUE) > 1; patience++) {
+        b[0] = 0;
+        finish(note(queue, b, 4, 1));
+        syc_sleep_ns(MS);
+    }
+    CHECK_EQUAL(syc_live_count(SYC_LIVE_QUEUE), 1);
+    CHECK_EQUAL(a, 1);
+    close_queue(queue);
+    close_scene();
+}
+
+/* Many readers in flight, then one writer that waits for them all. */
+static void many_readers(void)
+{
+    enum { N = 3000 };
+    static cl_uint out[N];
+    syc_queue *queue;
+    syc_command *last;
+    cl_uint x[1] = {1}, zero[1] = {0};
+
+    open_scene();
+    queue = new_queue(false);
+    fake_hold(1);
+    for (cl_uint i = 0; i < N; i++)
+        syc_command_release(mix(queue, &out[i], x, 1, 0));
+    last = mix(queue, x, zero, 1, 1);
+    fake_hold(0);
+    CHECK_OK(syc_command_wait(last, 50 * SECOND));
+    for (cl_uint i = 0; i < N; i++)
+        CHECK_EQUAL(out[i], 1);
+    CHECK_EQUAL(x[0], 32);
+    syc_command_release(last);
+    close_queue(queue);
+    close_scene();
+}
+
+/* Work that others put into the native queue is waited for once its handle is out. */
+static void foreign_work_is_waited_for(void)
+{
+    const syc_cl_table *cl;
+    syc_queue *queue, *again = NULL;
+    syc_command **commands;
+    size_t count;
+    cl_event marker = NULL;
+    cl_command_queue native;
+
+    open_scene();
+    cl = syc_context_cl(context);
+    queue = new_queue(false);
+    CHECK_OK(syc_queue_commands(queue, &commands, &count));
+    CHECK_EQUAL(count, 0);
+    syc_free(commands);
+    native = syc_queue_native(queue);
+    fake_hold(1);
+    CHECK_EQUAL(cl->EnqueueMarkerWithWaitList(native, 0, NULL, &marker), 0);
+    CHECK_OK(syc_queue_commands(queue, &commands, &count));
+    CHECK_EQUAL(count, 1);
+    CHECK_EQUAL(syc_command_wait(commands[0], MS), SYC_TIMEOUT);
+    fake_hold(0);
+    finish(commands[0]);
+    syc_free(commands);
+    cl->ReleaseEvent(marker);
+
+    CHECK_OK(syc_queue_from_native(native, context, &again));
+    CHECK(syc_queue_get_options(again).in_order == !device->facts->out_of_order);
+    CHECK(!syc_queue_get_options(again).profiling);
+    CHECK(syc_queue_native(again) == native);
+    close_queue(again);
+    close_queue(queue);
+    close_scene();
+}
+
+static void queues_that_cannot_be(void)
+{
+    syc_queue *queue = NULL, *good;
+    syc_context *other = NULL;
+    long not_a_queue = 0;
+
+    open_scene();
+    if (device->platform->device_count < 2) {
+        CHECK(false);
+        return;
+    }
+    good = new_queue(false);
+    CHECK_OK(syc_context_create(&device->platform->devices[1], 1, &other));
+    CHECK_STATUS(syc_queue_create(other, device, (syc_queue_options){0}, &queue), SYC_E_INVALID_OBJECT);
+    CHECK_STATUS(syc_queue_from_native((cl_command_queue)&not_a_queue, context, &queue), SYC_E_INVALID_OBJECT);
+    CHECK_STATUS(syc_queue_from_native(syc_queue_native(good), other, &queue), SYC_E_INVALID_OBJECT);
+    syc_context_release(other);
+    close_queue(good);
+    close_scene();
+}
+
+/* Small commands run on the calling thread's lane, large ones on the pool, and no edge crosses the two. */
+static void lanes(void)
+{
+    enum { N = 40 };
+    syc_queue *queue;
+    syc_command *command;
+    cl_uint log[2 * N + 2] = {0}, fresh[4] = {0}, slowed = 0;
+
+    open_scene();
+    queue = new_queue(false);
+    scene_cost = 1000;
+    command = note(queue, fresh, 4, 1);
+    CHECK(syc_command_ended(command)); /* complete when submit returns */
+    syc_command_release(command);
+    command = slow(queue, &slowed, 1);
+    CHECK(syc_command_ended(command));
+    syc_command_release(command);
+    for (cl_uint i = 0; i < 2 * N; i++) {
+        scene_cost = i % 3 ? 1000 : UINT64_MAX;
+        syc_command_release(note(queue, log, 2 * N + 2, i));
+    }
+    close_queue(queue);
+    CHECK_EQUAL(log[0], 2 * N);
+    for (cl_uint i = 0; i < 2 * N; i++)
+        CHECK_EQUAL(log[1 + i], i);
+    close_scene();
+}
+
+/* Commands with no work-items end well without a launch. */
+static void empty_ranges_run_nothing(void)
+{
+    syc_queue *queue;
+    syc_command *command;
+    cl_uint ids[2] = {8, 8};
+    syc_argument argument = array(ids, sizeof ids, true), nothing = array(ids, 0, true);
+
+    open_scene();
+    queue = new_queue(false);
+    CHECK_OK(submit(queue, "fill_ids", &argument, 1, 0, 1, NULL, 0, &command));
+    CHECK(syc_command_ended(command));
+    CHECK(syc_command_failure(command) == NULL);
+    syc_command_release(command);
+    CHECK_EQUAL(ids[0], 8);
+    CHECK_OK(submit(queue, "fill_ids", &nothing, 1, 1, 1, NULL, 0, &command)); /* an empty array is no array of none */
+    finish(command);
+    CHECK_EQUAL(ids[0], 8);
+    close_queue(queue);
+    close_scene();
+}
+
+/* The drain waits for what can end, and names what does not. */
+static void drain_and_close(void)
+{
+    syc_queue *queue, *second;
+    syc_command *command, *after, *late = NULL;
+    syc_context *other = NULL;
+    syc_launch nothing = {0};
+    char *description = NULL;
+    cl_uint a = 0, b = 0;
+
+    open_scene();
+    queue = new_queue(false);
+    CHECK_OK(syc_context_create(&device, 1, &other));
+    CHECK_OK(syc_queue_create(other, device, (syc_queue_options){0}, &second));
+    syc_command_release(slow(queue, &a, 20));
+    syc_command_release(slow(second, &a, 20));
+    CHECK_EQUAL(syc_schedule_drain(30 * SECOND, &description), 0);
+    CHECK(description == NULL || description[0] == '\0');
+    syc_free(description);
+    CHECK_EQUAL(a, 2);
+
+    fake_hold(1);
+    command = slow(queue, &b, 1);
+    after = slow(second, &b, 1);
+    CHECK_EQUAL(syc_schedule_drain(20 * MS, &description), 2);
+    CHECK(text_has(description, "scene.py:100: 'slow' on "));
+    syc_free(description);
+    expected_report = "never fetched: not run: pysycl shut down";
+    syc_set_report_hook(count_report);
+    syc_schedule_close();
+    CHECK_EQUAL(reported, 1);
+    CHECK_OK(syc_command_wait(after, 30 * SECOND)); /* it never ran: another context's command was before it */
+    CHECK_EQUAL(syc_failure_detail(syc_command_failure(after)).status, SYC_E_CLOSED);
+    CHECK_STATUS(syc_queue_submit(queue, &nothing, NULL, 0, (syc_keep){0}, NULL, &late), SYC_E_CLOSED);
+    fake_hold(0);
+    finish(command);
+    CHECK_EQUAL(b, 1);
+    syc_command_release(after);
+    close_queue(queue);
+    close_queue(second);
+    syc_context_release(other);
+    close_scene();
+}
+
+/* One queue whose driver does not answer does not keep the drain from the others. */
+static void drain_survives_a_failing_question(void)
+{
+    syc_queue *queue;
+    char *description = NULL;
+    cl_uint a = 0;
+
+    open_scene();
+    queue = new_queue(false);
+    CHECK_OK(syc_fault_install(device->platform->driver));
+    syc_command_release(slow(queue, &a, 10));
+    CHECK_OK(syc_fault_arm("GetEventInfo", 1, CL_OUT_OF_RESOURCES));
+    CHECK_EQUAL(syc_schedule_drain(30 * SECOND, &description), 0);
+    syc_free(description);
+    CHECK_EQUAL(a, 1);
+    CHECK_OK(syc_fault_install(NULL));
+    close_queue(queue);
+    close_scene();
+}
+
+/* A dependency that cannot be asked for once is asked again; the order holds. */
+static void dispatcher_asks_again(void)
+{
+    syc_queue *one, *two = NULL;
+    syc_context *other = NULL;
+    syc_command *first, *second, *third;
+    cl_uint log[8] = {0}, a = 0;
+
+    open_scene();
+    one = new_queue(false);
+    CHECK_OK(syc_context_create(&device, 1, &other));
+    CHECK_OK(syc_queue_create(other, device, (syc_queue_options){0}, &two));
+    finish(slow(one, &a, 1));
+    finish(slow(two, &a, 1));
+    CHECK_OK(syc_fault_install(device->platform->driver));
+    fake_hold(1);
+    first = note(one, log, 8, 1);
+    CHECK_OK(syc_fault_arm("GetEventInfo", 1, CL_OUT_OF_RESOURCES));
+    second = note(two, log, 8, 2);
+    syc_sleep_ns(30 * MS);
+    third = note(one, log, 8, 3);
+    syc_sleep_ns(30 * MS);
+    fake_hold(0);
+    CHECK_OK(syc_command_wait(third, 30 * SECOND));
+    CHECK_EQUAL(log[0], 3);
+    CHECK(log[1] == 1 && log[2] == 2 && log[3] == 3);
+    CHECK_OK(syc_fault_install(NULL));
+    finish(first);
+    finish(second);
+    finish(third);
+    close_queue(one);
+    close_queue(two);
+    syc_context_release(other);
+    close_scene();
+}
+
+/* With the n-th allocation failing, a submission raises or succeeds, loses nothing, and never forgets an order. */
+static void submissions_without_memory(void)
+{
+    static const ptrdiff_t shape[] = {2}, strides[] = {8};
+    syc_queue *queue;
+    cl_uint y[4] = {1, 2, 3, 4}, x[2] = {5, 6}, two = 2, a = 3, expected[2] = {1, 3}, out = 0;
+    syc_argument arguments[] = {array(y, 8, true), array(x, 8, false), value(&a), value(&two)};
+    bool succeeded = false;
+
+    open_scene();
+    queue = new_queue(false);
+    arguments[0].span.packed = false;
+    arguments[0].span.rank = 1;
+    arguments[0].span.item_size = 4;
+    arguments[0].span.shape = shape;
+    arguments[0].span.strides = strides;
+    for (long n = 1; n < 200 && !succeeded; n++) {
+        syc_command *before = slow(queue, &out, 1), *command = NULL;
+        syc_status status;
+        syc_alloc_fail_at(n);
+        status = submit(queue, "mix", arguments, 4, 2, 1, NULL, 0, &command);
+        syc_alloc_fail_at(0);
+        if (status == SYC_OK) {
+            CHECK_OK(syc_command_wait(command, 30 * SECOND));
+            if (syc_command_failure(command) == NULL)
+                for (int i = 0; i < 2; i++)
+                    expected[i] = 31 * expected[i] + x[i] + a;
+            succeeded = n > 60;
+        } else {
+            CHECK_EQUAL(status, SYC_E_MEMORY_ALLOCATION);
+        }
+        syc_command_release(command);
+        finish(before);
+        close_queue(queue);
+        CHECK(settles(in_flight_things));
+        queue = new_queue(false);
+        CHECK_EQUAL(y[0], expected[0]);
+        CHECK_EQUAL(y[2], expected[1]);
+        CHECK(y[1] == 2 && y[3] == 4);
+    }
+    CHECK(succeeded);
+    close_queue(queue);
+    close_scene();
+}
+
+int main(void)
+{
+    FIND_FAKE_DRIVER;
+    ON_EVERY_DEVICE(in_order);
+    ON_EVERY_DEVICE(in_order_without_shared_memory);
+    CHILD(SHARING, out_of_order);
+    CHILD(LANES, out_of_order);
+    CHILD(COPYING, out_of_order);
+    ON_EVERY_DEVICE(explicit_dependencies);
+    ON_EVERY_DEVICE(array_hazards);
+    ON_EVERY_DEVICE(which_bytes_matter);
+    ON_EVERY_DEVICE(two_contexts);
+    ON_EVERY_DEVICE(staged_arrays_are_written_back);
+    ON_EVERY_DEVICE(overlapping_copies_are_refused);
+    ON_EVERY_DEVICE(failures_poison_their_dependents);
+    ON_EVERY_DEVICE(ended_failures_poison_too);
+    CHILD(SHARING, doomed_commands_keep_the_order);
+    CHILD(LANES, doomed_commands_keep_the_order);
+    CHILD(COPYING, doomed_commands_keep_the_order);
+    CHILD(UNKNOWN, doomed_commands_keep_the_order);
+    ON_EVERY_DEVICE(errors_outlive_nobody);
+    CHILD(SHARING, waiting_for_the_last_is_enough);
+    CHILD(UNKNOWN, dropped_queues_end_too);
+    CHILD(SHARING, dropped_queues_end_too);
+    CHILD(SHARING, many_readers);
+    CHILD(UNKNOWN, many_readers);
+    CHILD(SHARING, foreign_work_is_waited_for);
+    CHILD(UNKNOWN, foreign_work_is_waited_for);
+    CHILD("FAKE_DEVICES=2", queues_that_cannot_be);
+    CHILD(LANES, lanes);
+    ON_EVERY_DEVICE(empty_ranges_run_nothing);
+    CHILD(SHARING, drain_and_close);
+    CHILD(UNKNOWN, drain_and_close);
+    ON_EVERY_DEVICE(drain_survives_a_failing_question);
+    ON_EVERY_DEVICE(dispatcher_asks_again);
+    ON_EVERY_DEVICE(submissions_without_memory);
+    return CHECK_EXIT_CODE;
+}
