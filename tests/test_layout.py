@@ -90,8 +90,10 @@ def test_no_file_is_longer_than_500_lines() -> None:
 
 
 def test_files_are_named_for_a_concept() -> None:
+    """The conformance tests bear the names of the specification's sections, whatever they are."""
     vague = re.compile(r"(?:^|_)(?:utils?|common|helpers?|misc|stuff|tools?)(?:_|$)")
-    assert not [name(path) for path in code_files() if vague.search(path.stem)]
+    own = [path for path in code_files() if path.parent.name != "conformance"]
+    assert not [name(path) for path in own if vague.search(path.stem)]
 
 
 def test_every_file_begins_by_saying_what_it_is() -> None:

@@ -1,5 +1,6 @@
 """python -m pysycl: what it prints, its exit status, and that one bad driver costs the others nothing."""
 
+import io
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import pysycl as sycl
+from pysycl import doctor as doctor_module
 from pysycl import self_check as checks
 from pysycl.doctor import examine
 from pysycl.features import ABSENT, EMULATED, NATIVE, features
@@ -138,3 +140,14 @@ def test_show_config_shows_only_variables_that_matter(monkeypatch: pytest.Monkey
     environment = sycl.show_config()["environment"]
     assert environment["POCL_DEVICES"] == "pthread"
     assert "SOMEBODYS_PASSWORD" not in environment
+
+
+@pytest.mark.parametrize(("state", "healthy"), [("passed", True), ("absent", True), ("failed", False)])
+def test_the_verdict_is_that_of_the_checks(state: str, healthy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome = {"event": "outcome", "name": "saxpy", "state": state, "detail": "y[0] is 1", "seconds": 0.1}
+    monkeypatch.setattr(doctor_module, "examine", lambda *_: doctor_module.Examination([outcome]))
+    stream = io.StringIO()
+    examiner = doctor_module.Doctor(stream)
+    examiner.check_driver("driver.so", "a test")
+    assert examiner.verdict() is healthy
+    assert ("FAILED driver.so: saxpy" in stream.getvalue()) is not healthy

@@ -16,8 +16,8 @@ from pysycl import _checkout, _core
 from pysycl.config import ENVIRONMENT
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = Path(sycl.__path__[0])
 CORE = Path(str(_core.__file__))
+PACKAGE = CORE.parent  # of an installed package; an editable one has its core in the build folder
 
 installed_only = pytest.mark.skipif(
     not (PACKAGE / _checkout.MANIFEST).is_file(), reason="an editable install: its finder comes first and rebuilds"
