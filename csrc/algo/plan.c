@@ -39,11 +39,9 @@ static size_t power_below(size_t limit)
 /* The largest divisor of n that is at most `limit`: a power of two if that is not much smaller than any other. */
 static size_t divisor(size_t n, size_t limit)
 {
-    size_t best = 1, power = smaller((size_t)(n & -n), power_below(limit));
-    for (size_t d = 1; d <= limit && d <= n; d++) {
-        if (n % d == 0)
-            best = d;
-    }
+    size_t best = smaller(n, limit), power = smaller((size_t)(n & -n), power_below(limit));
+    while (power < best / 4 && n % best != 0)
+        best--;
     return power >= best / 4 ? power : best;
 }
 
@@ -163,6 +161,21 @@ static syc_status check_dimension(const syc_device *device, const syc_signature 
     return refuse(g, kernel->name, why);
 }
 
+/* A kernel may require groups of more dimensions than the range has. */
+static syc_status check_missing_dimensions(const syc_signature *kernel, const syc_kernel_limits *limits,
+                                           const syc_geometry *g)
+{
+    char why[200];
+    for (unsigned d = g->dims; requires_group(limits) && d < 3; d++) {
+        if (limits->required_group[d] <= 1)
+            continue;
+        snprintf(why, sizeof why, "the kernel requires work-groups of %zu x %zu x %zu, which a %u-D range cannot have",
+                 limits->required_group[2], limits->required_group[1], limits->required_group[0], g->dims);
+        return refuse(g, kernel->name, why);
+    }
+    return SYC_OK;
+}
+
 syc_status syc_plan_nd_range(syc_device *device, const syc_signature *kernel, const syc_kernel_limits *limits,
                              uint64_t local_bytes, syc_geometry *geometry)
 {
@@ -172,6 +185,7 @@ syc_status syc_plan_nd_range(syc_device *device, const syc_signature *kernel, co
     syc_status status = SYC_OK;
 
     SYC_TRY(check_offset(kernel, geometry));
+    SYC_TRY(check_missing_dimensions(kernel, limits, geometry));
     for (unsigned d = 0; d < geometry->dims; d++) {
         SYC_TRY(check_dimension(device, kernel, limits, geometry, d));
         overflow |= __builtin_mul_overflow(group, geometry->local[d], &group);

@@ -28,7 +28,7 @@ static void unlink_locked(syc_command *command)
         command->queue->newest = command->in_flight_previous;
     command->in_flight_next = command->in_flight_previous = NULL;
     command->queue->pending--;
-    syc__pending_locked--;
+    syc__pending--;
 }
 
 static void append_error_locked(syc_queue *queue, struct syc__late *late)
@@ -219,11 +219,24 @@ static syc_status outcome(syc_command *command, int execution)
     return device_failure(command, own_code(command, execution));
 }
 
-/* The native work is over: write back, read the times, complete. Once per command, by the thread that wins. */
+/* The native work is over: read the times, write back, complete. Once per command, by the thread that may. */
+static void end_native(syc_command *command, cl_event native, int execution)
+{
+    syc_status status;
+
+    read_times(command, native);
+    status = outcome(command, execution);
+    if (status == SYC_OK && command->work != NULL) {
+        for (size_t i = 0; i < command->work->binding_count; i++)
+            syc_binding_finish(&command->work->bindings[i]);
+    }
+    syc__complete(command, status);
+}
+
+/* The same for a published command: of the threads that see its end, one wins. */
 static void finish_native(syc_command *command, cl_event native, int execution)
 {
     bool mine;
-    syc_status status;
 
     syc__order_lock();
     mine = syc__state_of(command) == SYC__ENQUEUED;
@@ -235,13 +248,7 @@ static void finish_native(syc_command *command, cl_event native, int execution)
     /* Status polling is no synchronisation point of OpenCL's memory model, this call is; it returns at once. */
     if (execution == CL_COMPLETE)
         (void)syc_context_cl(command->context)->WaitForEvents(1, &native);
-    read_times(command, native);
-    status = outcome(command, execution);
-    if (status == SYC_OK && command->work != NULL) {
-        for (size_t i = 0; i < command->work->binding_count; i++)
-            syc_binding_finish(&command->work->bindings[i]);
-    }
-    syc__complete(command, status);
+    end_native(command, native, execution);
 }
 
 /* A reference to the event under which the command is enqueued, so that it outlives a completion by another thread. */
@@ -347,16 +354,16 @@ syc_status syc_command_wait(syc_command *command, uint64_t timeout_ns)
     return status;
 }
 
-void syc__run_to_end(syc_command *command)
+bool syc__run_to_end(syc_command *command)
 {
-    cl_event native = hold_native(command);
+    cl_event native = command->native;
     cl_int execution = CL_QUEUED;
-    if (native == NULL)
-        return;                                                        /* another thread saw its end first */
+
     (void)syc_context_cl(command->context)->WaitForEvents(1, &native); /* a failure shows in the status below */
-    if (query(command, native, &execution) == SYC_OK && execution <= CL_COMPLETE)
-        finish_native(command, native, execution);
-    (void)syc_context_cl(command->context)->ReleaseEvent(native);
+    if (query(command, native, &execution) != SYC_OK || execution > CL_COMPLETE)
+        return false;
+    end_native(command, native, execution);
+    return true;
 }
 
 /* A queue other than `own` with commands in flight, each in its turn, retained: one that its owner has dropped is
@@ -368,7 +375,7 @@ static syc_queue *hold_another(const syc_queue *own)
     size_t others = 0, chosen;
 
     syc__order_lock();
-    if (syc__pending_locked > own->pending) {
+    if (syc__pending > own->pending) {
         for (const syc_queue *q = syc__queues_locked; q != NULL; q = q->next)
             others += q != own && q->oldest != NULL;
         chosen = turn++ % others;
@@ -385,7 +392,10 @@ static syc_queue *hold_another(const syc_queue *own)
 void syc__reap(syc_queue *queue)
 {
     enum { AT_MOST = 4 };
-    syc_queue *other = hold_another(queue);
+    syc_queue *other;
+    if (atomic_load_explicit(&syc__pending, memory_order_relaxed) == 0)
+        return; /* so it is for small commands; a count that is old by now only puts off what may be put off */
+    other = hold_another(queue);
     for (int i = 0; i < AT_MOST && reap_one(queue); i++)
         ;
     for (int i = 0; i < AT_MOST && other != NULL && reap_one(other); i++)

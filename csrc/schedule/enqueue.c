@@ -10,7 +10,8 @@ struct enqueuing {
     const syc_cl_table *cl;
     cl_command_queue queue;
     cl_kernel kernel;
-    cl_event *steps; /* the events that the next step waits for */
+    cl_event *steps; /* the events that the next step waits for: an array of its own, or `only` */
+    cl_event only;
     cl_uint step_count;
     const cl_event *after;
     cl_uint after_count;
@@ -117,7 +118,8 @@ static void next_step(struct enqueuing *e, cl_event *events, cl_uint count)
 {
     for (cl_uint i = 0; i < e->step_count; i++)
         drop_event(e, e->steps[i]);
-    syc_free(e->steps);
+    if (e->steps != &e->only)
+        syc_free(e->steps);
     e->steps = events;
     e->step_count = count;
     e->after = events;
@@ -188,22 +190,21 @@ static syc_status launch_part(struct enqueuing *e, const syc_geometry *g)
 {
     const size_t *offset = g->offset[0] | g->offset[1] | g->offset[2] ? g->offset : NULL;
     syc_status status = SYC_OK;
-    cl_event *event = NULL;
+    cl_event event = NULL;
 
-    SYC_TRY(syc_alloc(sizeof *event, &event));
     SYC_CL(e->cl, EnqueueNDRangeKernel,
-           (e->queue, e->kernel, g->dims, offset, g->global, g->local, e->after_count, e->after, event));
+           (e->queue, e->kernel, g->dims, offset, g->global, g->local, e->after_count, e->after, &event));
     syc_live_add(SYC_LIVE_CL_EVENT, 1);
     if (e->step_count > 0 && e->command->first == NULL) { /* the first step's start is the command's */
         e->command->first = e->steps[0];
         e->steps[0] = e->steps[--e->step_count];
     }
-    next_step(e, event, 1);
-    event = NULL;
+    next_step(e, NULL, 0);
+    e->only = event;
+    next_step(e, &e->only, 1);
     if (any_transfer(e->work) && e->command->launched == NULL)
-        SYC_TRY(keep_launch_event(e, e->steps[0]));
+        SYC_TRY(keep_launch_event(e, event));
 done:
-    syc_free(event);
     return status;
 }
 

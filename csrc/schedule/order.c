@@ -8,7 +8,7 @@ static syc_hazards *hazards;
 
 syc_queue *syc__queues_locked;
 size_t syc__dispatchers_locked;
-size_t syc__pending_locked;
+atomic_size_t syc__pending;
 atomic_bool syc__closing;
 
 /* Deadlines are on the monotonic clock: a condition made statically would take them for the wall clock's. */

@@ -92,7 +92,7 @@ void syc__order_wait_locked(const struct timespec *deadline);
 syc_hazards *syc__hazards_locked(void); /* NULL without memory */
 extern syc_queue *syc__queues_locked;
 extern size_t syc__dispatchers_locked; /* threads alive */
-extern size_t syc__pending_locked;     /* commands in flight, of all queues */
+extern atomic_size_t syc__pending;     /* commands in flight, of all queues; changes under the lock only */
 extern atomic_bool syc__closing;
 
 static inline int syc__state_of(const syc_command *command)
@@ -124,8 +124,9 @@ syc_status syc__enqueue(syc_command *command, syc_lane lane, const cl_event *aft
 /* complete.c */
 /* Ends a command that no native event stands for (any more); `status` is its outcome and this thread's last failure. */
 void syc__complete(syc_command *command, syc_status status);
-/* Waits for the native end of an ENQUEUED command of the calling thread's lane and completes it. */
-void syc__run_to_end(syc_command *command);
+/* Waits for the native end of a RUNNING command in the calling thread's lane, and completes it. False when the driver
+ * would not say how it ended: then it must be published, to be polled for like any other. */
+bool syc__run_to_end(syc_command *command);
 /* Completes what has ended among the oldest commands of the queue and of one other, a few at a time: submitters call
  * it, so that a program that waits for its last event only does not hold every array it ever used. */
 void syc__reap(syc_queue *queue);

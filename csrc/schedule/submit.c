@@ -88,7 +88,7 @@ static syc_status register_locked(syc_command *command)
         queue->oldest = command;
     queue->newest = command;
     queue->pending++;
-    syc__pending_locked++;
+    syc__pending++;
 done:
     if (status != SYC_OK)
         remove_hazards_locked(command);
@@ -231,9 +231,8 @@ syc_status syc__start(syc_command *command, bool raises)
         syc__complete(command, status);
         return status;
     }
-    publish(command);
-    if (lane == SYC_LANE_CALLER)
-        syc__run_to_end(command);
+    if (lane != SYC_LANE_CALLER || !syc__run_to_end(command))
+        publish(command);
     leave_lane(command, lane);
     return SYC_OK;
 }
