@@ -5,7 +5,9 @@
 #include "base/refcount.h"
 #include "base/text.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,35 @@ struct record {
 };
 
 static _Thread_local struct record last;
+
+/* A thread that ends with a failure as its last word leaves no log behind. */
+static pthread_key_t log_key;
+static pthread_once_t log_once = PTHREAD_ONCE_INIT;
+static bool log_key_made;
+
+static void drop_log(void *record)
+{
+    struct record *r = record;
+    free(r->build_log);
+    r->build_log = NULL;
+}
+
+static void make_log_key(void)
+{
+    log_key_made = pthread_key_create(&log_key, drop_log) == 0;
+}
+
+/* Takes a copy. */
+static void set_log(const char *log)
+{
+    free(last.build_log);
+    last.build_log = log != NULL ? strdup(log) : NULL;
+    if (last.build_log == NULL)
+        return;
+    pthread_once(&log_once, make_log_key);
+    if (log_key_made)
+        (void)pthread_setspecific(log_key, &last);
+}
 
 static const char *(*cl_name)(int);
 static syc_status (*cl_status)(int);
@@ -87,8 +118,7 @@ syc_status syc_fail_cl_as(syc_status status, const char *where, const char *api,
 
 void syc_detail_set_build_log(const char *log)
 {
-    free(last.build_log);
-    last.build_log = log != NULL ? strdup(log) : NULL;
+    set_log(log);
 }
 
 static syc_detail detail_of_record(const struct record *r)
@@ -161,7 +191,7 @@ syc_status syc_failure_restore(const syc_failure *failure)
         return syc_fail(SYC_E_RUNTIME, SYC_HERE, "%s", syc_status_text(SYC_E_RUNTIME));
     begin(failure->record.status, failure->record.where, failure->record.api, failure->record.cl_code);
     memcpy(last.message, failure->record.message, sizeof last.message);
-    last.build_log = failure->record.build_log != NULL ? strdup(failure->record.build_log) : NULL;
+    set_log(failure->record.build_log);
     return last.status;
 }
 
