@@ -20,6 +20,7 @@ from pysycl import _core
 from pysycl.config import ENVIRONMENT
 
 LIMIT = 300.0  # seconds for one child: Oclgrind takes half a minute, PoCL five seconds
+SIGNALS = {number.value: number.name for number in signal.Signals}
 Finding = dict[str, Any]
 
 
@@ -38,7 +39,7 @@ def _ending(code: int | None, errors: str) -> str:
     if code is None:
         how = "did not end in time and was stopped"
     elif code < 0:
-        how = f"was ended by {signal.Signals(-code).name}"
+        how = f"was ended by {SIGNALS.get(-code, f'signal {-code}')}"
     else:
         how = f"ended with status {code}"
     words = [line for line in errors.strip().splitlines() if line.strip()]

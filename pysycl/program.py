@@ -29,7 +29,9 @@ def _literal(name: str, value: object) -> str:
         return f"({value}{suffix})" if value < 0 else f"{value}{suffix}"
     if isinstance(value, float):
         if value != value or value in (float("inf"), float("-inf")):
-            raise InvalidParameterError(f"constants[{name!r}]: {value} has no literal; pass 'INFINITY' or 'NAN'")
+            raise InvalidParameterError(
+                f"constants[{name!r}]: {value} has no OpenCL C literal; pass 'INFINITY' or 'NAN'"
+            )
         return f"({value.hex()})" if value < 0 else value.hex()
     raise InvalidParameterError(f"constants[{name!r}]: expected a number or OpenCL C text, got {value!r}")
 
