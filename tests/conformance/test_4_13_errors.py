@@ -9,7 +9,8 @@ import pysycl as sycl
 from pysycl import errors
 
 FINAL = ["runtime", "kernel", "accessor", "nd_range", "event", "kernel_argument", "build", "invalid",
-         "memory_allocation", "platform", "profiling", "feature_not_supported", "kernel_not_supported", "backend_mismatch"]  # fmt: skip
+         "memory_allocation", "platform", "profiling", "feature_not_supported", "kernel_not_supported",
+         "backend_mismatch"]  # fmt: skip
 DRAFT = ["runtime", "kernel", "accessor", "nd_range", "event", "invalid_parameter", "compile_program", "link_program",
          "invalid_object", "memory_allocation", "platform", "profiling", "feature_not_supported"]  # fmt: skip
 BUILT_IN = {"NdRangeError": ValueError, "InvalidError": ValueError, "MemoryAllocationError": MemoryError,
