@@ -27,14 +27,18 @@ done:
     return status;
 }
 
+static void release_kernel(const syc_cl_table *cl, cl_kernel native)
+{
+    int code = syc_process_alive() ? cl->ReleaseKernel(native) : 0;
+    if (code != 0)
+        syc_report(syc_fail_cl(SYC_HERE, "clReleaseKernel", code));
+    syc_live_add(SYC_LIVE_CL_KERNEL, -1);
+}
+
 static void free_pool(const syc_cl_table *cl, struct syc__kernel_pool *pool)
 {
-    for (size_t i = 0; i < pool->idle_count; i++) {
-        int code = syc_process_alive() ? cl->ReleaseKernel(pool->idle[i]) : 0;
-        if (code != 0)
-            syc_report(syc_fail_cl(SYC_HERE, "clReleaseKernel", code));
-        syc_live_add(SYC_LIVE_CL_KERNEL, -1);
-    }
+    for (size_t i = 0; i < pool->idle_count; i++)
+        release_kernel(cl, pool->idle[i]);
     syc_free(pool->idle);
     for (struct syc__granted *g = pool->granted, *next; g != NULL; g = next) {
         next = g->next;
@@ -183,8 +187,7 @@ void syc_build_give_kernel(syc_build *build, size_t kernel, cl_kernel native)
     if (status == SYC_OK)
         return;
     /* No memory to remember it: better one kernel made anew later than one lost. */
-    (void)syc_context_cl(build->context)->ReleaseKernel(native);
-    syc_live_add(SYC_LIVE_CL_KERNEL, -1);
+    release_kernel(syc_context_cl(build->context), native);
 }
 
 static syc_status query_limits(syc_build *build, cl_kernel native, cl_device_id id, syc_kernel_limits *out)
@@ -209,12 +212,9 @@ done:
 
 static const syc_kernel_limits *find_limits(syc_build *build, size_t kernel, const syc_device *device)
 {
-    struct syc__granted *g;
-    pthread_mutex_lock(&build->lock);
-    g = build->pools[kernel].granted;
+    const struct syc__granted *g = atomic_load_explicit(&build->pools[kernel].granted, memory_order_acquire);
     while (g != NULL && g->device != device)
         g = g->next;
-    pthread_mutex_unlock(&build->lock);
     return g != NULL ? &g->limits : NULL;
 }
 

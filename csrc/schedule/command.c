@@ -28,15 +28,18 @@ void syc_command_retain(syc_command *command)
     syc_refcount_retain(&command->refs);
 }
 
+void syc__event_let_go(const syc_context *context, cl_event event)
+{
+    int code = syc_process_alive() ? syc_context_cl(context)->ReleaseEvent(event) : 0;
+    if (code != 0)
+        syc_report(syc_fail_cl(SYC_HERE, "clReleaseEvent", code));
+}
+
 static void release_event(const syc_command *command, cl_event event)
 {
     if (event == NULL)
         return;
-    if (syc_process_alive()) {
-        int code = syc_context_cl(command->context)->ReleaseEvent(event);
-        if (code != 0)
-            syc_report(syc_fail_cl(SYC_HERE, "clReleaseEvent", code));
-    }
+    syc__event_let_go(command->context, event);
     syc_live_add(SYC_LIVE_CL_EVENT, -1);
 }
 

@@ -59,12 +59,11 @@ enum { EVENTS = 3 };
 
 static void release_events(const syc_command *command, const cl_event *events)
 {
-    const syc_cl_table *cl = syc_context_cl(command->context);
     for (int i = 0; i < EVENTS; i++) {
-        int code = events[i] != NULL ? cl->ReleaseEvent(events[i]) : 0;
-        if (code != 0)
-            syc_report(syc_fail_cl(SYC_HERE, "clReleaseEvent", code));
-        syc_live_add(SYC_LIVE_CL_EVENT, -(events[i] != NULL));
+        if (events[i] == NULL)
+            continue;
+        syc__event_let_go(command->context, events[i]);
+        syc_live_add(SYC_LIVE_CL_EVENT, -1);
     }
 }
 
@@ -220,12 +219,14 @@ static syc_status outcome(syc_command *command, int execution)
 }
 
 /* The native work is over: read the times, write back, complete. Once per command, by the thread that may. */
-static void end_native(syc_command *command, cl_event native, int execution)
+static void end_native(syc_command *command, cl_event native, int execution, int wait_code)
 {
     syc_status status;
 
     read_times(command, native);
     status = outcome(command, execution);
+    if (status == SYC_OK && wait_code != 0) /* what the kernel wrote may not be there to see */
+        status = syc_fail_cl(SYC_HERE, "clWaitForEvents", wait_code);
     if (status == SYC_OK && command->work != NULL) {
         for (size_t i = 0; i < command->work->binding_count; i++)
             syc_binding_finish(&command->work->bindings[i]);
@@ -236,6 +237,7 @@ static void end_native(syc_command *command, cl_event native, int execution)
 /* The same for a published command: of the threads that see its end, one wins. */
 static void finish_native(syc_command *command, cl_event native, int execution)
 {
+    int code = 0;
     bool mine;
 
     syc__order_lock();
@@ -247,8 +249,8 @@ static void finish_native(syc_command *command, cl_event native, int execution)
         return;
     /* Status polling is no synchronisation point of OpenCL's memory model, this call is; it returns at once. */
     if (execution == CL_COMPLETE)
-        (void)syc_context_cl(command->context)->WaitForEvents(1, &native);
-    end_native(command, native, execution);
+        code = syc_context_cl(command->context)->WaitForEvents(1, &native);
+    end_native(command, native, execution, code);
 }
 
 /* A reference to the event under which the command is enqueued, so that it outlives a completion by another thread. */
@@ -307,7 +309,7 @@ static syc_status wait_for_end(syc_command *command, uint64_t timeout_ns)
         cl_event native = hold_native(command);
         if (native != NULL) {
             status = wait_native(command, native, began, timeout_ns);
-            (void)syc_context_cl(command->context)->ReleaseEvent(native);
+            syc__event_let_go(command->context, native);
         } else {
             syc__order_lock();
             int state = syc__state_of(command);
@@ -358,11 +360,11 @@ bool syc__run_to_end(syc_command *command)
 {
     cl_event native = command->native;
     cl_int execution = CL_QUEUED;
+    int code = syc_context_cl(command->context)->WaitForEvents(1, &native);
 
-    (void)syc_context_cl(command->context)->WaitForEvents(1, &native); /* a failure shows in the status below */
     if (query(command, native, &execution) != SYC_OK || execution > CL_COMPLETE)
         return false;
-    end_native(command, native, execution);
+    end_native(command, native, execution, code);
     return true;
 }
 
@@ -423,6 +425,6 @@ syc_status syc_command_poll(syc_command *command, syc_command_status *out)
                                                                                  : SYC_COMMAND_SUBMITTED;
 done:
     if (native != NULL)
-        (void)syc_context_cl(command->context)->ReleaseEvent(native);
+        syc__event_let_go(command->context, native);
     return status;
 }

@@ -106,6 +106,8 @@ static inline void syc__set_state(syc_command *command, enum syc__state state)
 }
 
 /* command.c */
+/* Gives back an event that was retained for a moment and is not counted; a failure is reported. */
+void syc__event_let_go(SYC_KEEP const syc_context *context, SYC_TAKE cl_event event);
 syc_status syc__command_create(syc_queue *queue, syc_context *context, SYC_GIVE syc_command **out);
 syc_status syc__command_depend_locked(syc_command *command, syc_command *on);
 void syc__command_drop_after(syc_command *command);

@@ -196,7 +196,7 @@ static syc_status foreign_work(syc_queue *queue, syc_command **out)
     SYC_TRY(syc_command_from_native(event, queue->context, out));
 done:
     if (event != NULL)
-        (void)cl->ReleaseEvent(event);
+        syc__event_let_go(queue->context, event);
     return status;
 }
 

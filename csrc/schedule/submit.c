@@ -122,7 +122,7 @@ static cl_event *native_edges_locked(const syc_command *command)
     if (count == command->after_count)
         return events;
     while (count > 0)
-        (void)cl->ReleaseEvent(events[--count]);
+        syc__event_let_go(command->context, events[--count]);
     syc_free(events);
     return NULL;
 }
@@ -282,9 +282,7 @@ static syc_status enqueue_behind(syc_command *command, cl_event *events)
     size_t count = command->after_count;
     syc_status status = syc__enqueue(command, SYC_LANE_POOL, events, (cl_uint)count);
     for (size_t i = 0; i < count; i++) {
-        int code = syc_context_cl(command->context)->ReleaseEvent(events[i]);
-        if (code != 0)
-            syc_report(syc_fail_cl(SYC_HERE, "clReleaseEvent", code));
+        syc__event_let_go(command->context, events[i]);
     }
     syc_free(events);
     if (status == SYC_OK)
