@@ -18,7 +18,7 @@ struct syc__granted {
 struct syc__kernel_pool {
     cl_kernel *idle;
     size_t idle_count, idle_room;
-    struct syc__granted *granted;
+    _Atomic(struct syc__granted *) granted; /* grows at its head, under the build's lock; read without it */
 };
 
 struct syc_build {
@@ -26,7 +26,8 @@ struct syc_build {
     const syc_program *program; /* the owner */
     syc_context *context;       /* retained */
     cl_program native;
-    enum { SYC__BUILD_NEEDED, SYC__BUILDING, SYC__BUILT, SYC__BUILD_FAILED } state; /* under the program's lock */
+    /* Changes under the program's lock; a build that is BUILT stays so, which can be seen without it. */
+    _Atomic enum { SYC__BUILD_NEEDED, SYC__BUILDING, SYC__BUILT, SYC__BUILD_FAILED } state;
     syc_failure *failure;
     pthread_mutex_t lock; /* of the pools */
     struct syc__kernel_pool *pools;

@@ -13,9 +13,9 @@ struct syc_program {
     char *source, *options;
     size_t length;
     syc_signatures signatures;
-    pthread_mutex_t lock; /* the list of builds and their states */
-    pthread_cond_t built; /* a build left SYC__BUILDING */
-    syc_build *builds;
+    pthread_mutex_t lock;        /* the list of builds and their states */
+    pthread_cond_t built;        /* a build left SYC__BUILDING */
+    _Atomic(syc_build *) builds; /* grows at its head, under the lock; read without it */
 };
 
 static syc_status program_new(const char *source, size_t length, const char *options, syc_program **out)
@@ -180,12 +180,17 @@ const char *syc_program_options(const syc_program *program)
 }
 
 /* Contexts made twice from one native context share their builds. */
-static syc_build *find_locked(const syc_program *program, const syc_context *context)
+static syc_build *find(const syc_program *program, const syc_context *context)
 {
-    syc_build *build = program->builds;
+    syc_build *build = atomic_load_explicit(&program->builds, memory_order_acquire);
     while (build != NULL && build->context->native != context->native)
         build = build->next;
     return build;
+}
+
+static bool is_built(const syc_build *build)
+{
+    return build != NULL && atomic_load_explicit(&build->state, memory_order_acquire) == SYC__BUILT;
 }
 
 /* Out of memory may pass, a compiler's verdict on the text does not. */
@@ -228,12 +233,16 @@ static syc_status settle_locked(syc_program *program, syc_build *build)
 
 syc_status syc_program_build(syc_program *program, syc_context *context, syc_build **out)
 {
-    syc_status status = SYC_OK;
-    syc_build *build = NULL;
+    syc_build *build = find(program, context);
+    syc_status status = syc_process_check();
 
+    if (status == SYC_OK && is_built(build)) { /* every launch but the first */
+        *out = build;
+        return SYC_OK;
+    }
     pthread_mutex_lock(&program->lock);
-    SYC_TRY(syc_process_check());
-    build = find_locked(program, context);
+    SYC_TRY(status);
+    build = find(program, context);
     if (build == NULL) {
         SYC_TRY(syc__build_create(program, context, &build));
         build->next = program->builds;
@@ -248,11 +257,5 @@ done:
 
 bool syc_program_is_built(syc_program *program, const syc_context *context)
 {
-    const syc_build *build;
-    bool built;
-    pthread_mutex_lock(&program->lock);
-    build = find_locked(program, context);
-    built = build != NULL && build->state == SYC__BUILT;
-    pthread_mutex_unlock(&program->lock);
-    return built;
+    return is_built(find(program, context));
 }

@@ -121,13 +121,7 @@ static void sweep(syc_hazards *map, uintptr_t low, uintptr_t high)
     map->count -= i - to;
 }
 
-/* A command's second reading of the same bytes needs no second entry, nor room for one. */
-static bool reads_already(const struct segment *s, const syc_command *command)
-{
-    return s->reader_count > 0 && s->readers[s->reader_count - 1] == command;
-}
-
-static syc_status reserve(syc_hazards *map, uintptr_t low, uintptr_t high, bool write, const syc_command *command)
+syc_status syc_hazards_reserve(syc_hazards *map, uintptr_t low, uintptr_t high, bool write)
 {
     uintptr_t at = low;
     syc_status status = SYC_OK;
@@ -140,7 +134,7 @@ static syc_status reserve(syc_hazards *map, uintptr_t low, uintptr_t high, bool 
             uintptr_t end = i < map->count && map->items[i].low < high ? map->items[i].low : high;
             SYC_TRY(insert(map, i, (struct segment){.low = at, .high = end}));
         }
-        if (!write && !reads_already(&map->items[i], command)) {
+        if (!write) {
             struct segment *s = &map->items[i];
             SYC_TRY(syc_grow(&s->readers, &s->reader_room, s->reader_count + 1, sizeof *s->readers));
         }
@@ -152,9 +146,10 @@ done:
     return status;
 }
 
-syc_status syc_hazards_reserve(syc_hazards *map, uintptr_t low, uintptr_t high, bool write)
+/* A command's second reading of the same bytes needs no second entry. */
+static bool reads_already(const struct segment *s, const syc_command *command)
 {
-    return reserve(map, low, high, write, NULL);
+    return s->reader_count > 0 && s->readers[s->reader_count - 1] == command;
 }
 
 static void use(struct segment *s, bool write, syc_command *command)
@@ -167,14 +162,10 @@ static void use(struct segment *s, bool write, syc_command *command)
     }
 }
 
-syc_status syc_hazards_add(syc_hazards *map, uintptr_t low, uintptr_t high, bool write, syc_command *command)
+void syc_hazards_use(syc_hazards *map, uintptr_t low, uintptr_t high, bool write, syc_command *command)
 {
-    syc_status status = reserve(map, low, high, write, command);
-    if (status != SYC_OK)
-        return status;
     for (size_t i = lower_bound(map, low); low < high && i < map->count && map->items[i].low < high; i++)
         use(&map->items[i], write, command);
-    return SYC_OK;
 }
 
 static void forget(struct segment *s, const syc_command *command)

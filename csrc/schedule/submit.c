@@ -78,7 +78,7 @@ static syc_status register_locked(syc_command *command)
     }
     for (size_t i = 0; i < command->work->argument_count; i++) {
         if (extent_of(command, i, &low, &high))
-            SYC_TRY(syc_hazards_add(hazards, low, high, a[i].span.writable, command));
+            syc_hazards_use(hazards, low, high, a[i].span.writable, command);
     }
     syc_command_retain(command);
     command->in_flight_previous = queue->newest;

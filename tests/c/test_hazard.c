@@ -99,6 +99,14 @@ static bool agrees(syc_hazards *map)
     return true;
 }
 
+static syc_status add(syc_hazards *map, uintptr_t low, uintptr_t high, bool write, syc_command *command)
+{
+    syc_status status = syc_hazards_reserve(map, low, high, write);
+    if (status == SYC_OK)
+        syc_hazards_use(map, low, high, write, command);
+    return status;
+}
+
 /* Adds a use of a random range, sometimes with the k-th allocation failing: then nothing may have changed. */
 static void random_use(syc_hazards *map, size_t command)
 {
@@ -108,7 +116,7 @@ static void random_use(syc_hazards *map, size_t command)
 
     if (below(4) == 0)
         syc_alloc_fail_at((long)below(4) + 1);
-    status = syc_hazards_add(map, BASE + low, BASE + high, write, name(command));
+    status = add(map, BASE + low, BASE + high, write, name(command));
     syc_alloc_fail_at(0);
     if (status != SYC_OK) {
         CHECK_EQUAL(status, SYC_E_MEMORY_ALLOCATION);
@@ -169,14 +177,14 @@ static void test_readers_and_writers(void)
 {
     syc_hazards *map = NULL;
     CHECK_OK(syc_hazards_create(&map));
-    CHECK_OK(syc_hazards_add(map, BASE, BASE + 10, true, name(0)));
-    CHECK_OK(syc_hazards_add(map, BASE, BASE + 10, false, name(1)));
-    CHECK_OK(syc_hazards_add(map, BASE + 5, BASE + 15, false, name(2)));
+    CHECK_OK(add(map, BASE, BASE + 10, true, name(0)));
+    CHECK_OK(add(map, BASE, BASE + 10, false, name(1)));
+    CHECK_OK(add(map, BASE + 5, BASE + 15, false, name(2)));
     CHECK_EQUAL(visited(map, 0, 5, false), 1 << 0);
     CHECK_EQUAL(visited(map, 0, 5, true), 1 << 0 | 1 << 1);
     CHECK_EQUAL(visited(map, 9, 11, true), 1 << 0 | 1 << 1 | 1 << 2);
     CHECK_EQUAL(visited(map, 10, 20, false), 0);
-    CHECK_OK(syc_hazards_add(map, BASE + 4, BASE + 6, true, name(3)));
+    CHECK_OK(add(map, BASE + 4, BASE + 6, true, name(3)));
     CHECK_EQUAL(visited(map, 4, 6, true), 1 << 3);
     CHECK_EQUAL(visited(map, 0, 20, true), 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3);
     syc_hazards_free(map);
@@ -186,9 +194,9 @@ static void test_empty_ranges_are_nothing(void)
 {
     syc_hazards *map = NULL;
     CHECK_OK(syc_hazards_create(&map));
-    CHECK_OK(syc_hazards_add(map, BASE + 3, BASE + 3, true, name(0)));
+    CHECK_OK(add(map, BASE + 3, BASE + 3, true, name(0)));
     CHECK_EQUAL(syc_hazards_count(map), 0);
-    CHECK_OK(syc_hazards_add(map, BASE, BASE + 10, true, name(1)));
+    CHECK_OK(add(map, BASE, BASE + 10, true, name(1)));
     CHECK_EQUAL(visited(map, 3, 3, true), 0);
     syc_hazards_remove(map, BASE + 3, BASE + 3, name(1));
     CHECK_EQUAL(visited(map, 0, 10, true), 1 << 1);
@@ -202,8 +210,8 @@ static void test_extreme_addresses(void)
     syc_hazards *map = NULL;
     unsigned set = 0;
     CHECK_OK(syc_hazards_create(&map));
-    CHECK_OK(syc_hazards_add(map, 0, UINTPTR_MAX, true, name(0)));
-    CHECK_OK(syc_hazards_add(map, UINTPTR_MAX - 8, UINTPTR_MAX, false, name(1)));
+    CHECK_OK(add(map, 0, UINTPTR_MAX, true, name(0)));
+    CHECK_OK(add(map, UINTPTR_MAX - 8, UINTPTR_MAX, false, name(1)));
     syc_hazards_visit(map, UINTPTR_MAX - 1, UINTPTR_MAX, true, gather, &set);
     CHECK_EQUAL(set, 1 << 0 | 1 << 1);
     syc_hazards_remove(map, 0, UINTPTR_MAX, name(0));
