@@ -4,7 +4,8 @@
  *   slow(global uint *out, uint milliseconds) sleeps, then adds 1 to out[0]
  *   fail(global uint *out)                    the command ends with CL_OUT_OF_RESOURCES
  *   order(global uint *log, uint value)       log[1 + log[0]++] = value
- *   mix(global uint *y, global const uint *x, uint a, uint n)   y[i] = 31 * y[i] + x[i] + a: the order of two shows */
+ *   churn(global uint *y, global const uint *x, uint a, uint n)   y[i] = 31 * y[i] + x[i] + a: the order of two shows
+ */
 #include "fake_driver.h"
 
 #include <errno.h>
@@ -77,7 +78,7 @@ static int run_order(const fake_argument *arguments, const size_t *offset, const
     return CL_COMPLETE;
 }
 
-static int run_mix(const fake_argument *arguments, const size_t *offset, const size_t *global)
+static int run_churn(const fake_argument *arguments, const size_t *offset, const size_t *global)
 {
     cl_uint *y = pointer(&arguments[0]);
     const cl_uint *x = pointer(&arguments[1]);
@@ -90,6 +91,6 @@ static int run_mix(const fake_argument *arguments, const size_t *offset, const s
 
 const fake_kernel_type fake_kernels[] = {
     {"add", "ppfu", run_add}, {"fill_ids", "p", run_fill_ids}, {"slow", "pu", run_slow},
-    {"fail", "p", run_fail},  {"order", "pu", run_order},      {"mix", "ppuu", run_mix},
+    {"fail", "p", run_fail},  {"order", "pu", run_order},      {"churn", "ppuu", run_churn},
 };
 const size_t fake_kernel_count = sizeof fake_kernels / sizeof fake_kernels[0];

@@ -33,7 +33,7 @@ static const char scene_source[] = "kernel void add(global float *y, global cons
                                    "kernel void slow(global uint *out, uint milliseconds) { for (;;) ; }\n"
                                    "kernel void fail(global uint *out) { }\n"
                                    "kernel void order(global uint *log, uint value) { }\n"
-                                   "kernel void mix(global uint *y, global const uint *x, uint a, uint n) { }\n";
+                                   "kernel void churn(global uint *y, global const uint *x, uint a, uint n) { }\n";
 
 static syc_device *device;
 static syc_context *context;
@@ -181,11 +181,11 @@ static inline syc_command *note(syc_queue *queue, cl_uint *log, size_t room, cl_
     return must(submit(queue, "order", arguments, 2, 1, 200, NULL, 0, &command), &command);
 }
 
-static inline syc_command *mix(syc_queue *queue, cl_uint *y, cl_uint *x, cl_uint n, cl_uint a)
+static inline syc_command *churn(syc_queue *queue, cl_uint *y, cl_uint *x, cl_uint n, cl_uint a)
 {
     syc_command *command;
     syc_argument arguments[] = {array(y, n * 4, true), array(x, n * 4, false), value(&a), value(&n)};
-    return must(submit(queue, "mix", arguments, 4, n, 300, NULL, 0, &command), &command);
+    return must(submit(queue, "churn", arguments, 4, n, 300, NULL, 0, &command), &command);
 }
 
 static inline syc_command *failing(syc_queue *queue, cl_uint *out, long line)

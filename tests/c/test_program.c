@@ -245,8 +245,9 @@ static void warnings_are_in_the_log(void)
 
 static void kernels_are_lent(void)
 {
+    enum { MANY = 20 };
     syc_build *build = NULL;
-    cl_kernel a = NULL, b = NULL, c = NULL;
+    cl_kernel a = NULL, b = NULL, c = NULL, many[MANY];
 
     open_scene();
     CHECK_OK(syc_program_build(program, context, &build));
@@ -268,11 +269,15 @@ static void kernels_are_lent(void)
     CHECK_OK(syc_fault_arm("CreateKernel", 1, CL_INVALID_KERNEL_NAME));
     CHECK_STATUS(syc_build_take_kernel(build, 2, &a), SYC_E_KERNEL);
     CHECK_STRING(syc_detail_of(SYC_E_KERNEL).api, "clCreateKernel");
-    CHECK_OK(syc_build_take_kernel(build, 2, &a));
-    syc_alloc_fail_at(1); /* no room to remember it: it goes, and nothing is lost */
-    syc_build_give_kernel(build, 2, a);
-    CHECK_EQUAL(fake_live("kernel"), 3);
-    CHECK_EQUAL(syc_live_count(SYC_LIVE_CL_KERNEL), 3);
+    for (int i = 0; i < MANY; i++)
+        CHECK_OK(syc_build_take_kernel(build, 2, &many[i]));
+    for (int i = 0; i < MANY; i++) { /* where there is no room to remember one it goes, and nothing is lost */
+        syc_alloc_fail_at(1);
+        syc_build_give_kernel(build, 2, many[i]);
+    }
+    syc_alloc_fail_at(0);
+    CHECK(fake_live("kernel") < 3 + MANY);
+    CHECK_EQUAL(fake_live("kernel"), syc_live_count(SYC_LIVE_CL_KERNEL));
     CHECK_OK(syc_fault_install(NULL));
     close_scene();
 }

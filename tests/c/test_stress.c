@@ -42,8 +42,8 @@ static void in_threads(void *(*body)(void *))
         pthread_join(threads[t], NULL);
 }
 
-/* What mix does, as the serial order has it. */
-static void mix_here(cl_uint *y, const cl_uint *x, size_t n, cl_uint a)
+/* What churn does, as the serial order has it. */
+static void churn_here(cl_uint *y, const cl_uint *x, size_t n, cl_uint a)
 {
     for (size_t i = 0; i < n; i++)
         y[i] = 31 * y[i] + x[i] + a;
@@ -73,7 +73,7 @@ static syc_command *random_command(uint64_t *random)
                                        .strides = strides};
     }
     pthread_mutex_lock(&order);
-    CHECK_OK(submit(queues[next_random(random) % QUEUES], "mix", arguments, 4, n, 1, NULL, 0, &command));
+    CHECK_OK(submit(queues[next_random(random) % QUEUES], "churn", arguments, 4, n, 1, NULL, 0, &command));
     for (size_t i = 0; i < n; i++)
         expected[to][y + i] = 31 * expected[to][y + i] + expected[from][strided ? 2 * i : x + i] + a;
     pthread_mutex_unlock(&order);
@@ -133,8 +133,8 @@ static void *unknown_order(void *argument)
             CHECK_OK(submit(queue, "add", adding, 4, ITEMS, 1, NULL, 0, &command));
             atomic_fetch_add(&added, 1);
         } else {
-            command = mix(queue, own[t], constant, ITEMS, a);
-            mix_here(own_expected[t], constant, ITEMS, a);
+            command = churn(queue, own[t], constant, ITEMS, a);
+            churn_here(own_expected[t], constant, ITEMS, a);
         }
         if (next_random(&random) % 16 == 0)
             CHECK_OK(syc_command_wait(command, 50 * SECOND));
@@ -168,7 +168,7 @@ static void *with_failures(void *argument)
     for (int round = 0; round < ROUNDS / 2; round++) {
         syc_queue *queue = queues[next_random(&random) % QUEUES];
         syc_command *command = next_random(&random) % 4
-                                   ? mix(queue, arrays[next_random(&random) % ARRAYS], constant, ITEMS, 1)
+                                   ? churn(queue, arrays[next_random(&random) % ARRAYS], constant, ITEMS, 1)
                                    : failing(queue, arrays[next_random(&random) % ARRAYS], 1);
         CHECK_OK(syc_command_wait(command, 50 * SECOND));
         if (syc_command_failure(command) != NULL)
