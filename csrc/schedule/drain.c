@@ -54,6 +54,9 @@ size_t syc_schedule_drain(uint64_t timeout_ns, char **description)
     syc_command *command;
     size_t left = 0, turn = 0;
 
+    *description = NULL;
+    if (!syc_process_alive()) /* a forked child: what is in flight is its parent's */
+        return 0;
     while (waited < timeout_ns && syc_process_alive() && (command = any_in_flight(turn)) != NULL) {
         syc_status status = syc_command_wait(command, timeout_ns - waited);
         syc_command_release(command);
@@ -93,6 +96,8 @@ void syc_schedule_close(void)
     struct timespec deadline = syc_deadline(PATIENCE_NS);
     uint64_t began = syc_now_ns();
 
+    if (!syc_process_alive()) /* the dispatchers and the errors are the parent's */
+        return;
     atomic_store(&syc__closing, true);
     syc__order_lock();
     while (syc__dispatchers_locked > 0 && syc_now_ns() - began < PATIENCE_NS)

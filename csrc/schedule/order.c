@@ -11,6 +11,16 @@ size_t syc__dispatchers_locked;
 atomic_size_t syc__pending;
 atomic_bool syc__closing;
 
+static void take(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void give(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
 /* Deadlines are on the monotonic clock: a condition made statically would take them for the wall clock's. */
 static void initialise(void)
 {
@@ -19,6 +29,9 @@ static void initialise(void)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&changed, &attributes);
     pthread_condattr_destroy(&attributes);
+    /* A fork while another thread holds the lock would leave the child, where objects are still dropped, with a lock
+     * that nobody opens. */
+    (void)pthread_atfork(take, give, give);
 }
 
 void syc__order_lock(void)

@@ -233,6 +233,8 @@ done:
 bool syc_queue_take_error(syc_queue *queue, syc_async_error *out)
 {
     struct syc__late *late;
+    if (!syc_process_alive()) /* a forked child: its parent delivers them */
+        return false;
     syc__order_lock();
     late = queue->errors;
     if (late != NULL)
