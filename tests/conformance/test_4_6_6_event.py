@@ -258,7 +258,14 @@ def test_a_command_goes_on_without_its_event(queue, busy):
     assert cell[0] == 1
 
 
+def skip_if_submitting_computes(queue):
+    """A driver that one thread at a time may use has done the work when the submission returns."""
+    if not queue.device._facts["thread_safe"]:
+        pytest.skip("nothing is left to wait for once a command is submitted")
+
+
 def test_awaiting_an_event_lets_the_loop_run(queue, busy):
+    skip_if_submitting_computes(queue)
     cell, ticks = np.zeros(1, np.uint64), []
 
     async def tick():
@@ -278,6 +285,7 @@ def test_awaiting_an_event_lets_the_loop_run(queue, busy):
 
 
 def test_a_task_that_awaits_can_be_cancelled(queue, busy):
+    skip_if_submitting_computes(queue)
     cell = np.zeros(1, np.uint64)
 
     async def main():
