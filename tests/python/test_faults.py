@@ -1,0 +1,108 @@
+"""Every OpenCL entry that the core calls is made to fail, and every allocation: the right exception or report comes of
+it, nothing leaks or hangs, and everything works afterwards. The scenarios are in fault_scenarios.py."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import pysycl as sycl
+from pysycl import _core
+
+SCENARIOS = Path(__file__).with_name("fault_scenarios.py")
+HANG_SECONDS = 120
+
+COPYING = {"FAKE_PLATFORM_NAME": "NVIDIA CUDA", "FAKE_TYPE": "gpu"}  # copies arrays, has native wait lists
+LANES = {  # shares memory, runs small commands on the calling thread
+    "FAKE_PLATFORM_NAME": "Portable Computing Language",
+    "FAKE_DEVICES": "2",
+    "FAKE_DEVICE_NAMES": "pthread-X:basic-X",
+}
+UNKNOWN = {"FAKE_PLATFORM_NAME": "Fake"}  # copies arrays, the dispatcher orders everything
+
+RUNS = {
+    "copying": ("faults", "all", COPYING),
+    "lanes": ("faults", "all", LANES),
+    "unknown": ("faults", "all", UNKNOWN),
+    "pocl": ("faults", "all", None),
+    "copying-memory": ("allocations", "all", COPYING),
+    "lanes-memory": ("allocations", "all", LANES),
+    "unknown-memory": ("allocations", "launches", UNKNOWN),
+    "pocl-memory": ("allocations", "all", None),
+    "devices": ("discovery", "GetDeviceIDs", UNKNOWN),
+    "names": ("discovery", "GetPlatformInfo", UNKNOWN),
+    "limits": ("discovery", "GetDeviceInfo", UNKNOWN),
+}
+
+NEVER_CALLED = {
+    "Finish": "waits are sliced, so that Ctrl-C ends them; only the C loops that launches are measured against call it",
+    "RetainKernel": "launches borrow kernels from a pool, which holds each once",
+}
+
+
+class Verdict(NamedTuple):
+    called: set[str]
+    shown: set[str]
+    failures: list[str]
+    injected: int
+
+
+_verdicts: dict[str, Verdict] = {}
+
+
+def run(arguments: list[str], env: dict[str, str | None]) -> Verdict:
+    environment = {name: value for name, value in {**os.environ, **env}.items() if value is not None}
+    child = subprocess.run(
+        [sys.executable, str(SCENARIOS), *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=HANG_SECONDS,
+        cwd=SCENARIOS.parent,
+    )
+    if child.returncode != 0:
+        pytest.fail(f"{arguments}: the child ended with {child.returncode}\n{child.stdout}\n{child.stderr}")
+    answer = json.loads(child.stdout.splitlines()[-1])
+    return Verdict(set(answer["called"]), set(answer["shown"]), answer["failures"], answer["injected"])
+
+
+def verdict(name: str, fake_driver: str) -> Verdict:
+    """Runs it once in a session, whichever test asks first."""
+    if name in _verdicts:
+        return _verdicts[name]
+    what, which, settings = RUNS[name]
+    if settings is None:
+        if "PoCL" not in sycl.Device().platform.version:
+            pytest.skip("the default device is not PoCL's")
+        found = run([what, which, ""], {})
+    elif what == "discovery":
+        env = {"PYSYCL_DRIVERS": fake_driver, "OCL_ICD_VENDORS": None, **settings}
+        each = [run([what, which, str(nth)], env) for nth in (1, 2)]
+        found = Verdict(
+            each[0].called, each[0].shown, each[0].failures + each[1].failures, each[0].injected + each[1].injected
+        )
+    else:
+        found = run([what, which, fake_driver], {"PYSYCL_DRIVERS": fake_driver, "PYSYCL_DEVICE": None, **settings})
+    _verdicts[name] = found
+    return found
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_failures_are_survived(name: str, fake_driver: str) -> None:
+    found = verdict(name, fake_driver)
+    assert not found.failures, "\n".join(found.failures)
+    assert found.injected > 0
+
+
+def test_every_entry_has_been_made_to_fail(fake_driver: str) -> None:
+    """A new row of csrc/cl/entries.h fails here until a scenario shows what comes of its failure."""
+    names = [name for name, (what, _, settings) in RUNS.items() if what != "allocations" and settings is not None]
+    found = [verdict(name, fake_driver) for name in names]
+    shown = set().union(*(each.shown for each in found))
+    called = set().union(*(each.called for each in found))
+    assert set(_core.fault_entries()) - shown == set(NEVER_CALLED)
+    assert not called & set(NEVER_CALLED)
