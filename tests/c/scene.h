@@ -224,6 +224,49 @@ static inline void close_queue(syc_queue *queue)
     syc_queue_release(queue);
 }
 
+static inline void drop_error(syc_queue *queue, syc_async_error *error)
+{
+    bool found = syc_queue_take_error(queue, error);
+    CHECK(found);
+    if (!found)
+        exit(1);
+}
+
+static inline void free_error(syc_async_error *error)
+{
+    syc_failure_free(error->failure);
+    syc_free(error->site);
+}
+
+static inline bool text_has(const char *text, const char *part)
+{
+    bool found = text != NULL && strstr(text, part) != NULL;
+    if (!found)
+        fprintf(stderr, "\"%s\" is not in \"%s\"\n", part, text != NULL ? text : "(null)");
+    return found;
+}
+
+/* What commands hold while they are in flight. */
+static inline long in_flight_things(void)
+{
+    return syc_live_count(SYC_LIVE_COMMAND) + syc_live_count(SYC_LIVE_CL_EVENT) + syc_live_count(SYC_LIVE_CL_MEM) +
+           labs(kept - let_go);
+}
+
+/* A report hook that counts the reports with the expected words. */
+static atomic_int reported;
+static const char *expected_report; /* words of it */
+
+static inline void hear_expected(const syc_detail *detail)
+{
+    atomic_fetch_add(&reported, text_has(detail->message, expected_report));
+}
+
+static inline long missing_reports(void)
+{
+    return 1 - atomic_load(&reported);
+}
+
 /* A small generator, so that a seed says all. */
 static inline uint32_t next_random(uint64_t *state)
 {

@@ -1,31 +1,5 @@
-/* Queues against the fake driver: in which order commands run, what becomes of failures, and that nothing stays behind.
- */
-#include "memory/pack.h"
+/* Queues against the fake driver: in which order commands run, over which arrays, and on which lane. */
 #include "scene.h"
-
-#include <sched.h>
-
-static void drop_error(syc_queue *queue, syc_async_error *error)
-{
-    bool found = syc_queue_take_error(queue, error);
-    CHECK(found);
-    if (!found)
-        exit(1);
-}
-
-static void free_error(syc_async_error *error)
-{
-    syc_failure_free(error->failure);
-    syc_free(error->site);
-}
-
-static bool text_has(const char *text, const char *part)
-{
-    bool found = text != NULL && strstr(text, part) != NULL;
-    if (!found)
-        fprintf(stderr, "\"%s\" is not in \"%s\"\n", part, text != NULL ? text : "(null)");
-    return found;
-}
 
 /* spec: H281 */
 static void in_order(void)
@@ -270,250 +244,6 @@ static void overlapping_copies_are_refused(void)
     close_scene();
 }
 
-/* A failure poisons what depends on it; each says where the origin was submitted, and each is handed out once. */
-static void failures_poison_their_dependents(void)
-{
-    syc_queue *queue;
-    syc_command *first, *second, *third, *innocent;
-    syc_async_error error;
-    syc_detail detail;
-    cl_uint a = 5, b[4] = {0}, other[4] = {0}, seven = 7;
-    syc_argument arguments[] = {array(b, sizeof b, true), value(&seven)};
-
-    open_scene();
-    queue = new_queue(false);
-    fake_hold(1);
-    first = failing(queue, &a, 41);
-    CHECK_OK(submit(queue, "order", arguments, 2, 1, 42, &first, 1, &second));
-    CHECK_OK(submit(queue, "order", arguments, 2, 1, 43, NULL, 0, &third)); /* by the array that it shares */
-    innocent = note(queue, other, 4, 1);
-    fake_hold(0);
-    CHECK_OK(syc_command_wait(third, 30 * SECOND)); /* a wait never raises the command's own failure */
-    CHECK_OK(syc_command_wait(innocent, 30 * SECOND));
-    CHECK_EQUAL(b[0], 0);
-    CHECK_EQUAL(other[1], 1);
-    CHECK(syc_command_failure(innocent) == NULL);
-    CHECK_OK(syc_command_wait(first, 30 * SECOND));
-    detail = syc_failure_detail(syc_command_failure(first));
-    CHECK_EQUAL(detail.status, SYC_E_KERNEL);
-    CHECK_EQUAL(detail.cl_code, CL_OUT_OF_RESOURCES);
-    CHECK(text_has(detail.message, "'fail' failed while it ran on"));
-    for (int i = 0; i < 2; i++) {
-        detail = syc_failure_detail(syc_command_failure(i == 0 ? second : third));
-        CHECK_EQUAL(detail.cl_code, CL_OUT_OF_RESOURCES);
-        CHECK(text_has(detail.message, "submitted at scene.py:41, failed"));
-    }
-    for (int i = 0; i < 3; i++) {
-        drop_error(queue, &error);
-        CHECK(error.site != NULL && strncmp(error.site, "scene.py:4", 10) == 0);
-        free_error(&error);
-    }
-    CHECK(!syc_queue_take_error(queue, &error));
-    finish(first);
-    finish(second);
-    finish(third);
-    finish(innocent);
-    syc_command_release(note(queue, other, 4, 2)); /* the queue still works */
-    close_queue(queue);
-    CHECK_EQUAL(other[2], 2);
-    close_scene();
-}
-
-/* A command that names a failed one fails too, however late it comes. */
-static void ended_failures_poison_too(void)
-{
-    syc_queue *queue;
-    syc_command *first, *second;
-    syc_async_error error;
-    cl_uint a = 0, b[4] = {0}, seven = 7;
-    syc_argument arguments[] = {array(b, sizeof b, true), value(&seven)};
-
-    open_scene();
-    queue = new_queue(false);
-    first = failing(queue, &a, 51);
-    CHECK_OK(syc_command_wait(first, 30 * SECOND));
-    CHECK_OK(submit(queue, "order", arguments, 2, 1, 52, &first, 1, &second));
-    CHECK_OK(syc_command_wait(second, 30 * SECOND));
-    CHECK(syc_command_failure(second) != NULL);
-    CHECK_EQUAL(b[0], 0);
-    finish(first);
-    finish(second);
-    drop_error(queue, &error);
-    CHECK_STRING(error.site, "scene.py:51");
-    free_error(&error);
-    drop_error(queue, &error);
-    CHECK_STRING(error.site, "scene.py:52");
-    free_error(&error);
-    syc_command_release(note(queue, b, 4, 2)); /* but what merely shares the array of an ended one does not */
-    close_queue(queue);
-    CHECK_EQUAL(b[1], 2);
-    close_scene();
-}
-
-/* A command whose launch fails is raised by the submission and by nothing else. It keeps its place all the same: what
- * comes after it must not overtake what it waited for. */
-static void doomed_commands_keep_the_order(void)
-{
-    const char *entry;
-    syc_queue *queue;
-    syc_command *first, *doomed = NULL, *last;
-    syc_async_error error;
-    cl_uint a = 0, log[4] = {0}, seven = 7, one = 1;
-    syc_argument slowly[] = {array(log, 4, true), value(&one)};
-    syc_argument arguments[] = {array(log, sizeof log, true), value(&seven)};
-
-    open_scene();
-    queue = new_queue(false);
-    finish(slow(queue, &a, 0)); /* builds the program */
-    CHECK_OK(syc_fault_install(device->platform->driver));
-    fake_hold(1);
-    CHECK_OK(submit(queue, "slow", slowly, 2, 1, 61, NULL, 0, &first));
-    entry = device->facts->shares_host_memory ? "EnqueueNDRangeKernel" : "EnqueueWriteBuffer";
-    CHECK_OK(syc_fault_arm(entry, 1, CL_OUT_OF_HOST_MEMORY));
-    if (device->facts->out_of_order) {
-        CHECK_STATUS(submit(queue, "order", arguments, 2, 1, 62, NULL, 0, &doomed), SYC_E_MEMORY_ALLOCATION);
-        CHECK(text_has(syc_detail_of(SYC_E_MEMORY_ALLOCATION).api, entry));
-    } else { /* it is enqueued later, so it fails later */
-        CHECK_OK(submit(queue, "order", arguments, 2, 1, 62, NULL, 0, &doomed));
-    }
-    CHECK_OK(submit(queue, "order", arguments, 2, 1, 63, NULL, 0, &last));
-    syc_sleep_ns(20 * MS);
-    CHECK(!syc_command_ended(last));
-    CHECK_EQUAL(log[0], 0);
-    fake_hold(0);
-    CHECK_OK(syc_command_wait(last, 30 * SECOND));
-    CHECK(syc_command_failure(last) != NULL); /* it depends on the doomed one by the array */
-    CHECK_EQUAL(log[0], 1);
-    finish(first);
-    finish(last);
-    if (doomed != NULL) {
-        CHECK_OK(syc_command_wait(doomed, 30 * SECOND));
-        syc_command_release(doomed);
-        drop_error(queue, &error);
-        CHECK_STRING(error.site, "scene.py:62");
-        free_error(&error);
-    }
-    drop_error(queue, &error);
-    CHECK_STRING(error.site, "scene.py:63");
-    free_error(&error);
-    CHECK(!syc_queue_take_error(queue, &error));
-    CHECK_OK(syc_fault_install(NULL));
-    close_queue(queue);
-    close_scene();
-}
-
-static atomic_int reported;
-static const char *expected_report; /* words of it */
-
-static void count_report(const syc_detail *detail)
-{
-    atomic_fetch_add(&reported, text_has(detail->message, expected_report));
-}
-
-static long missing_reports(void)
-{
-    return 1 - atomic_load(&reported);
-}
-
-/* Errors that nobody fetched are reported when the queue goes. */
-static void errors_outlive_nobody(void)
-{
-    syc_queue *queue;
-    cl_uint a = 0;
-
-    open_scene();
-    expected_report = "'fail' failed";
-    syc_set_report_hook(count_report);
-    queue = new_queue(false);
-    finish(failing(queue, &a, 71));
-    close_queue(queue);
-    CHECK(settles(missing_reports));
-    close_scene();
-}
-
-static long in_flight_things(void)
-{
-    return syc_live_count(SYC_LIVE_COMMAND) + syc_live_count(SYC_LIVE_CL_EVENT) + syc_live_count(SYC_LIVE_CL_MEM) +
-           labs(kept - let_go);
-}
-
-/* Whoever waits for the last of many commands only, and drops the rest, holds nothing. */
-static void waiting_for_the_last_is_enough(void)
-{
-#ifdef __SANITIZE_THREAD__
-    enum { N = 10000 };
-#else
-    enum { N = 100000 };
-#endif
-    syc_queue *queue;
-    syc_command *last = NULL;
-    cl_uint log[4] = {0}, x[1] = {0}, most = 0;
-
-    open_scene();
-    queue = new_queue(true);
-    for (cl_uint i = 0; i < N; i++) {
-        syc_command_release(last);
-        last = churn(queue, log, x, 1, 1);
-        if (syc_queue_pending(queue) > most)
-            most = (cl_uint)syc_queue_pending(queue);
-        if (i % 512 == 511)
-            CHECK_OK(syc_command_wait(last, 30 * SECOND));
-    }
-    finish(last);
-    CHECK(settles(in_flight_things));
-    CHECK_EQUAL(syc_queue_pending(queue), 0);
-    CHECK(most <= 520);
-    close_queue(queue);
-    close_scene();
-}
-
-/* A queue that its owner dropped is brought to its end by the submissions to others. */
-static void dropped_queues_end_too(void)
-{
-    syc_queue *dropped, *queue;
-    cl_uint a = 0, b[4] = {0};
-
-    open_scene();
-    dropped = new_queue(false);
-    syc_command_release(slow(dropped, &a, 5));
-    syc_queue_release(dropped);
-    queue = new_queue(false);
-    for (int patience = 0; patience < 5000 && syc_live_count(SYC_LIVE_QUEUE) > 1; patience++) {
-        b[0] = 0;
-        finish(note(queue, b, 4, 1));
-        syc_sleep_ns(MS);
-    }
-    CHECK_EQUAL(syc_live_count(SYC_LIVE_QUEUE), 1);
-    CHECK_EQUAL(a, 1);
-    close_queue(queue);
-    close_scene();
-}
-
-/* Many readers in flight, then one writer that waits for them all. */
-static void many_readers(void)
-{
-    enum { N = 1000 };
-    static cl_uint out[N];
-    syc_queue *queue;
-    syc_command *last;
-    cl_uint x[1] = {1}, zero[1] = {0};
-
-    open_scene();
-    queue = new_queue(false);
-    fake_hold(1);
-    for (cl_uint i = 0; i < N; i++)
-        syc_command_release(churn(queue, &out[i], x, 1, 0));
-    last = churn(queue, x, zero, 1, 1);
-    fake_hold(0);
-    CHECK_OK(syc_command_wait(last, 50 * SECOND));
-    for (cl_uint i = 0; i < N; i++)
-        CHECK_EQUAL(out[i], 1);
-    CHECK_EQUAL(x[0], 32);
-    syc_command_release(last);
-    close_queue(queue);
-    close_scene();
-}
-
 /* Work that others put into the native queue is waited for once its handle is out. */
 static void foreign_work_is_waited_for(void)
 {
@@ -621,147 +351,27 @@ static void empty_ranges_run_nothing(void)
     close_scene();
 }
 
-/* The drain waits for what can end, and names what does not. */
-static void drain_and_close(void)
+/* Many readers in flight, then one writer that waits for them all. */
+static void many_readers(void)
 {
-    syc_queue *queue, *second;
-    syc_command *command, *after, *late = NULL;
-    syc_context *other = NULL;
-    syc_launch nothing = {0};
-    char *description = NULL;
-    cl_uint a = 0, b = 0;
-
-    open_scene();
-    queue = new_queue(false);
-    CHECK_OK(syc_context_create(&device, 1, &other));
-    CHECK_OK(syc_queue_create(other, device, (syc_queue_options){0}, &second));
-    syc_command_release(slow(queue, &a, 20));
-    syc_command_release(slow(second, &a, 20));
-    CHECK_EQUAL(syc_schedule_drain(30 * SECOND, &description), 0);
-    CHECK(description == NULL || description[0] == '\0');
-    syc_free(description);
-    CHECK_EQUAL(a, 2);
-
-    fake_hold(1);
-    command = slow(queue, &b, 1);
-    after = slow(second, &b, 1);
-    CHECK_EQUAL(syc_schedule_drain(20 * MS, &description), 2);
-    CHECK(text_has(description, "scene.py:100: 'slow' on "));
-    syc_free(description);
-    expected_report = "never fetched: not run: pysycl shut down";
-    syc_set_report_hook(count_report);
-    syc_schedule_close();
-    CHECK_EQUAL(reported, 1);
-    CHECK_OK(syc_command_wait(after, 30 * SECOND)); /* it never ran: another context's command was before it */
-    CHECK_EQUAL(syc_failure_detail(syc_command_failure(after)).status, SYC_E_CLOSED);
-    CHECK_STATUS(syc_queue_submit(queue, &nothing, NULL, 0, (syc_keep){0}, NULL, &late), SYC_E_CLOSED);
-    fake_hold(0);
-    finish(command);
-    CHECK_EQUAL(b, 1);
-    syc_command_release(after);
-    close_queue(queue);
-    close_queue(second);
-    syc_context_release(other);
-    close_scene();
-}
-
-/* One queue whose driver does not answer does not keep the drain from the others. */
-static void drain_survives_a_failing_question(void)
-{
+    enum { N = 1000 };
+    static cl_uint out[N];
     syc_queue *queue;
-    char *description = NULL;
-    cl_uint a = 0;
+    syc_command *last;
+    cl_uint x[1] = {1}, zero[1] = {0};
 
     open_scene();
     queue = new_queue(false);
-    CHECK_OK(syc_fault_install(device->platform->driver));
-    syc_command_release(slow(queue, &a, 10));
-    CHECK_OK(syc_fault_arm("GetEventInfo", 1, CL_OUT_OF_RESOURCES));
-    CHECK_EQUAL(syc_schedule_drain(30 * SECOND, &description), 0);
-    syc_free(description);
-    CHECK_EQUAL(a, 1);
-    CHECK_OK(syc_fault_install(NULL));
-    close_queue(queue);
-    close_scene();
-}
-
-/* A dependency that cannot be asked for once is asked again; the order holds. */
-static void dispatcher_asks_again(void)
-{
-    syc_queue *one, *two = NULL;
-    syc_context *other = NULL;
-    syc_command *first, *second, *third;
-    cl_uint log[8] = {0}, a = 0;
-
-    open_scene();
-    one = new_queue(false);
-    CHECK_OK(syc_context_create(&device, 1, &other));
-    CHECK_OK(syc_queue_create(other, device, (syc_queue_options){0}, &two));
-    finish(slow(one, &a, 1));
-    finish(slow(two, &a, 1));
-    CHECK_OK(syc_fault_install(device->platform->driver));
     fake_hold(1);
-    first = note(one, log, 8, 1);
-    CHECK_OK(syc_fault_arm("GetEventInfo", 1, CL_OUT_OF_RESOURCES));
-    second = note(two, log, 8, 2);
-    syc_sleep_ns(30 * MS);
-    third = note(one, log, 8, 3);
-    syc_sleep_ns(30 * MS);
+    for (cl_uint i = 0; i < N; i++)
+        syc_command_release(churn(queue, &out[i], x, 1, 0));
+    last = churn(queue, x, zero, 1, 1);
     fake_hold(0);
-    CHECK_OK(syc_command_wait(third, 30 * SECOND));
-    CHECK_EQUAL(log[0], 3);
-    CHECK(log[1] == 1 && log[2] == 2 && log[3] == 3);
-    CHECK_OK(syc_fault_install(NULL));
-    finish(first);
-    finish(second);
-    finish(third);
-    close_queue(one);
-    close_queue(two);
-    syc_context_release(other);
-    close_scene();
-}
-
-/* With the n-th allocation failing, a submission raises or succeeds, loses nothing, and never forgets an order. */
-static void submissions_without_memory(void)
-{
-    static const ptrdiff_t shape[] = {2}, strides[] = {8};
-    syc_queue *queue;
-    cl_uint y[4] = {1, 2, 3, 4}, x[2] = {5, 6}, two = 2, a = 3, expected[2] = {1, 3}, out = 0;
-    syc_argument arguments[] = {array(y, 8, true), array(x, 8, false), value(&a), value(&two)};
-    bool succeeded = false;
-
-    open_scene();
-    queue = new_queue(false);
-    arguments[0].span.packed = false;
-    arguments[0].span.rank = 1;
-    arguments[0].span.item_size = 4;
-    arguments[0].span.shape = shape;
-    arguments[0].span.strides = strides;
-    for (long n = 1; n < 200 && !succeeded; n++) {
-        syc_command *before = slow(queue, &out, 1), *command = NULL;
-        syc_status status;
-        syc_alloc_fail_at(n);
-        status = submit(queue, "churn", arguments, 4, 2, 1, NULL, 0, &command);
-        syc_alloc_fail_at(0);
-        if (status == SYC_OK) {
-            CHECK_OK(syc_command_wait(command, 30 * SECOND));
-            if (syc_command_failure(command) == NULL)
-                for (int i = 0; i < 2; i++)
-                    expected[i] = 31 * expected[i] + x[i] + a;
-            succeeded = n > 60;
-        } else {
-            CHECK_EQUAL(status, SYC_E_MEMORY_ALLOCATION);
-        }
-        syc_command_release(command);
-        finish(before);
-        close_queue(queue);
-        CHECK(settles(in_flight_things));
-        queue = new_queue(false);
-        CHECK_EQUAL(y[0], expected[0]);
-        CHECK_EQUAL(y[2], expected[1]);
-        CHECK(y[1] == 2 && y[3] == 4);
-    }
-    CHECK(succeeded);
+    CHECK_OK(syc_command_wait(last, 50 * SECOND));
+    for (cl_uint i = 0; i < N; i++)
+        CHECK_EQUAL(out[i], 1);
+    CHECK_EQUAL(x[0], 32);
+    syc_command_release(last);
     close_queue(queue);
     close_scene();
 }
@@ -780,16 +390,6 @@ int main(void)
     ON_EVERY_DEVICE(two_contexts);
     ON_EVERY_DEVICE(staged_arrays_are_written_back);
     ON_EVERY_DEVICE(overlapping_copies_are_refused);
-    ON_EVERY_DEVICE(failures_poison_their_dependents);
-    ON_EVERY_DEVICE(ended_failures_poison_too);
-    CHILD(SHARING, doomed_commands_keep_the_order);
-    CHILD(LANES, doomed_commands_keep_the_order);
-    CHILD(COPYING, doomed_commands_keep_the_order);
-    CHILD(UNKNOWN, doomed_commands_keep_the_order);
-    ON_EVERY_DEVICE(errors_outlive_nobody);
-    CHILD(SHARING, waiting_for_the_last_is_enough);
-    CHILD(UNKNOWN, dropped_queues_end_too);
-    CHILD(SHARING, dropped_queues_end_too);
     CHILD(SHARING, many_readers);
     CHILD(UNKNOWN, many_readers);
     CHILD(SHARING, foreign_work_is_waited_for);
@@ -797,10 +397,5 @@ int main(void)
     CHILD("FAKE_DEVICES=2", queues_that_cannot_be);
     CHILD(LANES, lanes);
     ON_EVERY_DEVICE(empty_ranges_run_nothing);
-    CHILD(SHARING, drain_and_close);
-    CHILD(UNKNOWN, drain_and_close);
-    ON_EVERY_DEVICE(drain_survives_a_failing_question);
-    ON_EVERY_DEVICE(dispatcher_asks_again);
-    ON_EVERY_DEVICE(submissions_without_memory);
     return CHECK_EXIT_CODE;
 }
