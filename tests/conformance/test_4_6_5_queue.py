@@ -286,7 +286,9 @@ def test_an_in_order_queue_runs_one_command_after_the_other(device, busy):
     assert [event.status for event in events] == [sycl.EventCommandStatus.complete] * 4
     assert [int(cell[0]) for cell in cells] == [1] * 4
     # A small command, that could run on the calling thread, waits its turn too.
-    slow, x = busy(queue, cells[0], 0.1), np.zeros(3, np.uint32)
+    x = np.zeros(3, np.uint32)
+    queue.parallel_for(3, PROGRAM.increment, x).wait()  # compiled by now
+    slow = busy(queue, cells[0], 0.2)
     queue.parallel_for(3, PROGRAM.increment, x).wait()
     assert slow.status is sycl.EventCommandStatus.complete
     queue.wait_and_throw()
