@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from report import Contender, difference, print_machine, print_table, ratio, take_turns, version_of
@@ -71,6 +71,12 @@ def build_loop(folder: str) -> ctypes.CDLL:
     return loop
 
 
+class Loop(Protocol):
+    """`count` launches in C; `each_ns` is the address of as many doubles, one for the time of each, or None."""
+
+    def __call__(self, count: int, each_ns: Any = None) -> None: ...
+
+
 class Setting:
     """The arrays, the program and the driver's objects that all contenders share."""
 
@@ -83,7 +89,7 @@ class Setting:
         lanes = self.queue.device._lanes
         self.devices = {"pool": lanes[0]} | ({"calling thread": lanes[1]} if len(lanes) > 1 else {})
 
-    def c_loop(self, lane: str, kernel: str, how: int) -> Callable[[int, Any], None]:
+    def c_loop(self, lane: str, kernel: str, how: int) -> Loop:
         handles = (self.queue.context.int_ptr, self.devices[lane], self.program.native(self.queue.context))
         arrays = (self.x.ctypes.data, self.y.ctypes.data, self.x.nbytes)
         loop = self.loop.loop_create(*handles, kernel.encode(), *arrays)
@@ -161,13 +167,12 @@ def numba_call(setting: Setting) -> Callable[[], None] | None:
         return None
     from numba import njit, prange
 
-    @njit(parallel=True)
     def axpy(x: Any, y: Any, a: Any, n: int) -> None:
         for i in prange(n):
             x[i] += a * y[i]
 
-    a = np.float32(SCALE)
-    return lambda: axpy(setting.x, setting.y, a, ITEMS)
+    compiled, a = njit(parallel=True)(axpy), np.float32(SCALE)
+    return lambda: compiled(setting.x, setting.y, a, ITEMS)
 
 
 def repeated(call: Callable[[], object]) -> Callable[[int], None]:
@@ -245,7 +250,7 @@ def timed_each(call: Callable[[], object], count: int) -> list[float]:
     return times
 
 
-def c_timed_each(run: Callable[[int, Any], None]) -> Callable[[int], list[float]]:
+def c_timed_each(run: Loop) -> Callable[[int], list[float]]:
     def measure(count: int) -> list[float]:
         each = np.empty(count)
         run(count, each.ctypes.data)

@@ -81,7 +81,8 @@ def ways() -> dict[str, Callable[[int], object]]:
 def settle() -> dict[str, int]:
     """The live counts when all that has ended has been let go of."""
     gc.collect()
-    return _core.live_counts()
+    counts: dict[str, int] = _core.live_counts()
+    return counts
 
 
 def measure(launch: Callable[[int], object], count: int) -> tuple[float, float, dict[str, int]]:
@@ -112,7 +113,7 @@ def main() -> None:
     for name, launch in ways().items():
         cost, slope, changes = measure(launch, count)
         left = ", ".join(f"{change:+d} {kind}" for kind, change in changes.items() if change) or "none"
-        rows.append([name, f"{cost:.2f}", f"{slope:+.3f}", f"{resident_kib() / 1024:.1f}", left])
+        rows.append([name, f"{cost:.2f}", f"{round(slope, 3) + 0.0:.3f}", f"{resident_kib() / 1024:.1f}", left])
     print_table(["launches", "us each", "bytes of RSS each", "RSS MiB after", "live objects gained"], rows)
     kinds = ", ".join(f"{count} {kind}" for kind, count in settle().items() if count)
     print(f"alive at the end: {kinds}")
