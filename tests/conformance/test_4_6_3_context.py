@@ -186,6 +186,7 @@ def test_interop_retains_and_outlives(context, no_leaks):
 
 @pytest.mark.spec("H130", "D511", "D513")
 def test_a_foreign_context_is_retained_and_released(device, no_leaks):
+    pytest.importorskip("pyopencl.version")  # the wheel of PoCL leaves a folder of that name
     cl = pytest.importorskip("pyopencl")
     try:
         foreign = cl.Context([cl.Device.from_int_ptr(handle) for handle in device._lanes])

@@ -178,6 +178,7 @@ def test_wait_waits_for_foreign_commands(run_fake):
 @pytest.mark.spec("D513")
 def test_handles_are_pyopencl_s_too(device):
     """In one process with PyOpenCL, when both have opened the same driver."""
+    pytest.importorskip("pyopencl.version")  # the wheel of PoCL leaves a folder of that name
     cl = pytest.importorskip("pyopencl")
     mine = device.int_ptr
     theirs = [d for platform in cl.get_platforms() for d in platform.get_devices() if d.int_ptr == mine]
