@@ -133,6 +133,61 @@ static void doomed_commands_keep_the_order(void)
     close_scene();
 }
 
+/* While a launch is on its way into failure, another thread's command that depends on it is with the dispatcher
+ * already: the doomed one must get before it there, or both wait for ever. */
+static syc_queue *racing_queue;
+static cl_uint racing_log[4];
+
+static void *follow(void *unused)
+{
+    (void)unused;
+    while (syc_queue_pending(racing_queue) < 2)
+        ;
+    syc_command_release(note(racing_queue, racing_log, 4, 2));
+    return NULL;
+}
+
+static void doomed_commands_go_first(void)
+{
+    enum { ROUNDS = 40 };
+    cl_uint seven = 7, slowed = 0;
+    syc_argument arguments[] = {array(racing_log, sizeof racing_log, true), value(&seven)};
+    syc_async_error error;
+
+    open_scene();
+    racing_queue = new_queue(true);
+    finish(note(racing_queue, racing_log, 4, 0));
+    CHECK_OK(syc_fault_install(device->platform->driver));
+    for (int round = 0; round < ROUNDS; round++) {
+        syc_command *doomed = NULL;
+        pthread_t thread;
+        syc_program_release(program); /* a build takes its time */
+        CHECK_OK(syc_program_create(scene_source, strlen(scene_source), NULL, &program));
+        racing_log[0] = 0;
+        fake_hold(1);
+        syc_command_release(slow(racing_queue, &slowed, 0));
+        CHECK_EQUAL(pthread_create(&thread, NULL, follow, NULL), 0);
+        CHECK_OK(syc_fault_arm("EnqueueNDRangeKernel", 1, CL_OUT_OF_HOST_MEMORY));
+        (void)submit(racing_queue, "order", arguments, 2, 1, 1, NULL, 0, &doomed);
+        syc_command_release(doomed); /* in the other order it is the follower that fails */
+        pthread_join(thread, NULL);
+        fake_hold(0);
+        while (syc_queue_pending(racing_queue) > 0) {
+            syc_command **commands;
+            size_t count;
+            CHECK_OK(syc_queue_commands(racing_queue, &commands, &count));
+            while (count > 0)
+                finish(commands[--count]);
+            syc_free(commands);
+        }
+    }
+    CHECK_OK(syc_fault_install(NULL));
+    while (syc_queue_take_error(racing_queue, &error))
+        free_error(&error);
+    close_queue(racing_queue);
+    close_scene();
+}
+
 /* Errors that nobody fetched are reported when the queue goes. */
 static void errors_outlive_nobody(void)
 {
@@ -166,8 +221,8 @@ static void dispatcher_asks_again(void)
     CHECK_OK(syc_fault_install(device->platform->driver));
     fake_hold(1);
     first = note(one, log, 8, 1);
-    CHECK_OK(syc_fault_arm("GetEventInfo", 1, CL_OUT_OF_RESOURCES));
     second = note(two, log, 8, 2);
+    CHECK_OK(syc_fault_arm("GetEventInfo", 1, CL_OUT_OF_RESOURCES));
     syc_sleep_ns(30 * MS);
     third = note(one, log, 8, 3);
     syc_sleep_ns(30 * MS);
@@ -239,6 +294,7 @@ int main(void)
     CHILD(LANES, doomed_commands_keep_the_order);
     CHILD(COPYING, doomed_commands_keep_the_order);
     CHILD(UNKNOWN, doomed_commands_keep_the_order);
+    CHILD(SHARING, doomed_commands_go_first);
     ON_EVERY_DEVICE(errors_outlive_nobody);
     ON_EVERY_DEVICE(dispatcher_asks_again);
     ON_EVERY_DEVICE(submissions_without_memory);

@@ -65,7 +65,8 @@ static void out_of_order(void)
 static void explicit_dependencies(void)
 {
     syc_queue *queue;
-    syc_command *first, *both[2], *last;
+    syc_command *first, *both[2], *last, **after;
+    size_t count;
     cl_uint a = 0, b = 0, log[4] = {0}, seven = 7;
     syc_argument arguments[] = {array(log, sizeof log, true), value(&seven)};
 
@@ -81,9 +82,18 @@ static void explicit_dependencies(void)
     syc_command_release(last);
 
     first = slow(queue, &a, 30);
+    both[0] = both[1] = first; /* named twice, and behind its array: still one dependency */
+    arguments[0] = array(&a, 4, true);
+    CHECK_OK(submit(queue, "slow", arguments, 2, 1, 1, both, 2, &last));
+    CHECK_OK(syc_command_dependencies(last, &after, &count));
+    CHECK_EQUAL(count, 1);
+    while (count > 0)
+        syc_command_release(after[--count]);
+    syc_free(after);
+    finish(last);
     last = empty(queue, &first, 1);
     CHECK_OK(syc_command_wait(last, 30 * SECOND));
-    CHECK_EQUAL(a, 2);
+    CHECK_EQUAL(a, 3);
     finish(first);
     syc_command_release(last);
     close_queue(queue);
