@@ -95,13 +95,16 @@ static syc_status check_offset(const syc_signature *kernel, const syc_geometry *
 /* The group's size in one dimension. Only dimension 0, the one that varies fastest, is worth a second launch. */
 static size_t choose(const syc_signature *kernel, syc_geometry *g, unsigned d, size_t most)
 {
-    enum { WORTH = 4 }; /* a group this many times larger pays for a second launch */
+    enum { WORTH = 4, MANY = 16 }; /* groups this many times larger, or this many groups, pay for a second launch */
     size_t n = g->global[d], exact, power = power_below(most);
+    bool large, even;
 
     if (n == 0)
         return 1;
     exact = divisor(n, most);
-    if (d != 0 || kernel->shaped || n < power || exact * WORTH > power)
+    large = exact * WORTH > power;
+    even = (exact & (exact - 1)) == 0; /* others leave vector loops with a remainder in every group */
+    if (d != 0 || kernel->shaped || n < power || (large && (even || n / power < MANY)))
         return exact;
     g->rest = n % power;
     return power;

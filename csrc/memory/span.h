@@ -46,6 +46,10 @@ typedef struct syc_traffic {
 void syc_traffic_add(const syc_traffic *change);
 syc_traffic syc_traffic_total(void);
 
+/* False if no byte of one is a byte of the other. May be true of arrays that only come close to each other, when
+ * neither is a regular view of the other's array. */
+bool syc_spans_overlap(SYC_KEEP const syc_span *a, SYC_KEEP const syc_span *b);
+
 /* The half-open byte range of addresses that the span's elements lie in. */
 void syc_span_extent(const syc_span *span, uintptr_t *low, uintptr_t *high);
 

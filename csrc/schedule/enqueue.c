@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "schedule/order.h"
 
+#include <string.h>
+
 /* One command on its way into a native queue. */
 struct enqueuing {
     syc_command *command;
@@ -33,50 +35,68 @@ static bool is_copied(const syc_binding *binding)
 /* Two arguments of which one is copied would not see each other's writes, and its copy back would undo some. */
 static syc_status refuse_overlap(const struct syc__work *work, size_t index)
 {
-    const syc_span *span = &work->bindings[index].span;
-    uintptr_t low, high, other_low, other_high;
-    syc_span_extent(span, &low, &high);
+    const syc_binding *binding = &work->bindings[index];
     for (size_t i = 0; i < index; i++) {
-        const syc_span *other = &work->bindings[i].span;
-        if (!is_copied(&work->bindings[index]) && !is_copied(&work->bindings[i]))
+        const syc_binding *other = &work->bindings[i];
+        if (other->memory == NULL || !(is_copied(binding) || is_copied(other)) ||
+            !(binding->span.writable || other->span.writable) || !syc_spans_overlap(&binding->span, &other->span))
             continue;
-        syc_span_extent(other, &other_low, &other_high);
-        if (low < other_high && other_low < high && (span->writable || other->writable))
-            return syc_fail(
-                SYC_E_INVALID_PARAMETER, SYC_HERE,
-                "two array arguments of kernel '%s' overlap in memory and one may be written: they are copied "
-                "for this device or layout, so one copy would overwrite the other; pass disjoint arrays",
-                syc_program_signatures(work->program)->items[work->kernel].name);
+        return syc_fail(SYC_E_INVALID_PARAMETER, SYC_HERE,
+                        "two array arguments of kernel '%s' overlap in memory and one may be written: they are copied "
+                        "for this device or layout, so one copy would overwrite the other; pass disjoint arrays",
+                        syc_program_signatures(work->program)->items[work->kernel].name);
     }
     return SYC_OK;
 }
 
-/* The same array passed twice is one piece of memory for the kernel too. */
-static syc_binding *find_same(struct syc__work *work, size_t index, const syc_span *span)
+static bool same_layout(const syc_span *a, const syc_span *b)
+{
+    size_t bytes = (size_t)a->rank * sizeof *a->shape;
+    if (a->data != b->data || a->bytes != b->bytes || a->packed != b->packed)
+        return false;
+    return a->packed || (a->rank == b->rank && a->item_size == b->item_size && memcmp(a->shape, b->shape, bytes) == 0 &&
+                         memcmp(a->strides, b->strides, bytes) == 0);
+}
+
+/* The same array passed twice is one piece of memory for the kernel too: it must do for the strictest of its
+ * parameters. */
+static syc_span merged_span(const struct syc__work *work, const syc_span *span)
+{
+    syc_span merged = *span;
+    for (size_t i = 0; i < work->argument_count; i++) {
+        const syc_span *other = &work->arguments[i].span;
+        if (work->arguments[i].kind != SYC_ARGUMENT_SPAN || !same_layout(other, span))
+            continue;
+        merged.writable |= other->writable;
+        merged.alignment = other->alignment > merged.alignment ? other->alignment : merged.alignment;
+    }
+    return merged;
+}
+
+static const syc_binding *find_same(const struct syc__work *work, size_t index, const syc_span *span)
 {
     for (size_t i = 0; i < index; i++) {
-        const syc_span *other = &work->bindings[i].span;
-        if (other->data == span->data && other->bytes == span->bytes && other->packed && span->packed &&
-            other->writable == span->writable)
+        if (work->bindings[i].memory != NULL && same_layout(&work->bindings[i].span, span))
             return &work->bindings[i];
     }
     return NULL;
 }
 
-static syc_status bind_one(struct enqueuing *e, size_t index, const syc_span *span, cl_mem *out)
+static syc_status bind_one(struct enqueuing *e, size_t index, const syc_span *argument, cl_mem *out)
 {
     struct syc__work *work = e->work;
-    syc_binding *binding = &work->bindings[index], *same = find_same(work, index, span);
+    syc_span span = merged_span(work, argument);
+    syc_binding *binding = &work->bindings[index];
+    const syc_binding *same = find_same(work, index, &span);
     syc_status status = SYC_OK;
 
-    if (same != NULL) { /* its place stays empty: nothing to copy, nothing to release */
-        binding->span = (syc_span){.data = span->data, .packed = true};
+    if (same != NULL) { /* its own place stays empty: nothing to copy, nothing to release */
         *out = same->memory;
         return SYC_OK;
     }
-    SYC_TRY(syc_binding_create(e->command->context, e->command->queue->device->facts, span, binding));
+    SYC_TRY(syc_binding_create(e->command->context, e->command->queue->device->facts, &span, binding));
     SYC_TRY(refuse_overlap(work, index));
-    if (binding->staging != NULL && span->writable)
+    if (binding->staging != NULL && span.writable)
         e->command->write_back = true;
     *out = binding->memory;
 done:

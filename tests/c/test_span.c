@@ -301,12 +301,66 @@ static void failing_release_is_reported(void)
     CHECK_OK(syc_fault_install(NULL));
 }
 
+/* Never false of arrays that share a byte; false of the regular views that people take of one array. */
+static void check_overlap(const struct layout *a, const struct layout *b, char *memory)
+{
+    static bool used[ROOM];
+    syc_span x = span_of(a, memory), y = span_of(b, memory);
+    bool shared = false;
+    memset(used, 0, sizeof used);
+    for (size_t n = 0; n < a->count; n++)
+        memset(used + place(a, n), 1, a->item);
+    for (size_t n = 0; n < b->count; n++)
+        for (size_t i = 0; i < b->item; i++)
+            shared |= used[place(b, n) + (ptrdiff_t)i];
+    if (shared)
+        CHECK(syc_spans_overlap(&x, &y) && syc_spans_overlap(&y, &x));
+}
+
+static void test_overlap_of_random_layouts(void)
+{
+    static char memory[ROOM];
+    for (unsigned seed = 1; seed <= 20000; seed++) {
+        unsigned r = seed * 2654435761u;
+        struct layout a = {
+            2, {1 + r % 4, 1 + r / 4 % 4}, {8 * (ptrdiff_t)(1 + r / 16 % 6), 4 * (ptrdiff_t)(1 + r / 96 % 4)}, 4, 0, 0};
+        struct layout b = {2,
+                           {1 + r / 7 % 4, 1 + r / 28 % 4},
+                           {8 * (ptrdiff_t)(1 + r / 112 % 6), -4 * (ptrdiff_t)(1 + r / 672 % 4)},
+                           4,
+                           0,
+                           0};
+        a.count = (size_t)(a.shape[0] * a.shape[1]);
+        b.count = (size_t)(b.shape[0] * b.shape[1]);
+        a.origin = r / 3000 % 32;
+        b.origin = 64 + r / 5000 % 64;
+        check_overlap(&a, &b, memory);
+    }
+}
+
+static void test_views_that_interleave_are_apart(void)
+{
+    char memory[256];
+    /* real and imaginary parts; two columns; left and right half of a matrix of 4 x 8 floats; reversed rows */
+    struct layout real = {1, {8}, {8}, 4, 8, 0}, imaginary = {1, {8}, {8}, 4, 8, 4};
+    struct layout left = {2, {4, 4}, {32, 4}, 4, 16, 0}, right = {2, {4, 4}, {32, 4}, 4, 16, 16};
+    struct layout middle = {2, {4, 4}, {32, 4}, 4, 16, 12}, back = {2, {4, 4}, {-32, 4}, 4, 16, 112};
+    syc_span a = span_of(&real, memory), b = span_of(&imaginary, memory), l = span_of(&left, memory),
+             r = span_of(&right, memory), m = span_of(&middle, memory), k = span_of(&back, memory);
+    CHECK(!syc_spans_overlap(&a, &b) && !syc_spans_overlap(&b, &a));
+    CHECK(!syc_spans_overlap(&l, &r) && !syc_spans_overlap(&r, &l));
+    CHECK(!syc_spans_overlap(&l, &k) && !syc_spans_overlap(&k, &l));
+    CHECK(syc_spans_overlap(&l, &m) && syc_spans_overlap(&m, &r) && syc_spans_overlap(&r, &k));
+}
+
 int main(void)
 {
     RUN(test_named_layouts);
     RUN(test_random_layouts);
     RUN(test_extents_of_packed_arrays);
     RUN(test_what_is_staged);
+    RUN(test_overlap_of_random_layouts);
+    RUN(test_views_that_interleave_are_apart);
     if (check__failures != 0)
         return CHECK_EXIT_CODE;
     FIND_FAKE_DRIVER;
