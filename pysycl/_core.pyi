@@ -53,7 +53,9 @@ class _Facts(TypedDict):
     shares_host_memory: bool
     thread_safe: bool
     out_of_order: bool
+    reads_at_enqueue: bool
     flush_each: bool
+    offset_bits: int
     local_size: int
     caller_budget_ns: int
     measured: str

@@ -81,13 +81,23 @@ static bool is_empty(const syc_geometry *g)
     return false;
 }
 
-/* Offsets and sizes must add up within what get_global_id can say. */
-static syc_status check_offset(const syc_signature *kernel, const syc_geometry *g)
+/* Drivers multiply the sizes, and some take a product that wraps round for the number of work-items. Offsets and sizes
+ * must add up within what get_global_id can say. */
+static syc_status check_extent(const syc_device *device, const syc_signature *kernel, const syc_geometry *g)
 {
+    size_t items = 1;
     for (unsigned d = 0; d < g->dims; d++) {
         size_t end;
         if (__builtin_add_overflow(g->offset[d], g->global[d], &end))
             return refuse(g, kernel->name, "offset plus range does not fit in 64 bits");
+        if (!is_empty(g) && __builtin_mul_overflow(items, g->global[d], &items))
+            return refuse(g, kernel->name, "the number of work-items does not fit in 64 bits");
+        if (device->facts->offset_bits < 64 && g->offset[d] >> device->facts->offset_bits != 0)
+            return syc_fail(
+                SYC_E_FEATURE_NOT_SUPPORTED, SYC_HERE,
+                "offset %zu of kernel '%s': device '%s' gives kernels offsets of %u bits only; add it to the id "
+                "in the kernel instead",
+                g->offset[d], kernel->name, syc_device_name(device), device->facts->offset_bits);
     }
     return SYC_OK;
 }
@@ -127,7 +137,7 @@ syc_status syc_plan_range(syc_device *device, const syc_signature *kernel, const
     size_t room = smaller(limits->max_group, device->max_group);
     syc_status status = SYC_OK;
 
-    SYC_TRY(check_offset(kernel, geometry));
+    SYC_TRY(check_extent(device, kernel, geometry));
     if (requires_group(limits)) {
         memcpy(geometry->local, limits->required_group, sizeof geometry->local);
         return syc_plan_nd_range(device, kernel, limits, local_bytes, geometry);
@@ -187,7 +197,7 @@ syc_status syc_plan_nd_range(syc_device *device, const syc_signature *kernel, co
     char why[200];
     syc_status status = SYC_OK;
 
-    SYC_TRY(check_offset(kernel, geometry));
+    SYC_TRY(check_extent(device, kernel, geometry));
     SYC_TRY(check_missing_dimensions(kernel, limits, geometry));
     for (unsigned d = 0; d < geometry->dims; d++) {
         SYC_TRY(check_dimension(device, kernel, limits, geometry, d));

@@ -142,12 +142,19 @@ struct syc_failure {
     struct record record;
 };
 
+/* What is captured when there is no memory for the true failure: a command that failed must never look as if it had
+ * not. */
+static syc_failure last_resort = {
+    .record = {.status = SYC_E_MEMORY_ALLOCATION, .message = "failed, with no memory left to keep what was wrong"}};
+
 syc_status syc_failure_capture(syc_status status, syc_failure **out)
 {
     syc_detail detail = syc_detail_of(status);
     syc_failure *failure = calloc(1, sizeof *failure);
-    if (failure == NULL)
-        return SYC_E_MEMORY_ALLOCATION;
+    if (failure == NULL) {
+        *out = &last_resort;
+        return SYC_OK;
+    }
     failure->record.status = status;
     failure->record.cl_code = detail.cl_code;
     failure->record.api = detail.api;
@@ -161,7 +168,7 @@ syc_status syc_failure_capture(syc_status status, syc_failure **out)
 
 void syc_failure_free(syc_failure *failure)
 {
-    if (failure == NULL)
+    if (failure == NULL || failure == &last_resort)
         return;
     free(failure->record.build_log);
     free(failure);

@@ -76,6 +76,7 @@ syc_detail syc_detail_of(syc_status status);
 
 /* A failure kept beyond its thread: commands that fail later carry one. */
 typedef struct syc_failure syc_failure;
+/* Always SYC_OK: without memory it gives a failure that all share and that says so. */
 syc_status syc_failure_capture(syc_status status, SYC_GIVE syc_failure **out);
 void syc_failure_free(SYC_TAKE syc_failure *failure);
 syc_failure *syc_failure_copy(SYC_KEEP const syc_failure *failure); /* NULL without memory */

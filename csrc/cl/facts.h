@@ -7,12 +7,14 @@
 #include <stdint.h>
 
 typedef struct syc_facts {
-    const char *row;           /* which row of the table applied */
-    bool shares_host_memory;   /* CL_MEM_USE_HOST_PTR is the array itself: no copy, ever */
-    bool thread_safe;          /* the host API may be called from several threads at once */
-    bool out_of_order;         /* its out-of-order queues honour wait lists and do not hang */
-    bool flush_each;           /* without clFlush a command may never start */
-    uint32_t local_size;       /* work-group size for a plain range, 1-D */
+    const char *row;         /* which row of the table applied */
+    bool shares_host_memory; /* CL_MEM_USE_HOST_PTR is the array itself: no copy, ever */
+    bool thread_safe;        /* the host API may be called from several threads at once */
+    bool out_of_order;       /* its out-of-order queues honour wait lists and do not hang */
+    bool reads_at_enqueue; /* a non-blocking write reads the host's memory when it is enqueued, whatever it waits for */
+    bool flush_each;       /* without clFlush a command may never start */
+    uint32_t offset_bits;  /* global offsets that reach a kernel whole */
+    uint32_t local_size;   /* work-group size for a plain range, 1-D */
     uint64_t caller_budget_ns; /* most estimated work for the calling thread's lane; 0: no such lane */
     const char *measured;      /* how the row was measured */
 } syc_facts;

@@ -152,6 +152,18 @@ cl_program syc_build_native(const syc_build *build)
     return build->native;
 }
 
+/* PoCL 3.0 loses kernels that are called like a built-in function, and says no more than that there is none. */
+static syc_status no_kernel(const char *name, int code)
+{
+    if (code != CL_INVALID_KERNEL_NAME)
+        return syc_fail_cl(SYC_HERE, "clCreateKernel", code != 0 ? code : CL_OUT_OF_RESOURCES);
+    return syc_fail_cl_as(
+        SYC_E_KERNEL, SYC_HERE, "clCreateKernel", code,
+        "the driver finds no kernel '%s' in the program that it has built (CL_INVALID_KERNEL_NAME): if "
+        "OpenCL C has a function of that name, give the kernel another",
+        name);
+}
+
 syc_status syc_build_take_kernel(syc_build *build, size_t kernel, cl_kernel *out)
 {
     const syc_cl_table *cl = syc_context_cl(build->context);
@@ -159,19 +171,19 @@ syc_status syc_build_take_kernel(syc_build *build, size_t kernel, cl_kernel *out
     const char *name = syc_program_signatures(build->program)->items[kernel].name;
     cl_kernel native = NULL;
     cl_int code = 0;
-    syc_status status = SYC_OK;
 
     pthread_mutex_lock(&build->lock);
     if (pool->idle_count > 0)
         native = pool->idle[--pool->idle_count];
     pthread_mutex_unlock(&build->lock);
     if (native == NULL) {
-        SYC_CL_OBJECT(cl, native, CreateKernel, (build->native, name, &code));
+        native = cl->CreateKernel(build->native, name, &code);
+        if (native == NULL || code != 0)
+            return no_kernel(name, code);
         syc_live_add(SYC_LIVE_CL_KERNEL, 1);
     }
     *out = native;
-done:
-    return status;
+    return SYC_OK;
 }
 
 void syc_build_give_kernel(syc_build *build, size_t kernel, cl_kernel native)

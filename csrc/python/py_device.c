@@ -161,12 +161,12 @@ static PyObject *device_facts(PyObject *self, void *unused)
 {
     const syc_facts *facts = core_of(self)->facts;
     (void)unused;
-    return Py_BuildValue("{s:s, s:O, s:O, s:O, s:O, s:I, s:K, s:s}", "row", facts->row, "shares_host_memory",
-                         facts->shares_host_memory ? Py_True : Py_False, "thread_safe",
-                         facts->thread_safe ? Py_True : Py_False, "out_of_order",
-                         facts->out_of_order ? Py_True : Py_False, "flush_each", facts->flush_each ? Py_True : Py_False,
-                         "local_size", (unsigned)facts->local_size, "caller_budget_ns",
-                         (unsigned long long)facts->caller_budget_ns, "measured", facts->measured);
+    return Py_BuildValue("{s:s, s:N, s:N, s:N, s:N, s:N, s:I, s:I, s:K, s:s}", "row", facts->row, "shares_host_memory",
+                         PyBool_FromLong(facts->shares_host_memory), "thread_safe", PyBool_FromLong(facts->thread_safe),
+                         "out_of_order", PyBool_FromLong(facts->out_of_order), "reads_at_enqueue",
+                         PyBool_FromLong(facts->reads_at_enqueue), "flush_each", PyBool_FromLong(facts->flush_each),
+                         "offset_bits", (unsigned)facts->offset_bits, "local_size", (unsigned)facts->local_size,
+                         "caller_budget_ns", (unsigned long long)facts->caller_budget_ns, "measured", facts->measured);
 }
 
 /* -- sub-devices -- */

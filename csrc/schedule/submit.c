@@ -136,16 +136,23 @@ static bool all_ended(const syc_command *command)
     return true;
 }
 
-/* The host reads a staged array when it binds it: only when all before it has ended. An empty command is no OpenCL
- * call. */
+/* The host reads a staged array when it binds it, and some drivers any array when its copy to the device is enqueued:
+ * only when all before it has ended. */
+static bool is_read_at_enqueue(const syc_facts *facts, const syc_argument *argument)
+{
+    return argument->kind == SYC_ARGUMENT_SPAN &&
+           (syc_span_is_staged(facts, &argument->span) || (!facts->shares_host_memory && facts->reads_at_enqueue));
+}
+
+/* An empty command is no OpenCL call, so it cannot be enqueued. */
 static bool may_enqueue_early(const syc_command *command)
 {
     const struct syc__work *work = command->work;
-    if (syc__work_empty(work) || !command->queue->device->facts->out_of_order)
+    const syc_facts *facts = command->queue->device->facts;
+    if (syc__work_empty(work) || !facts->out_of_order)
         return false;
     for (size_t i = 0; i < work->argument_count; i++) {
-        if (work->arguments[i].kind == SYC_ARGUMENT_SPAN &&
-            syc_span_is_staged(command->queue->device->facts, &work->arguments[i].span))
+        if (is_read_at_enqueue(facts, &work->arguments[i]))
             return false;
     }
     return true;

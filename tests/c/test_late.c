@@ -101,7 +101,7 @@ static void doomed_commands_keep_the_order(void)
     CHECK_OK(submit(queue, "slow", slowly, 2, 1, 61, NULL, 0, &first));
     entry = device->facts->shares_host_memory ? "EnqueueNDRangeKernel" : "EnqueueWriteBuffer";
     CHECK_OK(syc_fault_arm(entry, 1, CL_OUT_OF_HOST_MEMORY));
-    if (device->facts->out_of_order) {
+    if (device->facts->out_of_order && (device->facts->shares_host_memory || !device->facts->reads_at_enqueue)) {
         CHECK_STATUS(submit(queue, "order", arguments, 2, 1, 62, NULL, 0, &doomed), SYC_E_MEMORY_ALLOCATION);
         CHECK(text_has(syc_detail_of(SYC_E_MEMORY_ALLOCATION).api, entry));
     } else { /* it is enqueued later, so it fails later */

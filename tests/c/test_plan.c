@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-static const syc_facts facts = {.row = "test", .local_size = 256};
+static const syc_facts facts = {.row = "test", .local_size = 256, .offset_bits = 64};
 
 static syc_device *device;
 
@@ -131,7 +131,7 @@ static void test_costs(void)
     syc_geometry g = {.dims = 2, .global = {100, 10, 1}};
     CHECK_OK(syc_plan_range(device, &k, &limits, 0, &g));
     CHECK_EQUAL(g.cost_ns, 700 + 100 * 10 * 10);
-    g = (syc_geometry){.dims = 3, .global = {(size_t)1 << 30, (size_t)1 << 30, (size_t)1 << 30}};
+    g = (syc_geometry){.dims = 3, .global = {(size_t)1 << 30, (size_t)1 << 30, 8}};
     CHECK_OK(syc_plan_range(device, &k, &limits, 0, &g));
     CHECK(g.cost_ns == UINT64_MAX); /* too much to count */
     k.weight = SIZE_MAX;
@@ -143,6 +143,20 @@ static void test_costs(void)
     g = (syc_geometry){.dims = 1, .global = {1, 1, 1}};
     CHECK_OK(syc_plan_range(device, &k, &limits, 0, &g));
     CHECK(g.cost_ns == UINT64_MAX);
+}
+
+static void test_a_device_with_short_offsets(void)
+{
+    static const syc_facts narrow = {.row = "narrow", .local_size = 256, .offset_bits = 32};
+    syc_signature k = kernel(false);
+    syc_geometry g = {.dims = 1, .global = {8, 1, 1}, .offset = {UINT32_MAX, 0, 0}};
+
+    device->facts = &narrow;
+    CHECK_OK(syc_plan_range(device, &k, &limits, 0, &g));
+    g.offset[0]++;
+    CHECK_STATUS(syc_plan_range(device, &k, &limits, 0, &g), SYC_E_FEATURE_NOT_SUPPORTED);
+    CHECK(strstr(syc_detail_of(SYC_E_FEATURE_NOT_SUPPORTED).message, "offsets of 32 bits only") != NULL);
+    device->facts = &facts;
 }
 
 /* -- refusals: each names the numbers in the user's order of dimensions -- */
@@ -215,6 +229,7 @@ int main(void)
     RUN(test_empty_ranges);
     RUN(test_required_groups);
     RUN(test_costs);
+    RUN(test_a_device_with_short_offsets);
     RUN(test_refusals);
     RUN(test_limits_are_reached);
     RUN(test_refused_ranges);

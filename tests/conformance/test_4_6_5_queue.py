@@ -66,7 +66,7 @@ def test_a_queue_in_a_given_context(device):
     context = sycl.Context(device)
     for made in (
         sycl.Queue(device, context=context),
-        sycl.Queue(lambda d: 1, context=context),
+        sycl.Queue(lambda each: 1 if each == device else -1, context=context),
         sycl.Queue(context=context),
     ):
         assert made.context == context

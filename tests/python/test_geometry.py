@@ -1,5 +1,7 @@
 """Ranges on their way to the device: order of dimensions, offsets, what is refused and in which words."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -95,6 +97,10 @@ def test_huge_groups_do_not_wrap_round(queue):
 
 def test_far_offsets_reach_the_kernel(queue):
     out = np.zeros(3, np.uint64)
+    if queue.device._facts["offset_bits"] < 64:
+        with pytest.raises(sycl.FeatureNotSupportedError, match=r"offset 1099511627776 of kernel 'ids': device '.*' gives"):
+            queue.parallel_for(3, PROGRAM.ids, out, offset=1 << 40)
+        return
     queue.parallel_for(3, PROGRAM.ids, out, offset=1 << 40).wait_and_throw()
     assert out.tolist() == [(1 << 40) + i for i in range(3)]
 
@@ -152,7 +158,8 @@ def test_local_memory_is_shared_by_the_group(queue, groups, size):
 def test_too_much_local_memory_is_refused(queue):
     most = queue.device.local_mem_size
     message = refusal(queue, sycl.NdRange(4, 4), "scratch", [sycl.local(most + 1, np.uint8)])
-    assert f"{most + 1} bytes of local memory are more than the device's {most}" in message
+    used = re.search(f"([0-9]+) bytes of local memory are more than the device's {most}", message)
+    assert used is not None and int(used[1]) > most, message  # some drivers take a few bytes for themselves
     assert "1099511627776" in refusal(queue, sycl.NdRange(4, 4), "scratch", [sycl.local(1 << 40, np.uint8)])
 
 
