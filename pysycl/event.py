@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pysycl import _core
 from pysycl.delivery import deliver
@@ -154,3 +154,12 @@ class Event(HasInfo, _core.Event):
     def __repr__(self) -> str:
         failed = ", failed" if self._failure() is not None else ""
         return f"<pysycl.Event {self.status.value}{failed}>"
+
+    def __copy__(self) -> Event:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Event:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an event cannot be pickled: it belongs to a command of this process")

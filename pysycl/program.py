@@ -41,6 +41,10 @@ def _options(options: str | Sequence[str], constants: Mapping[str, object]) -> s
     for word in words:
         if not isinstance(word, str) or "\0" in word:
             raise InvalidParameterError(f"options: expected strings without NUL, got {word!r}")
+    if words and words[-1].split()[-1:] in (["-D"], ["-I"]):  # PoCL reads past the end of such options
+        raise InvalidParameterError(f"options: {words[-1]!r} ends with an option that lacks its value")
+    if not isinstance(constants, Mapping):
+        raise InvalidParameterError(f"constants: expected a mapping of names to values, got {constants!r}")
     for name, value in constants.items():
         if not (isinstance(name, str) and name.isidentifier() and name.isascii()):
             raise InvalidParameterError(f"constants: {name!r} is not a name that OpenCL C can define")
@@ -93,6 +97,8 @@ class Program(_core.Program):
 
     def kernel(self, name: str) -> Kernel:
         """The kernel of a name, also of one that is a word of Python or an attribute of this class."""
+        if not isinstance(name, str):
+            raise InvalidParameterError(f"name: expected the name of a kernel, got {name!r}")
         kernel: Kernel | None = self._kernel(name)
         if kernel is not None:
             return kernel
@@ -176,8 +182,21 @@ class Kernel(_core.Kernel):
     def __call__(self, *args: object, **kwargs: object) -> NoReturn:
         raise TypeError(f"a kernel is not called but submitted: queue.parallel_for(range, program.{self.name}, ...)")
 
+    def __copy__(self) -> Kernel:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Kernel:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _kernel_of, (self.program, self.name)
+
     def __repr__(self) -> str:
         return f"<pysycl.Kernel {self.signature}>"
+
+
+def _kernel_of(program: Program, name: str) -> Kernel:
+    return program.kernel(name)
 
 
 def _context_of(where: Context | Device | str | None) -> Context:

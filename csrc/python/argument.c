@@ -101,6 +101,34 @@ static bool contiguous(const Py_buffer *view)
     return view->ndim == 0 || PyBuffer_IsContiguous(view, 'C');
 }
 
+/* What an exporter says when it cannot export: every other exception, Ctrl-C for one, is its caller's. */
+static bool is_refusal(void)
+{
+    return PyErr_ExceptionMatches(PyExc_BufferError) || PyErr_ExceptionMatches(PyExc_TypeError) ||
+           PyErr_ExceptionMatches(PyExc_ValueError);
+}
+
+/* Refuses with the exporter's own reason. */
+static int refuse_exporter(struct converting *c, PyObject *value)
+{
+    PyObject *type, *reason, *trace, *words;
+    const char *text = NULL;
+    int failed;
+
+    PyErr_Fetch(&type, &reason, &trace);
+    words = reason != NULL ? PyObject_Str(reason) : NULL;
+    if (words != NULL)
+        text = PyUnicode_AsUTF8(words);
+    PyErr_Clear();
+    failed = refuse(c, "is a %s whose memory cannot be shared%s%s", Py_TYPE(value)->tp_name, text != NULL ? ": " : "",
+                    text != NULL ? text : "");
+    Py_XDECREF(words);
+    Py_XDECREF(type);
+    Py_XDECREF(reason);
+    Py_XDECREF(trace);
+    return failed;
+}
+
 /* Pins the object's memory; the reason for a refusal is told from the ways in which it refuses. */
 static int pin(struct converting *c, PyObject *value, bool write, Py_buffer **out)
 {
@@ -117,7 +145,10 @@ static int pin(struct converting *c, PyObject *value, bool write, Py_buffer **ou
         *out = view;
         return 0;
     }
-    PyErr_Clear();
+    if (!is_refusal())
+        return -1;
+    if (write)
+        PyErr_Clear();
     if (write && PyObject_GetBuffer(value, view, PyBUF_STRIDES | PyBUF_FORMAT) == 0) {
         PyBuffer_Release(view);
         return refuse(c,
@@ -125,8 +156,33 @@ static int pin(struct converting *c, PyObject *value, bool write, Py_buffer **ou
                       "writable array",
                       param_of(c)->text);
     }
-    PyErr_Clear();
-    return refuse(c, "is a %s whose memory cannot be shared", Py_TYPE(value)->tp_name);
+    return is_refusal() ? refuse_exporter(c, value) : -1;
+}
+
+/* A copy in which each element has a place of its own, written back to an array where some share one, would keep the
+ * last of them only. Sorted by stride, the elements are apart if each step is beyond all that the smaller ones reach.
+ */
+static bool shares_elements(const Py_buffer *view)
+{
+    Py_ssize_t reach = view->itemsize;
+    unsigned done = 0; /* bits: dimensions seen; at most SYC_MAX_RANK of them */
+
+    if (contiguous(view) || view->len == 0)
+        return false;
+    for (int n = 0; n < view->ndim; n++) {
+        int next = -1;
+        for (int d = 0; d < view->ndim; d++) {
+            if (!(done >> d & 1) && (next < 0 || labs(view->strides[d]) < labs(view->strides[next])))
+                next = d;
+        }
+        done |= 1U << next;
+        if (view->shape[next] == 1)
+            continue;
+        if (labs(view->strides[next]) < reach)
+            return true;
+        reach += (view->shape[next] - 1) * labs(view->strides[next]);
+    }
+    return false;
 }
 
 static int convert_array(struct converting *c, PyObject *value, syc_argument *out)
@@ -139,6 +195,11 @@ static int convert_array(struct converting *c, PyObject *value, syc_argument *ou
         return -1;
     if (view->ndim > SYC_MAX_RANK)
         return refuse(c, "has %d dimensions; at most %d can be passed", view->ndim, SYC_MAX_RANK);
+    if (write && shares_elements(view))
+        return refuse(c,
+                      "is an array whose elements overlap in memory, and the kernel may write through '%s': declare it "
+                      "const or pass a copy",
+                      p->text);
     *out = (syc_argument){.kind = SYC_ARGUMENT_SPAN,
                           .span = {.data = view->buf,
                                    .bytes = (size_t)view->len,
@@ -188,17 +249,20 @@ static int convert_vector(struct converting *c, PyObject *value, syc_argument *o
     const syc_param *p = param_of(c);
     size_t item = syc_dtype_size(p->type);
     char *place = reserve(c, p->size);
-    PyObject *items = PySequence_Check(value) ? PySequence_Fast(value, "") : NULL;
+    /* A tuple of our own: the __float__ of an item may change the sequence. */
+    PyObject *items = PySequence_Check(value) ? PySequence_Tuple(value) : NULL;
     int failed = 0;
 
-    if (items == NULL || (size_t)PySequence_Fast_GET_SIZE(items) != p->width) {
+    if (items == NULL && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError))
+        return -1;
+    if (items == NULL || (size_t)PyTuple_GET_SIZE(items) != p->width) {
         Py_XDECREF(items);
         PyErr_Clear();
         return refuse(c, "is not a sequence of %u numbers", p->width);
     }
     memset(place, 0, p->size);
     for (unsigned i = 0; i < p->width && !failed; i++)
-        failed = convert_number(c, PySequence_Fast_GET_ITEM(items, i), place + i * item);
+        failed = convert_number(c, PyTuple_GET_ITEM(items, i), place + i * item);
     Py_DECREF(items);
     *out = (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = p->size, .value = place};
     return failed;
@@ -211,13 +275,18 @@ static int convert_local(struct converting *c, PyObject *value, syc_argument *ou
 
     if (local == NULL || !PyObject_TypeCheck(value, local))
         return refuse(c, "is a %s; local memory is asked for with pysycl.local(shape, dtype)", Py_TYPE(value)->tp_name);
+    if (PyTuple_GET_SIZE(value) != 3 || !PyLong_Check(PyTuple_GET_ITEM(value, 0)))
+        return refuse(c, "was not made by pysycl.local(shape, dtype)");
     bytes = PyLong_AsSize_t(PyTuple_GET_ITEM(value, 0));
-    if (bytes == (size_t)-1 && PyErr_Occurred())
-        return -1;
+    if (bytes == (size_t)-1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        return refuse(c, "asks for a number of bytes that no device can address");
+    }
     if (bytes == 0)
         return refuse(c, "asks for 0 bytes of local memory; at least 1 is needed");
+    if (__builtin_add_overflow(c->out->local_bytes, bytes, &c->out->local_bytes))
+        return refuse(c, "asks, with those before it, for more local memory than any device can address");
     *out = (syc_argument){.kind = SYC_ARGUMENT_LOCAL, .size = bytes};
-    c->out->local_bytes += bytes;
     return 0;
 }
 

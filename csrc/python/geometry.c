@@ -7,6 +7,8 @@ static int size_of(syc_state *state, PyObject *value, const char *what, size_t *
     Py_ssize_t size;
 
     if (index == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) /* what the object itself raised, Ctrl-C for one */
+            return -1;
         PyErr_Clear();
         syc_py_refuse(state, SYC_E_ND_RANGE, "%s: expected whole numbers, got %R", what, value);
         return -1;
@@ -24,26 +26,39 @@ static int size_of(syc_state *state, PyObject *value, const char *what, size_t *
     return 0;
 }
 
-/* One to three sizes, turned round. */
-static int sizes_of(syc_state *state, PyObject *value, const char *what, size_t out[3], unsigned *dims)
+static int sizes_of_tuple(syc_state *state, PyObject *value, const char *what, size_t out[3], unsigned *dims)
 {
-    Py_ssize_t rank;
-
-    if (PyLong_Check(value) || (!PyTuple_Check(value) && !PyList_Check(value))) {
-        *dims = 1;
-        return size_of(state, value, what, &out[0]);
-    }
-    rank = PySequence_Fast_GET_SIZE(value);
+    Py_ssize_t rank = PyTuple_GET_SIZE(value);
     if (rank < 1 || rank > 3) {
         syc_py_refuse(state, SYC_E_ND_RANGE, "%s: expected 1 to 3 dimensions, got %zd in %R", what, rank, value);
         return -1;
     }
     *dims = (unsigned)rank;
     for (Py_ssize_t d = 0; d < rank; d++) {
-        if (size_of(state, PySequence_Fast_GET_ITEM(value, d), what, &out[rank - 1 - d]) < 0)
+        if (size_of(state, PyTuple_GET_ITEM(value, d), what, &out[rank - 1 - d]) < 0)
             return -1;
     }
     return 0;
+}
+
+/* One to three sizes, turned round. */
+static int sizes_of(syc_state *state, PyObject *value, const char *what, size_t out[3], unsigned *dims)
+{
+    PyObject *fixed;
+    int failed;
+
+    if (PyTuple_Check(value))
+        return sizes_of_tuple(state, value, what, out, dims);
+    if (!PyList_Check(value)) {
+        *dims = 1;
+        return size_of(state, value, what, &out[0]);
+    }
+    fixed = PyList_AsTuple(value); /* the __index__ of an item may change the list */
+    if (fixed == NULL)
+        return -1;
+    failed = sizes_of_tuple(state, fixed, what, out, dims);
+    Py_DECREF(fixed);
+    return failed;
 }
 
 static int same_rank(syc_state *state, const char *what, unsigned dims, unsigned expected)
@@ -64,6 +79,10 @@ int syc_py_geometry(syc_state *state, PyObject *range, syc_geometry *out, bool *
     *grouped = nd_range != NULL && PyObject_TypeCheck(range, nd_range);
     if (!*grouped)
         return sizes_of(state, range, "range", out->global, &out->dims);
+    if (PyTuple_GET_SIZE(range) != 3) { /* tuple.__new__ makes such ones, past the class */
+        syc_py_refuse(state, SYC_E_ND_RANGE, "range: %zd parts make no NdRange", PyTuple_GET_SIZE(range));
+        return -1;
+    }
     if (sizes_of(state, PyTuple_GET_ITEM(range, 0), "global range", out->global, &out->dims) < 0 ||
         sizes_of(state, PyTuple_GET_ITEM(range, 1), "local range", out->local, &dims) < 0 ||
         same_rank(state, "the local range", dims, out->dims) < 0 ||

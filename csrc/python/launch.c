@@ -169,6 +169,8 @@ int syc_py_after_convert(syc_state *state, PyObject *events, syc_py_after *out)
     }
     out->held = PySequence_Tuple(events);
     if (out->held == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) /* what an iterator raised is the caller's own */
+            return -1;
         PyErr_Clear();
         syc_py_invalid(state, "depends_on: expected an Event or Events, got %R", events);
         return -1;

@@ -30,14 +30,19 @@ static PyObject *handler_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     return (PyObject *)self;
 }
 
-static void drop_launch(HandlerObject *self)
+static void free_launch(syc_py_launch *launch)
 {
-    syc_py_launch *launch = self->launch;
-    self->launch = NULL;
     if (launch == NULL)
         return;
     syc_py_launch_clear(launch);
     PyMem_Free(launch);
+}
+
+static void drop_launch(HandlerObject *self)
+{
+    syc_py_launch *launch = self->launch;
+    self->launch = NULL;
+    free_launch(launch);
 }
 
 static int handler_clear(HandlerObject *self)
@@ -125,9 +130,11 @@ static PyObject *handler_depends_on(HandlerObject *self, PyObject *events)
 
     if (check_open(self, "depends_on") < 0 || syc_py_after_convert(state, events, &after) < 0)
         return NULL;
-    failed = PyObject_TypeCheck(events, state->base[SYC_FACE_EVENT])
-                 ? PyList_Append(self->after, events)
-                 : (after.held == NULL ? 0 : PyList_SetSlice(self->after, PY_SSIZE_T_MAX, PY_SSIZE_T_MAX, after.held));
+    failed = check_open(self, "depends_on"); /* again: taking the events may have run code that ended the group */
+    if (failed == 0 && PyObject_TypeCheck(events, state->base[SYC_FACE_EVENT]))
+        failed = PyList_Append(self->after, events);
+    else if (failed == 0 && after.held != NULL)
+        failed = PyList_SetSlice(self->after, PY_SSIZE_T_MAX, PY_SSIZE_T_MAX, after.held);
     syc_py_after_clear(&after);
     if (failed < 0)
         return NULL;
@@ -138,18 +145,20 @@ static PyObject *handler_depends_on(HandlerObject *self, PyObject *events)
 static PyObject *handler_submit(HandlerObject *self, PyObject *unused)
 {
     QueueObject *queue = self->queue;
+    syc_py_launch *launch = self->launch;
     syc_py_after after;
     PyObject *event = NULL;
     (void)unused;
 
     if (check_open(self, "submit") < 0)
         return NULL;
-    self->queue = NULL; /* our reference now */
+    self->queue = NULL; /* ours now, and the launch too: another thread may end the group while the GIL is away */
+    self->launch = NULL;
     if (syc_py_after_convert(syc_state_of(self), self->after, &after) == 0) {
-        event = self->launch != NULL ? syc_py_launch_submit(queue, self->launch, &after)
-                                     : syc_py_submit_empty(queue, &after);
+        event = launch != NULL ? syc_py_launch_submit(queue, launch, &after) : syc_py_submit_empty(queue, &after);
         syc_py_after_clear(&after);
     }
+    free_launch(launch);
     handler_clear(self);
     Py_DECREF(queue);
     return event;

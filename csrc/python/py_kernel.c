@@ -119,21 +119,26 @@ static PyObject *kernel_from_native(PyTypeObject *type, PyObject *value)
 {
     syc_state *state = syc_state_of_type(type);
     KernelObject *self;
+    syc_program *core = NULL;
+    size_t index = 0;
     void *native;
     syc_status status;
 
     if (syc_py_native_handle(state, value, "Kernel.from_int_ptr", &native) < 0)
         return NULL;
-    self = (KernelObject *)type->tp_alloc(type, 0);
-    if (self == NULL)
-        return NULL;
     SYC_CORE_BEGIN
-        status = syc_program_from_native_kernel(native, &self->core, &self->index);
+        status = syc_program_from_native_kernel(native, &core, &index);
     SYC_CORE_END
-    if (status == SYC_OK)
-        return (PyObject *)self;
-    Py_DECREF(self);
-    return syc_py_raise(state, status);
+    if (status != SYC_OK)
+        return syc_py_raise(state, status);
+    self = (KernelObject *)type->tp_alloc(type, 0); /* last: a finaliser in Python sees no kernel without a core */
+    if (self == NULL) {
+        syc_program_release(core);
+        return NULL;
+    }
+    self->core = core;
+    self->index = index;
+    return (PyObject *)self;
 }
 
 static PyMethodDef kernel_methods[] = {

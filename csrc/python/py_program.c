@@ -2,12 +2,23 @@
 #include "base/alloc.h"
 #include "python/launch.h"
 
+/* The object comes last: the finaliser of a class derived in Python sees no program without a core. Takes `core`. */
+static PyObject *wrap(PyTypeObject *type, syc_program *core)
+{
+    ProgramObject *self = (ProgramObject *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        syc_program_release(core);
+    else
+        self->core = core;
+    return (PyObject *)self;
+}
+
 static PyObject *program_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     syc_state *state = syc_state_of_type(type);
     const char *source, *options;
     Py_ssize_t length;
-    ProgramObject *self;
+    syc_program *core = NULL;
     syc_status status;
 
     if (kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0) {
@@ -16,14 +27,8 @@ static PyObject *program_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     }
     if (!PyArg_ParseTuple(args, "s#s:Program", &source, &length, &options))
         return NULL;
-    self = (ProgramObject *)type->tp_alloc(type, 0);
-    if (self == NULL)
-        return NULL;
-    status = syc_program_create(source, (size_t)length, options, &self->core);
-    if (status == SYC_OK)
-        return (PyObject *)self;
-    Py_DECREF(self);
-    return syc_py_raise(state, status);
+    status = syc_program_create(source, (size_t)length, options, &core);
+    return status == SYC_OK ? wrap(type, core) : syc_py_raise(state, status);
 }
 
 static void program_dealloc(ProgramObject *self)
@@ -56,13 +61,14 @@ static PyObject *program_kernel(ProgramObject *self, PyObject *argument)
 {
     syc_state *state = syc_state_of(self);
     const syc_signatures *signatures = syc_program_signatures(self->core);
-    const char *name = PyUnicode_AsUTF8(argument);
+    Py_ssize_t length;
+    const char *name = PyUnicode_AsUTF8AndSize(argument, &length);
     const syc_signature *found;
     KernelObject *kernel;
 
     if (name == NULL)
         return NULL;
-    found = syc_signatures_find(signatures, name);
+    found = strlen(name) == (size_t)length ? syc_signatures_find(signatures, name) : NULL;
     if (found == NULL)
         Py_RETURN_NONE;
     kernel = (KernelObject *)syc_face_alloc(state, SYC_FACE_KERNEL, NULL);
@@ -127,20 +133,14 @@ static PyObject *program_native(ProgramObject *self, PyObject *context)
 static PyObject *program_from_native(PyTypeObject *type, PyObject *value)
 {
     syc_state *state = syc_state_of_type(type);
-    ProgramObject *self;
+    syc_program *core = NULL;
     void *native;
     syc_status status;
 
     if (syc_py_native_handle(state, value, "Program.from_int_ptr", &native) < 0)
         return NULL;
-    self = (ProgramObject *)type->tp_alloc(type, 0);
-    if (self == NULL)
-        return NULL;
-    status = syc_program_from_native(native, &self->core);
-    if (status == SYC_OK)
-        return (PyObject *)self;
-    Py_DECREF(self);
-    return syc_py_raise(state, status);
+    status = syc_program_from_native(native, &core);
+    return status == SYC_OK ? wrap(type, core) : syc_py_raise(state, status);
 }
 
 static PyObject *program_source(ProgramObject *self, void *unused)

@@ -18,13 +18,30 @@ PyObject *syc_py_default_context(syc_state *state, syc_device *device)
     return status == SYC_OK ? syc_py_context(state, NULL, context, Py_None) : syc_py_raise(state, status);
 }
 
+/* The object comes last: the finaliser of a class derived in Python sees no queue without a core. Takes `core`. */
+static PyObject *wrap(PyTypeObject *type, syc_queue *core, PyObject *context, PyObject *handler)
+{
+    QueueObject *self = (QueueObject *)type->tp_alloc(type, 0);
+    if (self == NULL) {
+        SYC_CORE_BEGIN
+            syc_queue_release(core);
+        SYC_CORE_END
+        return NULL;
+    }
+    self->core = core;
+    self->context = Py_NewRef(context);
+    self->handler = Py_NewRef(handler);
+    return (PyObject *)self;
+}
+
 /* Queue(device, context or None, handler, in_order, profiling): pysycl/queue.py gives them all. */
 static PyObject *queue_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     syc_state *state = syc_state_of_type(type);
     PyObject *device, *context, *handler;
     int in_order, profiling;
-    QueueObject *self;
+    PyObject *self;
+    syc_queue *core = NULL;
     syc_status status;
 
     if (kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0) {
@@ -36,25 +53,16 @@ static PyObject *queue_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         return NULL;
     if (context != Py_None && !PyObject_TypeCheck(context, state->base[SYC_FACE_CONTEXT]))
         return syc_py_invalid(state, "context: expected a Context or None, got %R", context);
-    self = (QueueObject *)type->tp_alloc(type, 0);
-    if (self == NULL)
+    context = context != Py_None ? Py_NewRef(context) : syc_py_default_context(state, ((DeviceObject *)device)->core);
+    if (context == NULL)
         return NULL;
-    self->handler = Py_NewRef(handler);
-    self->context =
-        context != Py_None ? Py_NewRef(context) : syc_py_default_context(state, ((DeviceObject *)device)->core);
-    if (self->context == NULL) {
-        Py_DECREF(self);
-        return NULL;
-    }
     SYC_CORE_BEGIN
-        status =
-            syc_queue_create(((ContextObject *)self->context)->core, ((DeviceObject *)device)->core,
-                             (syc_queue_options){.in_order = in_order != 0, .profiling = profiling != 0}, &self->core);
+        status = syc_queue_create(((ContextObject *)context)->core, ((DeviceObject *)device)->core,
+                                  (syc_queue_options){.in_order = in_order != 0, .profiling = profiling != 0}, &core);
     SYC_CORE_END
-    if (status == SYC_OK)
-        return (PyObject *)self;
-    Py_DECREF(self);
-    return syc_py_raise(state, status);
+    self = status == SYC_OK ? wrap(type, core, context, handler) : syc_py_raise(state, status);
+    Py_DECREF(context);
+    return self;
 }
 
 static void queue_dealloc(QueueObject *self)
@@ -139,15 +147,14 @@ static PyObject *queue_wait(QueueObject *self, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* The late errors of commands that have ended, oldest first; each is handed out once. A queue that could not be made
- * has none, and is asked by its finaliser. */
+/* The late errors of commands that have ended, oldest first; each is handed out once. */
 static PyObject *queue_take_errors(QueueObject *self, PyObject *unused)
 {
     PyObject *list = PyList_New(0);
     syc_async_error error;
     (void)unused;
 
-    while (list != NULL && self->core != NULL && syc_queue_take_error(self->core, &error)) {
+    while (list != NULL && syc_queue_take_error(self->core, &error)) {
         PyObject *exception = syc_py_exception(syc_state_of(self), error.failure, error.site);
         if (exception == NULL || PyList_Append(list, exception) < 0)
             Py_CLEAR(list);
@@ -202,23 +209,15 @@ static PyObject *queue_from_native(PyTypeObject *type, PyObject *args)
 {
     syc_state *state = syc_state_of_type(type);
     PyObject *value, *context, *handler = Py_None;
-    QueueObject *self;
+    syc_queue *core = NULL;
     void *native;
     syc_status status;
 
     if (!PyArg_ParseTuple(args, "OO!|O:from_int_ptr", &value, state->base[SYC_FACE_CONTEXT], &context, &handler) ||
         syc_py_native_handle(state, value, "Queue.from_int_ptr", &native) < 0)
         return NULL;
-    self = (QueueObject *)type->tp_alloc(type, 0);
-    if (self == NULL)
-        return NULL;
-    self->context = Py_NewRef(context);
-    self->handler = Py_NewRef(handler);
-    status = syc_queue_from_native(native, ((ContextObject *)context)->core, &self->core);
-    if (status == SYC_OK)
-        return (PyObject *)self;
-    Py_DECREF(self);
-    return syc_py_raise(state, status);
+    status = syc_queue_from_native(native, ((ContextObject *)context)->core, &core);
+    return status == SYC_OK ? wrap(type, core, context, handler) : syc_py_raise(state, status);
 }
 
 static PyObject *get_context(QueueObject *self, void *unused)
