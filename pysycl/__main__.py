@@ -1,6 +1,7 @@
 """python -m pysycl: the doctor. python -m pysycl demo: the demo. The exit status is 1 when a check fails."""
 
 import argparse
+import os
 import sys
 
 
@@ -25,4 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except BrokenPipeError:  # the reader, `head` perhaps, has seen enough; what is buffered goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

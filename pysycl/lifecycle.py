@@ -6,6 +6,7 @@ PYSYCL_EXIT_TIMEOUT holds the most seconds to wait (default 30). Ctrl-C ends the
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import sys
 import time
@@ -20,10 +21,13 @@ SLICE_SECONDS = 0.1
 def _limit() -> float:
     text = os.environ.get(VARIABLE, "")
     try:
-        return max(float(text), 0.0) if text else DEFAULT_SECONDS
+        seconds = float(text) if text else DEFAULT_SECONDS
     except ValueError:
+        seconds = math.nan
+    if math.isnan(seconds):
         print(f"pysycl: {VARIABLE}={text!r} is not a number of seconds; waiting {DEFAULT_SECONDS:g}", file=sys.stderr)
         return DEFAULT_SECONDS
+    return max(seconds, 0.0)
 
 
 def _drain() -> tuple[int, str]:
@@ -42,7 +46,9 @@ def close() -> None:
     """Called by the interpreter when it ends."""
     left, what = _drain()
     if left:
-        print(f"pysycl: at exit {left} command(s) had not ended; their results are lost:\n{what}", file=sys.stderr)
+        print(
+            f"pysycl: at exit {left} command(s) had not ended; their results are lost:\n{what}", end="", file=sys.stderr
+        )
     _core.close()
 
 

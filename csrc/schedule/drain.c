@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "schedule/order.h"
 
+#include <string.h>
+
 /* The oldest command in flight of one of the queues that have any, retained: `turn` goes round them. NULL: there is
  * none.
  */
@@ -25,24 +27,62 @@ static syc_command *any_in_flight(size_t turn)
     return found;
 }
 
-static void describe(const syc_command *command, syc_text *text)
+/* The description under way: commands that look the same, one after the other, are one line. */
+struct lines {
+    syc_text *text;
+    char *last;
+    size_t times, lines, unsaid;
+};
+
+static void end_line(struct lines *to)
+{
+    enum { MOST_LINES = 20 };
+    if (to->last == NULL)
+        return;
+    if (to->lines++ >= MOST_LINES)
+        to->unsaid += to->times;
+    else if (to->times == 1)
+        syc_text_add(to->text, "%s\n", to->last);
+    else
+        syc_text_add(to->text, "%s, %zu times\n", to->last, to->times);
+    syc_free(to->last);
+    to->last = NULL;
+}
+
+static void describe(const syc_command *command, struct lines *to)
 {
     char *site = syc__command_site(command);
-    syc_text_add(text, "%s: '%s' on %s\n", site != NULL ? site : "?", syc__command_kernel(command),
+    syc_text text = {0};
+    char *line;
+
+    syc_text_add(&text, "%s: '%s' on %s", site != NULL ? site : "?", syc__command_kernel(command),
                  syc_device_name(command->queue->device));
     syc_free(site);
+    line = syc_text_take(&text);
+    if (line != NULL && to->last != NULL && strcmp(line, to->last) == 0) {
+        to->times++;
+        syc_free(line);
+        return;
+    }
+    end_line(to);
+    to->last = line;
+    to->times = 1;
 }
 
 /* Everything still in flight; the lock keeps each from completing under our hands. */
 static size_t describe_all(syc_text *text)
 {
+    struct lines to = {.text = text};
     size_t count = 0;
     syc__order_lock();
     for (syc_queue *q = syc__queues_locked; q != NULL; q = q->next) {
         for (syc_command *c = q->oldest; c != NULL; c = c->in_flight_next, count++)
-            describe(c, text);
+            describe(c, &to);
     }
     syc__order_unlock();
+    end_line(&to);
+    if (to.unsaid > 0)
+        syc_text_add(text, "and %zu more\n", to.unsaid);
     return count;
 }
 
