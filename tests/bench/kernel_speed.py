@@ -124,7 +124,9 @@ def local_sizes(queue: sycl.Queue, program: sycl.Program, a: Arrays, rounds: int
     rows = []
     for name, streams in STREAMS.items():
         kernel, contenders = program.kernel(name), []
-        for local in LOCAL_SIZES:
+        most = kernel.work_group_info(queue.context).work_group_size
+        sizes = [local for local in LOCAL_SIZES if local <= most]
+        for local in sizes:
 
             def grouped(kernel: sycl.Kernel = kernel, local: int = local) -> None:
                 queue.parallel_for(sycl.NdRange((a.n,), (local,)), kernel, a.x, a.y, a.z, SCALE).wait()
@@ -135,7 +137,7 @@ def local_sizes(queue: sycl.Queue, program: sycl.Program, a: Arrays, rounds: int
         best = min(contenders, key=lambda each: each.median)
         rows.append([f"  x the time with {best.name}", *(f"{ratio(each, best):.2f}" for each in contenders)])
     print(f"Local sizes, n = {a.n}, best GB/s of {rounds}, and times round by round:\n")
-    print_table(["kernel", *map(str, LOCAL_SIZES)], rows)
+    print_table(["kernel", *map(str, sizes)], rows)
 
 
 def main() -> None:
