@@ -123,7 +123,10 @@ class Device(DeviceInfo, _core.Device):
         return self._partition(SCHEMES[scheme], _partition_values(scheme, value))
 
     def __repr__(self) -> str:
-        driver = self.driver_version
+        try:
+            driver = self.driver_version
+        except SyclRuntimeError as error:  # a traceback or a log line must not fail, in a forked child or at exit
+            return f"<pysycl.Device {self.name!r} ({type(error).__name__})>"
         product = "PoCL" if "PoCL" in self.platform.version else self.platform.name
         made_by = driver if product.split()[0] in driver else f"{product} {driver}"
         units = self.max_compute_units

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from pysycl import _core
 from pysycl.delivery import deliver
 from pysycl.enums import Backend, EventCommandStatus
+from pysycl.errors import InvalidParameterError, SyclError
 from pysycl.info import HasInfo, Info
 
 if TYPE_CHECKING:
     from pysycl.context import Context
-    from pysycl.errors import SyclError
 
 _STATES = (EventCommandStatus.submitted, EventCommandStatus.running, EventCommandStatus.complete)
 
@@ -51,6 +51,14 @@ def _status(event: Event) -> EventCommandStatus:
 
 def _count(event: Event) -> int:
     return 1
+
+
+def _events(what: Event | Iterable[Event]) -> tuple[Event, ...]:
+    events = (what,) if isinstance(what, Event) else tuple(what)
+    for event in events:
+        if not isinstance(event, Event):
+            raise InvalidParameterError(f"events: expected Events, got {event!r}")
+    return events
 
 
 class Event(HasInfo, _core.Event):
@@ -118,12 +126,12 @@ class Event(HasInfo, _core.Event):
 
     def wait(self: Event | Iterable[Event]) -> None:
         """Wait for the command's end. Its failure is not raised here: see wait_and_throw."""
-        for event in (self,) if isinstance(self, Event) else self:
+        for event in _events(self):
             event._wait()
 
     def wait_and_throw(self: Event | Iterable[Event]) -> None:
         """Wait, then deliver the asynchronous errors of the queues involved."""
-        events = (self,) if isinstance(self, Event) else tuple(self)
+        events = _events(self)
         for event in events:
             event._wait()
         deliver(dict.fromkeys(event._queue for event in events if event._queue is not None))
@@ -153,7 +161,10 @@ class Event(HasInfo, _core.Event):
 
     def __repr__(self) -> str:
         failed = ", failed" if self._failure() is not None else ""
-        return f"<pysycl.Event {self.status.value}{failed}>"
+        try:
+            return f"<pysycl.Event {self.status.value}{failed}>"
+        except SyclError as error:  # a traceback or a log line must not fail, in a forked child or at exit
+            return f"<pysycl.Event ({type(error).__name__})>"
 
     def __copy__(self) -> Event:
         return self

@@ -37,6 +37,8 @@ def _literal(name: str, value: object) -> str:
 
 
 def _options(options: str | Sequence[str], constants: Mapping[str, object]) -> str:
+    if not isinstance(options, str | Sequence):
+        raise InvalidParameterError(f"options: expected a string or strings, got {options!r}")
     words = [options] if isinstance(options, str) else list(options)
     for word in words:
         if not isinstance(word, str) or "\0" in word:

@@ -94,6 +94,8 @@ class Queue(HasProperties, HasInfo, _core.Queue):
     ) -> Queue:
         if async_handler is not None and not callable(async_handler):
             raise InvalidParameterError(f"async_handler: expected a callable or None, got {async_handler!r}")
+        if context is not None and not isinstance(context, _core.Context):
+            raise InvalidParameterError(f"context: expected a Context or None, got {context!r}")
         device = select(device_or_selector) if context is None else _device_of(context, device_or_selector)
         return super().__new__(cls, device, context, async_handler, in_order, enable_profiling)
 
@@ -129,6 +131,8 @@ class Queue(HasProperties, HasInfo, _core.Queue):
         Without a group it is for `with queue.submit() as h:`. If submission fails and there is a secondary queue, the
         group is submitted to that one instead; the event belongs to the queue that took it.
         """
+        if secondary is not None and not isinstance(secondary, Queue):
+            raise InvalidParameterError(f"secondary: expected a Queue or None, got {secondary!r}")
         if group is None:
             return Handler(self)
         try:
@@ -194,8 +198,11 @@ class Queue(HasProperties, HasInfo, _core.Queue):
         return cls._from_native(value, context, async_handler)
 
     def __repr__(self) -> str:
-        words = [name for name in self._properties] + [f"{self._progress()} in flight"]
-        return f"<pysycl.Queue on {self.device.name!r}, {', '.join(words)}>"
+        try:
+            words = [*self._properties, f"{self._progress()} in flight"]
+            return f"<pysycl.Queue on {self.device.name!r}, {', '.join(words)}>"
+        except SyclError as error:  # a traceback or a log line must not fail, in a forked child or at exit
+            return f"<pysycl.Queue ({type(error).__name__})>"
 
     def __copy__(self) -> Queue:
         return self

@@ -230,8 +230,20 @@ static const syc_kernel_limits *find_limits(syc_build *build, size_t kernel, con
     return g != NULL ? &g->limits : NULL;
 }
 
+/* Drivers take a struct of any size for any other: what was given is held against these before the launch. */
+static void find_struct_sizes(const syc_build *build, const syc_signature *kernel, struct syc__granted *granted)
+{
+    for (size_t i = 0; i < kernel->count; i++) {
+        const syc_param *p = &kernel->params[i];
+        if (p->type == SYC_STRUCT && !p->pointer && p->struct_name != NULL)
+            granted->struct_sizes[i] = syc__struct_size(build, granted->device, p->struct_name);
+    }
+    granted->limits.struct_sizes = granted->struct_sizes;
+}
+
 syc_status syc_build_limits(syc_build *build, size_t kernel, syc_device *device, const syc_kernel_limits **out)
 {
+    const syc_signature *signature = &syc_program_signatures(build->program)->items[kernel];
     struct syc__granted *granted = NULL;
     cl_kernel native = NULL;
     syc_status status = SYC_OK;
@@ -239,11 +251,12 @@ syc_status syc_build_limits(syc_build *build, size_t kernel, syc_device *device,
     *out = find_limits(build, kernel, device);
     if (*out != NULL)
         return SYC_OK;
-    SYC_TRY(syc_alloc(sizeof *granted, &granted));
+    SYC_TRY(syc_alloc(sizeof *granted + signature->count * sizeof granted->struct_sizes[0], &granted));
     SYC_TRY(syc_build_take_kernel(build, kernel, &native));
     SYC_TRY(query_limits(build, native, device->lanes[SYC_LANE_POOL], &granted->limits));
     syc_device_retain(device);
     granted->device = device;
+    find_struct_sizes(build, signature, granted);
     pthread_mutex_lock(&build->lock);
     granted->next = build->pools[kernel].granted;
     build->pools[kernel].granted = granted;

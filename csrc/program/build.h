@@ -12,6 +12,7 @@ struct syc__granted {
     struct syc__granted *next;
     syc_device *device; /* retained: the address must not be taken by another device */
     syc_kernel_limits limits;
+    size_t struct_sizes[]; /* what limits.struct_sizes points to */
 };
 
 /* Native kernels of one name that no launch uses now, and the limits found so far. */
@@ -37,5 +38,7 @@ struct syc_build {
 syc_status syc__build_compile(syc_build *build);
 syc_status syc__build_create(SYC_KEEP const syc_program *program, syc_context *context, SYC_GIVE syc_build **out);
 void syc__build_free(SYC_TAKE syc_build *build);
+/* struct_size.c: bytes of the text's type `type` on the device; 0 when the compiler does not say. Compiles. */
+size_t syc__struct_size(SYC_KEEP const syc_build *build, SYC_KEEP const syc_device *device, const char *type);
 
 #endif

@@ -82,6 +82,21 @@ done:
     return status;
 }
 
+static syc_status check_structs(const syc_device *device, const syc_signature *kernel, const syc_kernel_limits *limits,
+                                const syc_py_arguments *arguments)
+{
+    syc_status status = SYC_OK;
+    for (size_t i = 0; i < arguments->count; i++) {
+        size_t size = limits->struct_sizes[i];
+        SYC_CHECK(size == 0 || arguments->items[i].size == size, SYC_E_KERNEL_ARGUMENT,
+                  "%s(): argument %zu, '%s', has %zu bytes, but '%s' has %zu on device '%s'", kernel->name, i + 1,
+                  kernel->params[i].name, arguments->items[i].size, kernel->params[i].struct_name, size,
+                  syc_device_name(device));
+    }
+done:
+    return status;
+}
+
 /* All of a launch that needs no Python. `keep` is used up whatever happens. */
 static syc_status submit(syc_queue *queue, syc_py_launch *launch, const syc_py_after *after, syc_keep keep,
                          syc_command **out)
@@ -99,6 +114,7 @@ static syc_status submit(syc_queue *queue, syc_py_launch *launch, const syc_py_a
     SYC_TRY(check_device(device, kernel));
     SYC_TRY(syc_program_build(launch->program, syc_queue_context(queue), &build));
     SYC_TRY(syc_build_limits(build, launch->kernel, device, &limits));
+    SYC_TRY(check_structs(device, kernel, limits, &launch->arguments));
     if (launch->grouped)
         SYC_TRY(syc_plan_nd_range(device, kernel, limits, launch->arguments.local_bytes, &launch->geometry));
     else

@@ -1,0 +1,53 @@
+/* How large a struct of the text is on the device: the compiler's own answer, asked for without running anything. A
+ * kernel that requires a work-group of sizeof(T) by one more is built beside the text, and the driver tells what it
+ * requires. */
+#include "base/alloc.h"
+#include "base/text.h"
+#include "cl/constants.h"
+#include "program/build.h"
+
+static const char probe[] =
+    "\n__kernel __attribute__((reqd_work_group_size(1 + sizeof(%s) %% 256, 1 + sizeof(%s) / 256, 1)))\n"
+    "void syc_size_probe(__global char *out) { out[0] = 0; }\n";
+
+static syc_status ask(const syc_build *build, cl_program program, cl_device_id device, size_t *out)
+{
+    const syc_cl_table *cl = syc_context_cl(build->context);
+    size_t group[3] = {0};
+    cl_kernel kernel = NULL;
+    cl_int code = 0;
+    syc_status status = SYC_OK;
+
+    SYC_CL(cl, BuildProgram, (program, 1, &device, syc_program_options(build->program), NULL, NULL));
+    SYC_CL_OBJECT(cl, kernel, CreateKernel, (program, "syc_size_probe", &code));
+    SYC_CL(cl, GetKernelWorkGroupInfo, (kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group, group, NULL));
+    *out = group[0] == 0 || group[1] == 0 ? 0 : group[0] - 1 + (group[1] - 1) * 256;
+done:
+    if (kernel != NULL)
+        (void)cl->ReleaseKernel(kernel); /* nothing was lost that the process would miss */
+    return status;
+}
+
+/* A compiler that refuses the probe leaves the size unknown: then the driver's own check of sizes is the only one. */
+size_t syc__struct_size(const syc_build *build, const syc_device *device, const char *type)
+{
+    const syc_cl_table *cl = syc_context_cl(build->context);
+    syc_text text = {0};
+    const char *source;
+    size_t length = 0, size = 0;
+    cl_program program;
+    cl_int code = 0;
+
+    source = syc_program_source(build->program, &length);
+    syc_text_add_n(&text, source, length);
+    syc_text_add(&text, probe, type, type);
+    source = syc_text_get(&text);
+    program = text.cut ? NULL : cl->CreateProgramWithSource(build->context->native, 1, &source, &text.length, &code);
+    if (program != NULL) {
+        if (ask(build, program, device->lanes[SYC_LANE_POOL], &size) != SYC_OK)
+            size = 0;
+        (void)cl->ReleaseProgram(program);
+    }
+    syc_text_clear(&text);
+    return size;
+}
