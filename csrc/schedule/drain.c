@@ -120,7 +120,8 @@ static void report_errors_locked(syc_queue *queue)
         next = late->next;
         syc_text_add(&text, "never fetched: %s%s%s", detail.message, late->error.site != NULL ? ", submitted at " : "",
                      late->error.site != NULL ? late->error.site : "");
-        syc_report(syc_fail(detail.status, SYC_HERE, "%s", syc_text_get(&text)));
+        if (detail.status != SYC_E_CLOSED) /* what did not run for that reason is in the drain's description */
+            syc_report(syc_fail(detail.status, SYC_HERE, "%s", syc_text_get(&text)));
         syc_text_clear(&text);
         syc_failure_free(late->error.failure);
         syc_free(late->error.site);
