@@ -83,7 +83,7 @@ static void drain_and_close(void)
     expected_report = "never fetched";
     syc_set_report_hook(hear_expected);
     syc_schedule_close();
-    CHECK_EQUAL(reported, 0); /* the description has said it */
+    CHECK_EQUAL(reported, 0);                       /* the description has said it */
     CHECK_OK(syc_command_wait(after, 30 * SECOND)); /* it never ran: another context's command was before it */
     CHECK_EQUAL(syc_failure_detail(syc_command_failure(after)).status, SYC_E_CLOSED);
     CHECK_STATUS(syc_queue_submit(queue, &nothing, NULL, 0, (syc_keep){0}, NULL, &late), SYC_E_CLOSED);
