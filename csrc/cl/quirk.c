@@ -1,4 +1,4 @@
-/* Cures of known defects. There is one.
+/* Cures of known defects, and what one build cannot be used without.
  *
  * PoCL 3.0-rc2, the build that PyPI's wheel brings, asks its LLVM 14 for the name of the CPU and gets "generic" on
  * every CPU newer than that LLVM. It then hands "generic" to its own clang, which knows no CPU of that name, and no
@@ -13,8 +13,10 @@
 #include "cl/peek.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char cured_build[] =
     "OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG";
@@ -96,15 +98,20 @@ static void cure(cl_device_id device, size_t size, const char *level, size_t ind
                  level);
 }
 
+static bool is_cured_build(const syc_driver *driver, cl_platform_id platform)
+{
+    char version[sizeof cured_build + 1] = "";
+    int code = driver->cl.GetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof version, version, NULL);
+    return code == CL_SUCCESS && strcmp(version, cured_build) == 0;
+}
+
 static void cure_platform(syc_driver *driver, cl_platform_id platform, syc_text *words)
 {
     cl_device_id devices[MOST_DEVICES];
     cl_uint count = 0;
     const char *level = cpu_level();
-    char version[sizeof cured_build + 1] = "";
 
-    if (driver->cl.GetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof version, version, NULL) != CL_SUCCESS ||
-        strcmp(version, cured_build) != 0)
+    if (!is_cured_build(driver, platform))
         return;
     if (driver->cl.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count) != CL_SUCCESS ||
         count > MOST_DEVICES)
@@ -112,6 +119,34 @@ static void cure_platform(syc_driver *driver, cl_platform_id platform, syc_text 
     for (cl_uint i = 0; i < count; i++)
         if (needs_cure(driver, devices[i]))
             cure(devices[i], object_size(devices, count), level, i, words);
+}
+
+bool syc__quirk_on_path(const char *program, const char *path)
+{
+    while (path != NULL && *path != '\0') {
+        size_t length = strcspn(path, ":");
+        char file[4096];
+        int written = snprintf(file, sizeof file, "%.*s/%s", (int)length, path, program);
+        if (written > 0 && (size_t)written < sizeof file && access(file, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+/* This build links each kernel with `ld`, and ends the process when there is none: there is no cure, so it is not used.
+ */
+static syc_status refuse_without_linker(syc_driver *driver)
+{
+    for (size_t i = 0; i < driver->platform_count; i++) {
+        if (!is_cured_build(driver, driver->platforms[i]) || syc__quirk_on_path("ld", getenv("PATH")))
+            continue;
+        return syc_copy_string(
+            "it links kernels with `ld`, which is not on the PATH, and would end the process at the first "
+            "launch: install binutils or mend PATH",
+            &driver->refusal);
+    }
+    return SYC_OK;
 }
 
 syc_status syc__driver_cure(syc_driver *driver)
@@ -126,6 +161,7 @@ syc_status syc__driver_cure(syc_driver *driver)
     SYC_CHECK(!words.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the quirks of %s", driver->path);
     syc_free(driver->quirks);
     driver->quirks = syc_text_take(&words);
+    SYC_TRY(refuse_without_linker(driver));
 done:
     syc_text_clear(&words);
     return status;

@@ -175,6 +175,16 @@ static void test_peek(void)
     munmap(memory, page);
 }
 
+static void test_programs_are_looked_for_on_the_path(void)
+{
+    CHECK(syc__quirk_on_path("sh", "/nowhere:/bin"));
+    CHECK(syc__quirk_on_path("sh", "/bin:/nowhere"));
+    CHECK(!syc__quirk_on_path("sh", "/nowhere"));
+    CHECK(!syc__quirk_on_path("sh", ""));
+    CHECK(!syc__quirk_on_path("sh", NULL));
+    CHECK(!syc__quirk_on_path("no such program", "/bin:/usr/bin:"));
+}
+
 int main(void)
 {
     RUN(test_both_devices_are_cured);
@@ -184,5 +194,6 @@ int main(void)
     RUN(test_two_matches_are_refused);
     RUN(test_unreadable_pages_are_survived);
     RUN(test_peek);
+    RUN(test_programs_are_looked_for_on_the_path);
     return CHECK_EXIT_CODE;
 }
