@@ -20,15 +20,28 @@ if _find_spec("pysycl._core") is None:
 
     _adopt(_sys.modules[__name__])
 
-from pysycl import _core, errors, opencl
+from pysycl import _core, errors, opencl, usm
 from pysycl import lifecycle as lifecycle
 from pysycl._build import VERSION as __version__
+from pysycl.accessor import (
+    Accessor,
+    ModeTag,
+    read_constant,
+    read_only,
+    read_only_host_task,
+    read_write,
+    read_write_host_task,
+    write_only,
+    write_only_host_task,
+)
 from pysycl.aspects import any_device_has
+from pysycl.buffer import Buffer
 from pysycl.config import show_config
 from pysycl.context import Context
 from pysycl.delivery import AsyncHandler
 from pysycl.device import Device, devices
 from pysycl.enums import (
+    AccessMode,
     Aspect,
     Backend,
     DeviceType,
@@ -41,6 +54,7 @@ from pysycl.enums import (
     MemoryScope,
     PartitionAffinityDomain,
     PartitionProperty,
+    Target,
 )
 from pysycl.errors import (
     AccessorError,
@@ -76,24 +90,39 @@ from pysycl.errors import (
     sycl_category,
 )
 from pysycl.event import Event, Profiling
+from pysycl.graph import Graph
 from pysycl.handler import Handler
+from pysycl.host_accessor import HostAccessor
+from pysycl.image import SampledImage, UnsampledImage
+from pysycl.image_accessor import (
+    HostSampledImageAccessor,
+    HostUnsampledImageAccessor,
+    SampledImageAccessor,
+    UnsampledImageAccessor,
+)
+from pysycl.image_format import ImageFormat
+from pysycl.interop_handle import InteropHandle
 from pysycl.local import LocalAccessor, local
 from pysycl.opencl import (
     get_native,
     is_backend_active,
+    make_buffer,
     make_context,
     make_device,
     make_event,
+    make_image,
     make_kernel,
     make_platform,
     make_program,
     make_queue,
+    make_sampler,
 )
 from pysycl.platform import Platform, platforms
 from pysycl.program import Kernel, Program, WorkGroupInfo
 from pysycl.properties import is_property, is_property_of
 from pysycl.queue import Queue
 from pysycl.ranges import Id, NdRange, Range
+from pysycl.sampler import AddressingMode, CoordinateNormalizationMode, FilteringMode, Sampler
 from pysycl.selector import (
     accelerator_selector,
     accelerator_selector_v,
@@ -108,6 +137,23 @@ from pysycl.selector import (
     host_selector_v,
 )
 from pysycl.statistics import statistics
+from pysycl.usm import (
+    aligned_alloc,
+    aligned_alloc_device,
+    aligned_alloc_host,
+    aligned_alloc_shared,
+    free,
+    get_pointer_device,
+    get_pointer_type,
+    malloc,
+    malloc_device,
+    malloc_host,
+    malloc_shared,
+    memory_statistics,
+    trim_memory,
+)
+from pysycl.usm_allocator import UsmAllocator
+from pysycl.usm_array import UsmArray, UsmKind
 
 SYCL_LANGUAGE_VERSION = 202001
 """The version of SYCL that the model follows: year and revision, as SYCL's macro has it."""
@@ -117,23 +163,45 @@ SYCL_BACKEND_OPENCL = 1
 _core.bind(
     {
         face.__name__: face
-        for face in (Platform, Device, Context, Queue, Event, Handler, Program, Kernel, NdRange, LocalAccessor)
+        for face in (
+            Platform,
+            Device,
+            Context,
+            Queue,
+            Event,
+            Handler,
+            Program,
+            Kernel,
+            NdRange,
+            LocalAccessor,
+            Buffer,
+            Accessor,
+            HostAccessor,
+            Sampler,
+            InteropHandle,
+            UsmArray,
+        )
     }
 )
 
 __all__ = [
     "SYCL_BACKEND_OPENCL",
     "SYCL_LANGUAGE_VERSION",
+    "AccessMode",
+    "Accessor",
     "AccessorError",
+    "AddressingMode",
     "Aspect",
     "AsyncErrorGroup",
     "AsyncHandler",
     "Backend",
     "BackendMismatchError",
+    "Buffer",
     "BuildError",
     "ClosedError",
     "CompileProgramError",
     "Context",
+    "CoordinateNormalizationMode",
     "Device",
     "DeviceType",
     "Errc",
@@ -145,11 +213,18 @@ __all__ = [
     "ExceptionList",
     "ExecutionCapability",
     "FeatureNotSupportedError",
+    "FilteringMode",
     "ForkedProcessError",
     "FpConfig",
     "GlobalMemCacheType",
+    "Graph",
     "Handler",
+    "HostAccessor",
+    "HostSampledImageAccessor",
+    "HostUnsampledImageAccessor",
     "Id",
+    "ImageFormat",
+    "InteropHandle",
     "InvalidError",
     "InvalidObjectError",
     "InvalidParameterError",
@@ -163,6 +238,7 @@ __all__ = [
     "MemoryAllocationError",
     "MemoryOrder",
     "MemoryScope",
+    "ModeTag",
     "NdRange",
     "NdRangeError",
     "PartitionAffinityDomain",
@@ -174,13 +250,26 @@ __all__ = [
     "Program",
     "Queue",
     "Range",
+    "SampledImage",
+    "SampledImageAccessor",
+    "Sampler",
     "SyclError",
     "SyclRuntimeError",
     "SyclWarning",
+    "Target",
+    "UnsampledImage",
+    "UnsampledImageAccessor",
+    "UsmAllocator",
+    "UsmArray",
+    "UsmKind",
     "WorkGroupInfo",
     "__version__",
     "accelerator_selector",
     "accelerator_selector_v",
+    "aligned_alloc",
+    "aligned_alloc_device",
+    "aligned_alloc_host",
+    "aligned_alloc_shared",
     "any_device_has",
     "aspect_selector",
     "cpu_selector",
@@ -190,7 +279,10 @@ __all__ = [
     "devices",
     "error_category_for",
     "errors",
+    "free",
     "get_native",
+    "get_pointer_device",
+    "get_pointer_type",
     "gpu_selector",
     "gpu_selector_v",
     "host_selector",
@@ -199,18 +291,35 @@ __all__ = [
     "is_property",
     "is_property_of",
     "local",
+    "make_buffer",
     "make_context",
     "make_device",
     "make_error_code",
     "make_error_condition",
     "make_event",
+    "make_image",
     "make_kernel",
     "make_platform",
     "make_program",
     "make_queue",
+    "make_sampler",
+    "malloc",
+    "malloc_device",
+    "malloc_host",
+    "malloc_shared",
+    "memory_statistics",
     "opencl",
     "platforms",
+    "read_constant",
+    "read_only",
+    "read_only_host_task",
+    "read_write",
+    "read_write_host_task",
     "show_config",
     "statistics",
     "sycl_category",
+    "trim_memory",
+    "usm",
+    "write_only",
+    "write_only_host_task",
 ]

@@ -53,11 +53,14 @@ def _is_emulated(device: Device) -> bool:
     return device.platform.name == "Oclgrind" or "Emulat" in device.name
 
 
-# Unified shared memory comes from one of two interfaces: shared virtual memory that needs no mapping (fine-grained), or
-# Intel's extension. Coarse-grained shared virtual memory is enough for allocations that the host does not touch.
-_FINE = _bits("SVM_CAPABILITIES", "DEVICE_SVM_FINE_GRAIN_BUFFER")
+def _usm(kind: int) -> Test:
+    return lambda device: _core.usm_supported(device, kind)
+
+
+# Unified shared memory comes from Intel's extension or from OpenCL's shared virtual memory. Where that is coarse-grained
+# the core maps what the host touches, so host and shared memory are there, but not for both at the same time.
 _FINE_ATOMIC = _bits("SVM_CAPABILITIES", "DEVICE_SVM_FINE_GRAIN_BUFFER", "DEVICE_SVM_ATOMICS")
-_SHARED = _any(_FINE, _bits("SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL", "UNIFIED_SHARED_MEMORY_ACCESS_INTEL"))
+_DEVICE, _HOST, _SHARED = (_usm(kind) for kind in range(3))
 _COMPILER = _flag("COMPILER_AVAILABLE")
 _CONCURRENT_ATOMIC = "UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL"
 
@@ -78,13 +81,8 @@ TESTS: Final[Mapping[Aspect, Test]] = {
     Aspect.online_compiler: _COMPILER,
     Aspect.online_linker: _all(_COMPILER, _flag("LINKER_AVAILABLE")),
     Aspect.queue_profiling: _bits("QUEUE_PROPERTIES", "QUEUE_PROFILING_ENABLE"),
-    Aspect.usm_device_allocations: _any(
-        _bits("SVM_CAPABILITIES", "DEVICE_SVM_COARSE_GRAIN_BUFFER"),
-        _bits("DEVICE_MEM_CAPABILITIES_INTEL", "UNIFIED_SHARED_MEMORY_ACCESS_INTEL"),
-    ),
-    Aspect.usm_host_allocations: _any(
-        _FINE, _bits("HOST_MEM_CAPABILITIES_INTEL", "UNIFIED_SHARED_MEMORY_ACCESS_INTEL")
-    ),
+    Aspect.usm_device_allocations: _DEVICE,
+    Aspect.usm_host_allocations: _HOST,
     Aspect.usm_atomic_host_allocations: _any(_FINE_ATOMIC, _bits("HOST_MEM_CAPABILITIES_INTEL", _CONCURRENT_ATOMIC)),
     Aspect.usm_shared_allocations: _SHARED,
     Aspect.usm_atomic_shared_allocations: _any(

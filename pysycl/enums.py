@@ -1,4 +1,4 @@
-"""SYCL's enumerations of devices, platforms, contexts and events; each accepts its members' names as strings."""
+"""SYCL's enumerations of devices, platforms, contexts, events and accessors; each accepts its members' names as strings."""
 
 from __future__ import annotations
 
@@ -159,3 +159,38 @@ class EventCommandStatus(Enum):
     submitted = "submitted"
     running = "running"
     complete = "complete"
+
+
+class AccessMode(Enum):
+    """What an accessor does with the memory. `write` keeps what it does not write: only `no_init` drops contents.
+
+    `discard_write` and `discard_read_write` are SYCL 1.2's words for `no_init`, `atomic` (a kind of `read_write`) is
+    what atomic references came instead of; all three are deprecated.
+    """
+
+    read = "read"
+    write = "write"
+    read_write = "read_write"
+    discard_write = "discard_write"
+    discard_read_write = "discard_read_write"
+    atomic = "atomic"
+
+
+class Target(Enum):
+    """Where an accessor is used: in kernels and other commands of a device, or in a host task.
+
+    `global_buffer` is the provisional specification's word for `device`; `constant_buffer` (read only, for `__constant`
+    pointers) is deprecated. The others name what classes of their own are for: LocalAccessor, HostAccessor, and the
+    accessors of images.
+    """
+
+    device = "device"
+    host_task = "host_task"
+    constant_buffer = "constant_buffer"
+    local = "local"
+    host_buffer = "host_buffer"
+    unsampled_image = "unsampled_image"
+    sampled_image = "sampled_image"
+    host_unsampled_image = "host_unsampled_image"
+    host_sampled_image = "host_sampled_image"
+    global_buffer = "device"

@@ -1,4 +1,5 @@
-"""The end of the process: what is in flight is waited for, for a bounded time, and what could not be is said.
+"""The end of the process: what is in flight is waited for, for a bounded time, buffers are written back, and what could
+not be done is said.
 
 PYSYCL_EXIT_TIMEOUT holds the most seconds to wait (default 30). Ctrl-C ends the wait.
 """
@@ -16,6 +17,7 @@ from pysycl import _core
 VARIABLE = "PYSYCL_EXIT_TIMEOUT"
 DEFAULT_SECONDS = 30.0
 SLICE_SECONDS = 0.1
+JOIN_SECONDS = 0.5
 
 
 def _limit() -> float:
@@ -30,26 +32,41 @@ def _limit() -> float:
     return max(seconds, 0.0)
 
 
-def _drain() -> tuple[int, str]:
-    """Waits in slices, so that a signal handler gets to run between them."""
-    end = time.monotonic() + _limit()
+def _drain(end: float) -> tuple[int, str]:
+    """Waits in slices, so that a signal handler gets to run between them, and host tasks find a thread."""
     left, what = _core.drain(0.0)
+    while left and (remaining := end - time.monotonic()) > 0:
+        helped = _core.host_task_help()
+        left, what = _core.drain(0.0 if helped else min(SLICE_SECONDS, remaining))
+    return left, what
+
+
+def _finish() -> tuple[int, str]:
+    """Commands first: a buffer whose commands have ended is written back at once. Its own copies come after."""
+    end = time.monotonic() + _limit()
+    left, what = 0, ""
     try:
-        while left and (remaining := end - time.monotonic()) > 0:
-            left, what = _core.drain(min(SLICE_SECONDS, remaining))
+        left, what = _drain(end)
+        buffers = sys.modules.get("pysycl.buffer")
+        if buffers is not None:
+            buffers.close_all(max(0.0, end - time.monotonic()))
+            left, what = _drain(end)
     except KeyboardInterrupt:
-        pass
+        left, what = _core.drain(0.0)
     return left, what
 
 
 def close() -> None:
     """Called by the interpreter when it ends."""
-    left, what = _drain()
+    left, what = _finish()
     if left:
         print(
             f"pysycl: at exit {left} command(s) had not ended; their results are lost:\n{what}", end="", file=sys.stderr
         )
     _core.close()
+    workers = sys.modules.get("pysycl.host_task")
+    if workers is not None:
+        workers.join(JOIN_SECONDS)
 
 
 atexit.register(close)

@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 from operator import index
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
-from pysycl.errors import InvalidParameterError
+from pysycl.errors import AccessorError, InvalidParameterError
+from pysycl.ranges import Range
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import DTypeLike
 
 MOST_BYTES = 2**63 - 1
 
 
-class LocalAccessor(tuple[int, str, int]):
-    """Local memory for one kernel parameter: bytes, element format, element size. `local` makes them."""
+class LocalAccessor(tuple[int, str, int, tuple[int, ...]]):
+    """Local memory for one kernel parameter, for each work-group its own: `local` and `Handler.local` make them.
+
+    Notes
+    -----
+    SYCL 2020, 4.7.6.11. The memory begins undefined, ends with the work-group, and is never seen by the host: a kernel
+    that is launched over an NdRange reaches it by its `__local` pointer.
+    """
 
     __slots__ = ()
 
@@ -24,6 +32,45 @@ class LocalAccessor(tuple[int, str, int]):
     def byte_size(self) -> int:
         """How many bytes each work-group gets."""
         return self[0]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The element type."""
+        import numpy as np
+
+        return np.dtype(f"V{self[2]}" if self[1] == "V" else self[1])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes; () for a single element."""
+        return self[3]
+
+    @property
+    def range(self) -> Range | None:
+        """The sizes as a Range; None for a single element."""
+        return Range(*self[3]) if self[3] else None
+
+    @property
+    def size(self) -> int:
+        """How many elements each work-group gets."""
+        return prod(self[3])
+
+    @property
+    def max_size(self) -> int:
+        """The same as size."""
+        return self.size
+
+    def get_count(self) -> int:
+        """The same as size. Deprecated in SYCL 2020."""
+        return self.size
+
+    @property
+    def empty(self) -> bool:
+        """False: there is no empty local memory."""
+        return self.size == 0
+
+    def __array__(self, *args: object, **options: object) -> NoReturn:
+        raise AccessorError("local memory belongs to a work-group of a kernel: the host has no access to it")
 
     def __repr__(self) -> str:
         return f"<pysycl.LocalAccessor of {self[0]} bytes>"
@@ -35,7 +82,7 @@ def local(shape: SupportsIndex | Iterable[SupportsIndex], dtype: DTypeLike) -> L
     Raises
     ------
     InvalidParameterError
-        The shape has a negative or no element, or the dtype holds Python objects.
+        The shape has a negative size, no element or more than three dimensions, or the dtype holds Python objects.
     """
     import numpy as np
 
@@ -45,7 +92,9 @@ def local(shape: SupportsIndex | Iterable[SupportsIndex], dtype: DTypeLike) -> L
         raise InvalidParameterError(f"dtype: {kind} holds Python objects, which a device cannot")
     if min(sizes, default=1) <= 0:
         raise InvalidParameterError(f"shape: {sizes} has no elements; local memory needs at least one")
+    if len(sizes) > 3:
+        raise InvalidParameterError(f"shape: {sizes} has {len(sizes)} dimensions; SYCL has at most three")
     total = prod(sizes) * kind.itemsize
     if total > MOST_BYTES:
         raise InvalidParameterError(f"shape: {sizes} of {kind} takes {total} bytes, more than any device can address")
-    return LocalAccessor((total, kind.char, kind.itemsize))
+    return LocalAccessor((total, kind.char, kind.itemsize, sizes))

@@ -7,9 +7,10 @@ of drivers that pysycl itself has loaded: PyOpenCL's are, when both have opened 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from pysycl import _core
+from pysycl.buffer import Buffer
 from pysycl.context import Context
 from pysycl.delivery import AsyncHandler
 from pysycl.device import Device
@@ -17,10 +18,16 @@ from pysycl.device_info import Kind
 from pysycl.enums import Backend, as_enum
 from pysycl.errors import BackendMismatchError, InvalidObjectError, InvalidParameterError, SyclError
 from pysycl.event import Event
+from pysycl.image import UnsampledImage
 from pysycl.info import BackendInfo
+from pysycl.memory_object import MemoryObject
 from pysycl.platform import Platform
 from pysycl.program import Kernel, Program
 from pysycl.queue import Queue
+from pysycl.sampler import Sampler
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 CL: Final = _core.cl_constants()
 
@@ -30,10 +37,19 @@ def is_backend_active(backend: Backend | str) -> bool:
     return as_enum(Backend, backend, "backend") is Backend.opencl
 
 
-def get_native(backend: Backend | str, obj: Any) -> int:
-    """The native OpenCL handle of an object, as an integer that is valid as long as the object. SYCL 2020, 4.5.1.2."""
+@overload
+def get_native(backend: Backend | str, obj: MemoryObject) -> list[int]: ...
+@overload
+def get_native(backend: Backend | str, obj: Any) -> int: ...
+def get_native(backend: Backend | str, obj: Any) -> int | list[int]:
+    """The native OpenCL handle of an object, as an integer that is valid as long as the object. SYCL 2020, 4.5.1.2.
+
+    Of a buffer or an image it is a list: the cl_mems of the contexts where commands have used it so far.
+    """
     if as_enum(Backend, backend, "backend") is not Backend.opencl:
         raise BackendMismatchError(f"{obj!r} is an object of the backend opencl")
+    if isinstance(obj, MemoryObject):
+        return obj._natives()
     handle = getattr(obj, "int_ptr", None)
     if not isinstance(handle, int):
         raise InvalidParameterError(f"a {type(obj).__name__} has no native handle")
@@ -70,6 +86,18 @@ def make_event(handles: int | Iterable[int], context: Context) -> Event:
     return Event.from_int_ptr(several[0], context)
 
 
+def make_buffer(handle: int, context: Context, available: Event | None = None, dtype: DTypeLike = "u1") -> Buffer:
+    """A one-dimensional buffer around a cl_mem of the context, with contents that are there once `available` has ended."""
+    return Buffer.from_int_ptr(handle, context, dtype, available=available)
+
+
+def make_image(handle: int, context: Context, available: Event | None = None) -> UnsampledImage:
+    """An image around the cl_mem of an image of the context, once `available` has ended."""
+    if available is not None:
+        available.wait()
+    return UnsampledImage.from_int_ptr(handle, context)
+
+
 def make_program(handle: int, context: Context) -> Program:
     """A program around a built cl_program of the context."""
     program = Program.from_int_ptr(handle)
@@ -84,6 +112,11 @@ def make_kernel(handle: int, context: Context) -> Kernel:
     if not kernel.program.is_built_for(context):
         raise InvalidObjectError(f"the cl_kernel {handle:#x} belongs to another context")
     return kernel
+
+
+def make_sampler(handle: int, context: Context) -> Sampler:
+    """A sampler around a cl_sampler of the context."""
+    return Sampler.from_int_ptr(handle, context)
 
 
 def get_error_code(error: SyclError) -> int:

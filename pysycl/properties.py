@@ -12,7 +12,7 @@ PROPERTIES: Final[Mapping[str, frozenset[str]]] = {
     "use_host_ptr": frozenset({"Buffer", "UnsampledImage", "SampledImage"}),
     "use_mutex": frozenset({"Buffer", "UnsampledImage", "SampledImage"}),
     "context_bound": frozenset({"Buffer", "UnsampledImage", "SampledImage"}),
-    "no_init": frozenset({"Accessor", "HostAccessor"}),
+    "no_init": frozenset({"Accessor", "HostAccessor", "UnsampledImageAccessor", "HostUnsampledImageAccessor"}),
     "enable_profiling": frozenset({"Queue"}),
     "in_order": frozenset({"Queue"}),
     "initialize_to_identity": frozenset({"Reduction"}),

@@ -12,6 +12,7 @@ from pysycl import _core
 from pysycl.delivery import AsyncHandler, deliver, handler_of
 from pysycl.enums import Backend
 from pysycl.errors import ExceptionList, InvalidParameterError, SyclError, SyclWarning
+from pysycl.graph import Graph, graph_of
 from pysycl.handler import Handler
 from pysycl.info import HasInfo, Info
 from pysycl.properties import HasProperties
@@ -128,27 +129,28 @@ class Queue(HasProperties, HasInfo, _core.Queue):
     ) -> Handler | Event:
         """Submit a command group: `group(h)` is called once, now, on this thread.
 
-        Without a group it is for `with queue.submit() as h:`. If submission fails and there is a secondary queue, the
-        group is submitted to that one instead; the event belongs to the queue that took it.
+        Without a group it is for `with queue.submit() as h:`. If its command cannot be submitted and there is a
+        secondary queue, that one gets it; the event belongs to the queue that took it.
         """
         if secondary is not None and not isinstance(secondary, Queue):
             raise InvalidParameterError(f"secondary: expected a Queue or None, got {secondary!r}")
         if group is None:
             return Handler(self)
-        try:
-            return self._run(group)
-        except SyclError:
-            if secondary is None:
-                raise
-            return secondary._run(group)
-
-    def _run(self, group: Callable[[Handler], object]) -> Event:
         handler = Handler(self)
         try:
             group(handler)
-            return handler._submit()
+            if secondary is None:
+                return handler._submit()
+            try:
+                return handler._submit(None, True)
+            except SyclError:
+                return handler._submit(secondary)
         finally:
             handler._discard()
+
+    def graph(self) -> Graph:
+        """The queue's latest commands, what each used of which buffer, and why it came after which others."""
+        return graph_of(self)
 
     def throw_asynchronous(self) -> None:
         """Deliver the asynchronous errors that there are by now, without waiting."""

@@ -48,6 +48,9 @@ __kernel void fill_ids(__global uint *out) { for (;;); }
 __kernel void slow(__global uint *out, uint milliseconds) { for (;;); }
 __kernel void fail(__global uint *out) { for (;;); }
 __kernel void order(__global uint *log, uint value) { for (;;); }
+__kernel void churn(__global uint *y, __global const uint *x, uint a, uint n) { for (;;); }
+__kernel void bump(__global uint *y, uint n) { for (;;); }
+__kernel void mirror(__global uint *y, __global const uint *x, uint n) { for (;;); }
 ''')
 """
 # A platform name for which pysycl's facts say: out-of-order queues, arrays in place.
@@ -138,6 +141,8 @@ class Busy(Protocol):
 @pytest.fixture(scope="session")
 def busy(device: sycl.Device) -> Busy:
     """Commands that are still under way when the next line of a test runs, on fast and on very slow devices."""
+    if not device._facts["thread_safe"]:
+        pytest.skip("the driver takes one call at a time: any look at a command waits for its end")
     program = sycl.Program(BUSY)
     queue, cell, rounds, taken = sycl.Queue(device), np.zeros(1, np.uint64), 1000, 0.0
     while taken < 0.02:
@@ -187,15 +192,48 @@ def run_fake(run_python: RunPython, fake_driver: str) -> RunPython:
     return run
 
 
+class Copying(Protocol):
+    """The environment of a child whose devices compute like the default one and have memory of their own: `kind` is
+    "unknown" (nothing is known of the driver) or "gpu" (it is taken for NVIDIA's)."""
+
+    def __call__(self, kind: str = "unknown") -> dict[str, str | None]: ...
+
+
+@pytest.fixture(scope="session")
+def copying(c_compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Copying:
+    """PoCL in disguise (tests/c/copying_driver.c): two devices, to and from which all data is copied."""
+    found = [one["path"] for one in _core.drivers() if one["refusal"] is None and "pocl" in Path(one["path"]).name]
+    if not found:
+        pytest.skip("PoCL is not here")
+    library = tmp_path_factory.mktemp("driver") / "copying_pocl.so"
+    source = ROOT / "tests/c/copying_driver.c"
+    command = [c_compiler, "-std=gnu11", "-shared", "-fPIC", f"-I{ROOT / 'csrc'}", str(source), "-o", str(library)]
+    subprocess.run(command, check=True, timeout=120)
+
+    def environment(kind: str = "unknown") -> dict[str, str | None]:
+        disguise = {"COPYING_NAME": "NVIDIA CUDA", "COPYING_TYPE": "gpu"} if kind == "gpu" else {}
+        return {
+            "PYSYCL_DRIVERS": str(library),
+            "PYSYCL_DEVICE": None,
+            "COPYING_DRIVER": found[0],
+            "POCL_DEVICES": "pthread pthread",
+            **disguise,
+        }
+
+    return environment
+
+
 @pytest.fixture
 def no_leaks() -> Iterator[None]:
     """No object of ours or of OpenCL is alive after the test that was not before it."""
     gc.collect()
+    _core.usm_trim(None)
     before = _core.live_counts()
     yield
     deadline = time.monotonic() + LEAK_PATIENCE
     while True:
         gc.collect()
+        _core.usm_trim(None)
         after = _core.live_counts()
         grown = {kind: (before[kind], after[kind]) for kind in after if after[kind] > before[kind]}
         if not grown or time.monotonic() > deadline:

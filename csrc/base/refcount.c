@@ -8,6 +8,11 @@ void syc_live_add(syc_live kind, long change)
     atomic_fetch_add_explicit(&counts[kind], change, memory_order_relaxed);
 }
 
+void syc_live_set(syc_live kind, long count)
+{
+    atomic_store_explicit(&counts[kind], count, memory_order_relaxed);
+}
+
 long syc_live_count(syc_live kind)
 {
     return atomic_load_explicit(&counts[kind], memory_order_relaxed);

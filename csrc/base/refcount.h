@@ -14,13 +14,18 @@
     X(QUEUE, "queue")               \
     X(COMMAND, "command")           \
     X(FAILURE, "failure")           \
+    X(BUFFER, "buffer")             \
+    X(USM, "usm")                   \
+    X(SAMPLER, "sampler")           \
     X(CL_CONTEXT, "cl_context")     \
     X(CL_DEVICE, "cl_device_id")    \
     X(CL_QUEUE, "cl_command_queue") \
     X(CL_EVENT, "cl_event")         \
     X(CL_MEM, "cl_mem")             \
     X(CL_PROGRAM, "cl_program")     \
-    X(CL_KERNEL, "cl_kernel")
+    X(CL_KERNEL, "cl_kernel")       \
+    X(CL_SAMPLER, "cl_sampler")     \
+    X(SVM, "svm_allocation")
 
 typedef enum syc_live {
 #define X(kind, name) SYC_LIVE_##kind,
@@ -30,6 +35,8 @@ typedef enum syc_live {
 } syc_live;
 
 void syc_live_add(syc_live kind, long change);
+/* For a kind that changes under one lock only: cheaper. */
+void syc_live_set(syc_live kind, long count);
 long syc_live_count(syc_live kind);
 const char *syc_live_name(syc_live kind);
 

@@ -61,8 +61,31 @@ static void set_log(const char *log)
         (void)pthread_setspecific(log_key, &last);
 }
 
+/* Shared by a failure and its copies. */
+struct cause {
+    syc_refcount refs;
+    syc_keep keep;
+};
+
+static _Thread_local struct cause *next_cause; /* for the next capture */
+
+static void release_cause(struct cause *cause)
+{
+    if (cause == NULL || !syc_refcount_release(&cause->refs))
+        return;
+    syc_keep_let_go(cause->keep);
+    free(cause);
+}
+
+static struct cause *take_cause(void)
+{
+    struct cause *cause = next_cause;
+    next_cause = NULL;
+    return cause;
+}
+
 static const char *(*cl_name)(int);
-static syc_status (*cl_status)(int);
+static syc_status (*cl_status)(const char *api, int code);
 static _Atomic(syc_report_hook) report_hook;
 
 const char *syc_status_errc(syc_status status)
@@ -75,7 +98,7 @@ const char *syc_status_text(syc_status status)
     return (unsigned)status < SYC_STATUS_COUNT ? rows[status].text : "unknown status";
 }
 
-void syc_status_set_cl_words(const char *(*name)(int), syc_status (*map)(int))
+void syc_status_set_cl_words(const char *(*name)(int), syc_status (*map)(const char *api, int code))
 {
     cl_name = name;
     cl_status = map;
@@ -84,6 +107,7 @@ void syc_status_set_cl_words(const char *(*name)(int), syc_status (*map)(int))
 static void begin(syc_status status, const char *where, const char *api, int cl_code)
 {
     free(last.build_log);
+    release_cause(take_cause());
     last = (struct record){.status = status, .where = where, .api = api, .cl_code = cl_code};
 }
 
@@ -99,7 +123,7 @@ syc_status syc_fail(syc_status status, const char *where, const char *format, ..
 
 syc_status syc_fail_cl(const char *where, const char *api, int cl_code)
 {
-    syc_status status = cl_status != NULL ? cl_status(cl_code) : SYC_E_RUNTIME;
+    syc_status status = cl_status != NULL ? cl_status(api, cl_code) : SYC_E_RUNTIME;
     begin(status, where, api, cl_code);
     snprintf(last.message, sizeof last.message, "%s failed with %s (%d): %s", api,
              cl_name != NULL ? cl_name(cl_code) : "code", cl_code, syc_status_text(status));
@@ -121,6 +145,19 @@ void syc_detail_set_build_log(const char *log)
     set_log(log);
 }
 
+void syc_detail_set_cause(syc_keep keep)
+{
+    struct cause *cause = malloc(sizeof *cause);
+    release_cause(take_cause());
+    if (cause == NULL) {
+        syc_keep_let_go(keep);
+        return;
+    }
+    syc_refcount_init(&cause->refs);
+    cause->keep = keep;
+    next_cause = cause;
+}
+
 static syc_detail detail_of_record(const struct record *r)
 {
     return (syc_detail){.status = r->status,
@@ -140,6 +177,7 @@ syc_detail syc_detail_of(syc_status status)
 
 struct syc_failure {
     struct record record;
+    struct cause *cause;
 };
 
 /* What is captured when there is no memory for the true failure: a command that failed must never look as if it had
@@ -147,22 +185,31 @@ struct syc_failure {
 static syc_failure last_resort = {
     .record = {.status = SYC_E_MEMORY_ALLOCATION, .message = "failed, with no memory left to keep what was wrong"}};
 
-syc_status syc_failure_capture(syc_status status, syc_failure **out)
+/* A failure with the record's contents, its log copied; takes the cause. NULL without memory. */
+static syc_failure *new_failure(const struct record *record, struct cause *cause)
 {
-    syc_detail detail = syc_detail_of(status);
     syc_failure *failure = calloc(1, sizeof *failure);
     if (failure == NULL) {
-        *out = &last_resort;
-        return SYC_OK;
+        release_cause(cause);
+        return NULL;
     }
-    failure->record.status = status;
-    failure->record.cl_code = detail.cl_code;
-    failure->record.api = detail.api;
-    failure->record.where = detail.where;
-    failure->record.build_log = detail.build_log != NULL ? strdup(detail.build_log) : NULL;
-    snprintf(failure->record.message, sizeof failure->record.message, "%s", detail.message);
+    failure->record = *record;
+    failure->record.build_log = record->build_log != NULL ? strdup(record->build_log) : NULL;
+    failure->cause = cause;
     syc_live_add(SYC_LIVE_FAILURE, 1);
-    *out = failure;
+    return failure;
+}
+
+syc_status syc_failure_capture(syc_status status, syc_failure **out)
+{
+    struct record other = {.status = status, .where = ""};
+    bool known = last.status == status;
+
+    if (!known)
+        snprintf(other.message, sizeof other.message, "%s", syc_status_text(status));
+    *out = new_failure(known ? &last : &other, take_cause());
+    if (*out == NULL)
+        *out = &last_resort;
     return SYC_OK;
 }
 
@@ -171,25 +218,29 @@ void syc_failure_free(syc_failure *failure)
     if (failure == NULL || failure == &last_resort)
         return;
     free(failure->record.build_log);
+    release_cause(failure->cause);
     free(failure);
     syc_live_add(SYC_LIVE_FAILURE, -1);
 }
 
 syc_failure *syc_failure_copy(const syc_failure *failure)
 {
-    syc_failure *copy = NULL;
-    if (failure != NULL) {
-        syc_failure_restore(failure);
-        (void)syc_failure_capture(failure->record.status, &copy);
-    }
-    return copy;
+    if (failure == NULL)
+        return NULL;
+    if (failure == &last_resort)
+        return &last_resort;
+    if (failure->cause != NULL)
+        syc_refcount_retain(&failure->cause->refs);
+    return new_failure(&failure->record, failure->cause);
 }
 
 syc_detail syc_failure_detail(const syc_failure *failure)
 {
     if (failure == NULL)
         return (syc_detail){.status = SYC_E_RUNTIME, .message = syc_status_text(SYC_E_RUNTIME), .where = ""};
-    return detail_of_record(&failure->record);
+    syc_detail detail = detail_of_record(&failure->record);
+    detail.cause = failure->cause != NULL ? failure->cause->keep.payload : NULL;
+    return detail;
 }
 
 syc_status syc_failure_restore(const syc_failure *failure)

@@ -5,8 +5,9 @@
 #ifndef SYC_BASE_STATUS_H
 #define SYC_BASE_STATUS_H
 
+#include "base/keep.h"
+
 #include <stdarg.h>
-#include <stddef.h>
 
 /* Who owns what a pointer points to. The words expand to nothing: they are for the reader and for review. */
 #define SYC_GIVE /* the caller owns the result */
@@ -56,6 +57,7 @@ typedef struct syc_detail {
     int cl_code;           /* its cl_int, 0 when no OpenCL call failed */
     const char *build_log; /* or NULL */
     const char *where;     /* file:line in the core */
+    void *cause;           /* of a stored failure only: payload of its cause, or NULL */
 } syc_detail;
 
 const char *syc_status_errc(syc_status status);
@@ -71,6 +73,9 @@ syc_status syc_fail_cl_as(syc_status status, const char *where, const char *api,
     __attribute__((format(printf, 5, 6), cold));
 /* Adds the compiler's log to the detail recorded last. Takes a copy. */
 void syc_detail_set_build_log(const char *log);
+/* What the caller's own language knows of the failure recorded last: an exception object, say. It goes to the next
+ * syc_failure_capture, whose failure and copies share it; any other failure before that lets go of it. */
+void syc_detail_set_cause(SYC_TAKE syc_keep cause);
 /* The detail of `status`, or one made from the default text when the thread's last failure was another one. */
 syc_detail syc_detail_of(syc_status status);
 
@@ -81,12 +86,12 @@ syc_status syc_failure_capture(syc_status status, SYC_GIVE syc_failure **out);
 void syc_failure_free(SYC_TAKE syc_failure *failure);
 syc_failure *syc_failure_copy(SYC_KEEP const syc_failure *failure); /* NULL without memory */
 syc_detail syc_failure_detail(SYC_KEEP const syc_failure *failure); /* NULL gives the default text of `runtime` */
-/* Make the captured failure this thread's last one again, and return its status. */
+/* Make the captured failure, without its cause, this thread's last one again, and return its status. */
 syc_status syc_failure_restore(SYC_KEEP const syc_failure *failure);
 
 /* Only cl/ knows OpenCL's codes: it gives base the name of a code and the status that stands for it. Call once, early.
  */
-void syc_status_set_cl_words(const char *(*name)(int), syc_status (*map)(int));
+void syc_status_set_cl_words(const char *(*name)(int), syc_status (*map)(const char *api, int code));
 
 /* Errors of destructors and threads, which no caller is there to receive, go to one hook. Default: stderr. */
 typedef void (*syc_report_hook)(const syc_detail *detail);

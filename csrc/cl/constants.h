@@ -3,6 +3,8 @@
 #ifndef SYC_CL_CONSTANTS_H
 #define SYC_CL_CONSTANTS_H
 
+#include "cl/memory_constants.h"
+
 /* Error codes, also the execution status of a command that failed. */
 #define SYC_CL_ERRORS(X)                                 \
     X(CL_SUCCESS, 0)                                     \
@@ -283,43 +285,6 @@
     X(CL_QUEUE_DEVICE_DEFAULT, 0x1095)                \
     X(CL_QUEUE_PROPERTIES_ARRAY, 0x1098)
 
-/* Memory objects. */
-#define SYC_CL_MEMORY(X)                     \
-    X(CL_MEM_READ_WRITE, 1 << 0)             \
-    X(CL_MEM_WRITE_ONLY, 1 << 1)             \
-    X(CL_MEM_READ_ONLY, 1 << 2)              \
-    X(CL_MEM_USE_HOST_PTR, 1 << 3)           \
-    X(CL_MEM_ALLOC_HOST_PTR, 1 << 4)         \
-    X(CL_MEM_COPY_HOST_PTR, 1 << 5)          \
-    X(CL_MEM_HOST_WRITE_ONLY, 1 << 7)        \
-    X(CL_MEM_HOST_READ_ONLY, 1 << 8)         \
-    X(CL_MEM_HOST_NO_ACCESS, 1 << 9)         \
-    X(CL_MEM_SVM_FINE_GRAIN_BUFFER, 1 << 10) \
-    X(CL_MEM_SVM_ATOMICS, 1 << 11)           \
-    X(CL_MEM_KERNEL_READ_AND_WRITE, 1 << 12) \
-    X(CL_MEM_OBJECT_BUFFER, 0x10F0)          \
-    X(CL_MEM_OBJECT_IMAGE2D, 0x10F1)         \
-    X(CL_MEM_OBJECT_IMAGE3D, 0x10F2)         \
-    X(CL_MEM_OBJECT_IMAGE2D_ARRAY, 0x10F3)   \
-    X(CL_MEM_OBJECT_IMAGE1D, 0x10F4)         \
-    X(CL_MEM_OBJECT_IMAGE1D_ARRAY, 0x10F5)   \
-    X(CL_MEM_OBJECT_IMAGE1D_BUFFER, 0x10F6)  \
-    X(CL_MEM_OBJECT_PIPE, 0x10F7)            \
-    X(CL_MEM_TYPE, 0x1100)                   \
-    X(CL_MEM_FLAGS, 0x1101)                  \
-    X(CL_MEM_SIZE, 0x1102)                   \
-    X(CL_MEM_HOST_PTR, 0x1103)               \
-    X(CL_MEM_MAP_COUNT, 0x1104)              \
-    X(CL_MEM_REFERENCE_COUNT, 0x1105)        \
-    X(CL_MEM_CONTEXT, 0x1106)                \
-    X(CL_MEM_ASSOCIATED_MEMOBJECT, 0x1107)   \
-    X(CL_MEM_OFFSET, 0x1108)                 \
-    X(CL_MEM_USES_SVM_POINTER, 0x1109)       \
-    X(CL_MEM_PROPERTIES, 0x110A)             \
-    X(CL_MAP_READ, 1 << 0)                   \
-    X(CL_MAP_WRITE, 1 << 1)                  \
-    X(CL_MAP_WRITE_INVALIDATE_REGION, 1 << 2)
-
 /* Programs and kernels. */
 #define SYC_CL_PROGRAM_AND_KERNEL(X)                        \
     X(CL_PROGRAM_REFERENCE_COUNT, 0x1160)                   \
@@ -442,7 +407,7 @@
     SYC_CL_DEVICE_QUERIES(X)     \
     SYC_CL_DEVICE_VALUES(X)      \
     SYC_CL_CONTEXT_AND_QUEUE(X)  \
-    SYC_CL_MEMORY(X)             \
+    SYC_CL_MEMORY_ALL(X)         \
     SYC_CL_PROGRAM_AND_KERNEL(X) \
     SYC_CL_EVENTS(X)
 

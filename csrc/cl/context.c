@@ -59,6 +59,7 @@ static void destroy(record *r)
 {
     syc_context *context = &r->context;
 
+    syc_keep_let_go(context->attached);
     if (context->native != NULL) {
         cl_int code = syc_context_cl(context)->ReleaseContext(context->native);
         syc_live_add(SYC_LIVE_CL_CONTEXT, -1);

@@ -10,6 +10,7 @@ typedef struct syc_context {
     cl_context native;
     syc_device **devices; /* retained */
     size_t device_count;
+    syc_keep attached; /* memory/usm.c's, under its lock: let go of before the native context */
 } syc_context;
 
 /* All devices must be of one platform (SYC_E_INVALID_PARAMETER names the two). Both lanes of each device go in. */

@@ -51,6 +51,46 @@ static uint64_t single_type(uint64_t bits)
     return 0;
 }
 
+/* A device may name the extension although its driver gives no function for an entry. */
+static bool has_intel_usm(const syc_device *device, const char *extensions)
+{
+    const syc_cl_table *cl = &device->platform->driver->cl;
+    bool all = syc__has_word(extensions, "cl_intel_unified_shared_memory");
+#define X(name, slot, since, result, fails, params, args) all = all && cl->name != NULL;
+    SYC_CL_EXTENSIONS(X)
+#undef X
+    return all;
+}
+
+/* All that came with OpenCL 2.0; migration came later, and is only a hint. */
+static bool has_svm_entries(const syc_device *device)
+{
+    const syc_cl_table *cl = &device->platform->driver->cl;
+    bool all = true;
+#define X(name, slot, since, result, fails, params, args) all = all && (since != 20 || cl->name != NULL);
+    SYC_CL_ENTRIES(X)
+#undef X
+    return all;
+}
+
+static syc_status read_memory_limits(syc_device *device)
+{
+    syc_status status = SYC_OK;
+    syc_info alignment = {0}, svm = {0};
+
+    SYC_TRY(syc_device_info(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, SYC_INFO_UINT, &alignment)); /* in bits */
+    device->sub_buffer_alignment = alignment.number >= 8 ? alignment.number / 8 : 1;
+    if (!device->facts->svm || !has_svm_entries(device))
+        return SYC_OK;
+    status = syc_device_info(device, CL_DEVICE_SVM_CAPABILITIES, SYC_INFO_ULONG, &svm);
+    if (status != SYC_OK && syc_detail_of(status).cl_code == CL_INVALID_VALUE)
+        return SYC_OK; /* OpenCL 3.0 made the whole feature optional, and some say so by not knowing the query */
+    SYC_TRY(status);
+    device->svm = svm.number;
+done:
+    return status;
+}
+
 static syc_status read_limits(syc_device *device)
 {
     syc_status status = SYC_OK;
@@ -77,6 +117,8 @@ static syc_status read_limits(syc_device *device)
     device->fp16 = syc__has_word(extensions.string, "cl_khr_fp16");
     device->fp64 = syc__has_word(extensions.string, "cl_khr_fp64");
     device->facts = syc_facts_find(device->platform->name, device->platform->version, device->type);
+    device->intel_usm = has_intel_usm(device, extensions.string);
+    SYC_TRY(read_memory_limits(device));
 done:
     syc_info_clear(&items);
     syc_info_clear(&extensions);

@@ -30,10 +30,13 @@ typedef struct syc_device {
     const syc_facts *facts;
     atomic_bool caller_taken; /* a thread uses the caller lane: it is for one at a time */
     uint64_t type;            /* CL_DEVICE_TYPE_* without DEFAULT */
-    /* Limits that every launch checks, read once. */
+    /* Limits and abilities that launches and memory look at, read once. */
     size_t max_group, max_items[3];
     uint64_t local_bytes;
     bool fp16, fp64;
+    size_t sub_buffer_alignment; /* bytes: a sub-buffer may begin at multiples of it */
+    uint64_t svm;                /* CL_DEVICE_SVM_*: what the device can and the facts allow; 0: no SVM */
+    bool intel_usm;              /* cl_intel_unified_shared_memory, and its driver has all of it (extensions.h) */
 } syc_device;
 
 /* Loads the drivers if need be and returns all platforms, immortal, in driver order. Any thread. */

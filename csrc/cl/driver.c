@@ -60,19 +60,31 @@ static void *row_function(void *const *dispatch, void *library, unsigned slot, c
 }
 
 /* Fills the rows that OpenCL `version` has. A table is only as long as its driver's version makes it, so that no later
- * row may even be looked at. Returns the name of a row that should be there and is not, or NULL. */
+ * row may even be looked at. Returns the name of a row that should be there and is not, or NULL: what came after the
+ * oldest version may be absent, as drivers of 3.0 leave out what it made optional. */
 static const char *fill_table(syc_driver *driver, void *const *dispatch, unsigned version)
 {
     const char *missing = NULL;
 #define X(name, slot, since, result, fails, params, args)                                       \
     if (since <= version) {                                                                     \
         *(void **)&driver->cl.name = row_function(dispatch, driver->library, slot, "cl" #name); \
-        if (driver->cl.name == NULL)                                                            \
+        if (driver->cl.name == NULL && since <= OLDEST)                                         \
             missing = "cl" #name;                                                               \
     }
     SYC_CL_ENTRIES(X)
 #undef X
     return missing;
+}
+
+/* Fills the rows of extensions that the library has. The function of the ICD protocol is the library's own, so it knows
+ * what any of its platforms has. */
+static void fill_extensions(syc_driver *driver, get_function extension)
+{
+    if (extension == NULL)
+        return;
+#define X(name, slot, since, result, fails, params, args) *(void **)&driver->cl.name = extension("cl" #name);
+    SYC_CL_EXTENSIONS(X)
+#undef X
 }
 
 /* What is wrong with a platform. */
@@ -227,6 +239,7 @@ static syc_status connect(syc_driver *driver)
         SYC_TRY(keep_usable(driver, platforms, count));
     if (missing == NULL && driver->refusal == NULL)
         missing = fill_table(driver, dispatch, driver->version);
+    fill_extensions(driver, extension);
     if (missing != NULL)
         SYC_TRY(refuse(driver, "it lacks %s", missing));
 done:

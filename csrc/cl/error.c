@@ -3,6 +3,9 @@
 
 #include "cl/constants.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 const char *syc_cl_error_name(int code)
 {
     switch (code) {
@@ -16,14 +19,29 @@ const char *syc_cl_error_name(int code)
     }
 }
 
-/* CL_OUT_OF_RESOURCES is not a lack of memory: drivers also say it of a kernel that ran into a fault. */
-syc_status syc_cl_error_status(int code)
+/* Entries that give memory, or nothing. */
+static bool allocates(const char *api)
+{
+    static const char *const entries[] = {"clCreateBuffer", "clCreateSubBuffer", "clCreateImage"};
+    for (size_t i = 0; api != NULL && i < sizeof entries / sizeof entries[0]; i++) {
+        if (strcmp(api, entries[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* CL_OUT_OF_RESOURCES is a lack of memory only where memory was asked for: drivers also say it of a kernel that ran
+ * into a fault. */
+syc_status syc_cl_error_status(const char *api, int code)
 {
     switch (code) {
+    case CL_OUT_OF_RESOURCES:
+        return allocates(api) ? SYC_E_MEMORY_ALLOCATION : SYC_E_RUNTIME;
     case CL_SUCCESS:
         return SYC_OK;
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
     case CL_OUT_OF_HOST_MEMORY:
+    case CL_INVALID_BUFFER_SIZE: /* larger than the device gives: nothing asks for 0 bytes */
         return SYC_E_MEMORY_ALLOCATION;
     case CL_BUILD_PROGRAM_FAILURE:
     case CL_INVALID_BUILD_OPTIONS:
@@ -83,7 +101,6 @@ syc_status syc_cl_error_status(int code)
     case CL_INVALID_IMAGE_FORMAT_DESCRIPTOR:
     case CL_INVALID_IMAGE_SIZE:
     case CL_INVALID_BINARY:
-    case CL_INVALID_BUFFER_SIZE:
     case CL_INVALID_MIP_LEVEL:
     case CL_INVALID_PROPERTY:
     case CL_INVALID_IMAGE_DESCRIPTOR:

@@ -26,10 +26,19 @@ static const struct row rows[] = {
       .flush_each = true,
       .offset_bits = 64,
       .local_size = 64,
+      .svm = false,
+      .svm_migrates = false,
+      .usm_argument_sticks = false,
+      .staged_transfers = false,
+      .fill_limit = UINT64_MAX,
+      .fill_reach = UINT64_MAX,
+      .filters_unclamped = false,
       .caller_budget_ns = 0,
       .measured =
           "21.10: kernels read and write CL_MEM_USE_HOST_PTR arrays in place, at any alignment; a kernel enqueued "
-          "without clFlush had not started after 0.4 s; its host API is not thread-safe (Oclgrind issues 28, 202)"}},
+          "without clFlush had not started after 0.4 s; its host API is not thread-safe (Oclgrind issues 28, 202); a "
+          "sampler of CL_ADDRESS_NONE and CL_FILTER_LINEAR gave wrong colours within the image; OpenCL 1.2, so no SVM; "
+          "a fill of 2.25 GiB was right"}},
     {"Portable Computing Language",
      "",
      CL_DEVICE_TYPE_CPU,
@@ -41,12 +50,21 @@ static const struct row rows[] = {
       .flush_each = false,
       .offset_bits = 64,
       .local_size = 256,
+      .svm = true,
+      .svm_migrates = true,
+      .usm_argument_sticks = false,
+      .staged_transfers = false,
+      .fill_limit = UINT64_MAX,
+      .fill_reach = UINT64_MAX,
+      .filters_unclamped = true,
       .caller_budget_ns = 20000,
       .measured =
           "3.0-rc2, 2 cores: kernels see the very addresses of CL_MEM_USE_HOST_PTR arrays, at any alignment; an "
           "out-of-order chain of 2000 launches came out right; unflushed commands start; y += a*x on 2^24 floats: 45 "
           "GB/s with groups of 64, 48 with 256, 51 with 4096; a launch costs 1.4 us on the calling thread and 34 us on "
-          "the pool, so that some 20 us of work are done sooner without the pool"}},
+          "the pool, so that some 20 us of work are done sooner without the pool; fine-grain SVM came out right in "
+          "kernels, copies and fills, and an argument that had held an SVM pointer took a cl_mem afterwards; a fill of "
+          "2 GiB, its largest buffer, was right"}},
     {"Intel",
      "",
      CL_DEVICE_TYPE_CPU,
@@ -58,11 +76,19 @@ static const struct row rows[] = {
       .flush_each = false,
       .offset_bits = 64,
       .local_size = 256,
+      .svm = true,
+      .svm_migrates = true,
+      .usm_argument_sticks = false,
+      .staged_transfers = false,
+      .fill_limit = UINT64_MAX,
+      .fill_reach = UINT64_MAX,
+      .filters_unclamped = true,
       .caller_budget_ns = 0,
       .measured =
           "2026.2, 2 cores: kernels see the very addresses of CL_MEM_USE_HOST_PTR arrays, at any alignment; an "
           "out-of-order chain of 2000 launches came out right; unflushed commands start; y += a*x on 2^24 floats: 40 "
-          "GB/s with groups of 64, 47 with 256, 45 with 4096"}},
+          "GB/s with groups of 64, 47 with 256, 45 with 4096; fine-grain SVM and all kinds of its USM came out right, "
+          "and an argument that had held their pointers took a cl_mem afterwards; a fill of 2.25 GiB was right"}},
     {"NVIDIA",
      "",
      CL_DEVICE_TYPE_GPU,
@@ -74,12 +100,21 @@ static const struct row rows[] = {
       .flush_each = true,
       .offset_bits = 32,
       .local_size = 256,
+      .svm = true,
+      .svm_migrates = false,
+      .usm_argument_sticks = true,
+      .staged_transfers = true,
+      .fill_limit = 1u << 30,
+      .fill_reach = 1u << 31,
+      .filters_unclamped = true,
       .caller_budget_ns = 0,
-      .measured = "580.159 on an H200: a non-blocking write that waited for a read into the same pageable array sent "
-                  "the array's "
-                  "contents from before that read; get_global_id gave the offset 2^40 as 0; out-of-order chains of "
-                  "kernels came out "
-                  "right; the standard promises a start only after clFlush"}},
+      .measured =
+          "580.159 on an H200: a non-blocking write that waited for a read into the same pageable array sent "
+          "the array's contents from before that read; get_global_id gave the offset 2^40 as 0; out-of-order "
+          "chains of kernels came out right; the standard promises a start only after clFlush; a kernel "
+          "argument that once held an SVM pointer made the enqueue fail with a cl_mem in it afterwards; fills "
+          "went wrong from 2 GiB on, and those of single bytes across offset 2^31 ended with code -9999; "
+          "clEnqueueSVMMigrateMem after an unmap left zeros; pageable memory moved at 9 to 17 GB/s, pinned at 55"}},
     {"",
      "",
      CL_DEVICE_TYPE_GPU,
@@ -91,6 +126,13 @@ static const struct row rows[] = {
       .flush_each = true,
       .offset_bits = 64,
       .local_size = 256,
+      .svm = true,
+      .svm_migrates = false,
+      .usm_argument_sticks = true,
+      .staged_transfers = false,
+      .fill_limit = 1u << 30,
+      .fill_reach = UINT64_MAX,
+      .filters_unclamped = true,
       .caller_budget_ns = 0,
       .measured = "not measured: only what the standard promises"}},
     {"",
@@ -104,6 +146,13 @@ static const struct row rows[] = {
       .flush_each = true,
       .offset_bits = 64,
       .local_size = 64,
+      .svm = true,
+      .svm_migrates = false,
+      .usm_argument_sticks = true,
+      .staged_transfers = false,
+      .fill_limit = 1u << 30,
+      .fill_reach = UINT64_MAX,
+      .filters_unclamped = true,
       .caller_budget_ns = 0,
       .measured = "not measured: only what the standard promises"}},
 };
@@ -117,6 +166,13 @@ static const syc_facts unknown = {
     .flush_each = true,
     .offset_bits = 64,
     .local_size = 64,
+    .svm = true,
+    .svm_migrates = false,
+    .usm_argument_sticks = true,
+    .staged_transfers = false,
+    .fill_limit = 1u << 30,
+    .fill_reach = UINT64_MAX,
+    .filters_unclamped = true,
     .caller_budget_ns = 0,
     .measured = "not measured: only what the standard promises",
 };

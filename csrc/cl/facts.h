@@ -15,6 +15,13 @@ typedef struct syc_facts {
     bool flush_each;       /* without clFlush a command may never start */
     uint32_t offset_bits;  /* global offsets that reach a kernel whole */
     uint32_t local_size;   /* work-group size for a plain range, 1-D */
+    bool svm;              /* shared virtual memory works as far as the device says that it has it */
+    bool svm_migrates;     /* moving shared virtual memory ahead of its use loses nothing of it */
+    bool usm_argument_sticks;  /* a kernel argument that held an SVM pointer once refuses a cl_mem ever after */
+    bool staged_transfers;     /* pageable host memory is slow: large transfers go through pinned memory */
+    uint64_t fill_limit;       /* bytes that one fill gets right */
+    uint64_t fill_reach;       /* up to where a fill with a pattern of less than 16 bytes gets it right */
+    bool filters_unclamped;    /* samplers that filter linearly work with CL_ADDRESS_NONE */
     uint64_t caller_budget_ns; /* most estimated work for the calling thread's lane; 0: no such lane */
     const char *measured;      /* how the row was measured */
 } syc_facts;

@@ -8,7 +8,8 @@
 /* Puts the interposers into `driver`'s table (NULL: takes them out again). One driver at a time. */
 syc_status syc_fault_install(syc_driver *driver);
 /* The n-th call of `entry` (without "cl") from now on, n counted from 1, returns `code` without reaching the driver.
- * Every later call succeeds again. SYC_E_INVALID_PARAMETER for an unknown entry. */
+ * Every later call succeeds again. SYC_E_INVALID_PARAMETER for an unknown entry, and for one that has no way
+ * to fail: its calls are only counted. */
 syc_status syc_fault_arm(const char *entry, long nth, int code);
 /* Times `entry` was called since install; -1 for an unknown entry. */
 long syc_fault_calls(const char *entry);

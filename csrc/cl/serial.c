@@ -1,4 +1,4 @@
-/* One wrapper per row of entries.h, around the table of the one driver that needs it. */
+/* One wrapper per row of entries.h and extensions.h, around the table of the one driver that needs it. */
 #include "cl/serial.h"
 
 #include "base/alloc.h"
@@ -12,27 +12,37 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const syc_driver *holder; /* loading is serialised, and so are changes of this */
 static syc_cl_table real;
 
+#define ANSWER(result, name, args) \
+    result answer;                 \
+    pthread_mutex_lock(&lock);     \
+    answer = real.name args;       \
+    pthread_mutex_unlock(&lock);   \
+    return answer
+#define CODE    ANSWER
+#define OBJECT  ANSWER
+#define POINTER ANSWER
+#define NOTHING(result, name, args) \
+    pthread_mutex_lock(&lock);      \
+    real.name args;                 \
+    pthread_mutex_unlock(&lock)
+
 #define X(name, slot, since, result, fails, params, args) \
     static result serial_##name params                    \
     {                                                     \
-        result answer;                                    \
-        pthread_mutex_lock(&lock);                        \
-        answer = real.name args;                          \
-        pthread_mutex_unlock(&lock);                      \
-        return answer;                                    \
+        fails(result, name, args);                        \
     }
-SYC_CL_ENTRIES(X)
+SYC_CL_ALL(X)
 #undef X
 
 static void install(syc_driver *driver)
 {
     holder = driver;
     real = driver->cl;
-    /* A row that the driver's version does not have stays empty. */
+    /* A row that the driver does not have stays empty. */
 #define X(name, slot, since, result, fails, params, args) \
     if (real.name != NULL)                                \
         driver->cl.name = serial_##name;
-    SYC_CL_ENTRIES(X)
+    SYC_CL_ALL(X)
 #undef X
 }
 

@@ -50,7 +50,7 @@ static char *walk(const syc_span *span, int dim, char *array, char *packed, bool
     return packed;
 }
 
-void syc__pack(const syc_span *span, char *packed)
+void syc_span_pack(const syc_span *span, char *packed)
 {
     if (span->packed)
         memcpy(packed, span->data, span->bytes);
@@ -58,7 +58,7 @@ void syc__pack(const syc_span *span, char *packed)
         walk(span, 0, span->data, packed, true);
 }
 
-void syc__unpack(const syc_span *span, const char *packed)
+void syc_span_unpack(const syc_span *span, const char *packed)
 {
     if (span->packed)
         memcpy(span->data, packed, span->bytes);

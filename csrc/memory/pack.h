@@ -5,7 +5,7 @@
 #include "memory/span.h"
 
 /* `packed` has span->bytes bytes. The two do not overlap. */
-void syc__pack(SYC_KEEP const syc_span *span, char *packed);
-void syc__unpack(SYC_KEEP const syc_span *span, const char *packed);
+void syc_span_pack(SYC_KEEP const syc_span *span, char *packed);
+void syc_span_unpack(SYC_KEEP const syc_span *span, const char *packed);
 
 #endif

@@ -44,7 +44,7 @@ static syc_status stage(syc_binding *binding)
     syc_status status = syc_alloc_aligned(alignment, binding->span.bytes, &binding->staging);
     if (status != SYC_OK)
         return status;
-    syc__pack(&binding->span, binding->staging);
+    syc_span_pack(&binding->span, binding->staging);
     syc_traffic_add(&(syc_traffic){.staged_arrays = 1, .staged_bytes = binding->span.bytes});
     return SYC_OK;
 }
@@ -78,7 +78,7 @@ done:
 void syc_binding_finish(syc_binding *binding)
 {
     if (binding->staging != NULL && binding->span.writable) {
-        syc__unpack(&binding->span, binding->staging);
+        syc_span_unpack(&binding->span, binding->staging);
         syc_traffic_add(&(syc_traffic){.staged_bytes = binding->span.bytes});
     }
 }

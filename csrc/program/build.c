@@ -38,7 +38,7 @@ static void release_kernel(const syc_cl_table *cl, cl_kernel native)
 static void free_pool(const syc_cl_table *cl, struct syc__kernel_pool *pool)
 {
     for (size_t i = 0; i < pool->idle_count; i++)
-        release_kernel(cl, pool->idle[i]);
+        release_kernel(cl, pool->idle[i].native);
     syc_free(pool->idle);
     for (struct syc__granted *g = pool->granted, *next; g != NULL; g = next) {
         next = g->next;
@@ -164,7 +164,20 @@ static syc_status no_kernel(const char *name, int code)
         name);
 }
 
-syc_status syc_build_take_kernel(syc_build *build, size_t kernel, cl_kernel *out)
+/* The idle kernel used last whose arguments have been pointers where the next launch's are. */
+static cl_kernel take_idle_locked(struct syc__kernel_pool *pool, uint64_t pointers)
+{
+    for (size_t i = pool->idle_count; i-- > 0;) {
+        cl_kernel native = pool->idle[i].native;
+        if (pool->idle[i].pointers != pointers)
+            continue;
+        pool->idle[i] = pool->idle[--pool->idle_count];
+        return native;
+    }
+    return NULL;
+}
+
+syc_status syc_build_take_kernel(syc_build *build, size_t kernel, uint64_t pointers, cl_kernel *out)
 {
     const syc_cl_table *cl = syc_context_cl(build->context);
     struct syc__kernel_pool *pool = &build->pools[kernel];
@@ -173,8 +186,7 @@ syc_status syc_build_take_kernel(syc_build *build, size_t kernel, cl_kernel *out
     cl_int code = 0;
 
     pthread_mutex_lock(&build->lock);
-    if (pool->idle_count > 0)
-        native = pool->idle[--pool->idle_count];
+    native = take_idle_locked(pool, pointers);
     pthread_mutex_unlock(&build->lock);
     if (native == NULL) {
         native = cl->CreateKernel(build->native, name, &code);
@@ -186,7 +198,7 @@ syc_status syc_build_take_kernel(syc_build *build, size_t kernel, cl_kernel *out
     return SYC_OK;
 }
 
-void syc_build_give_kernel(syc_build *build, size_t kernel, cl_kernel native)
+void syc_build_give_kernel(syc_build *build, size_t kernel, uint64_t pointers, cl_kernel native)
 {
     struct syc__kernel_pool *pool = &build->pools[kernel];
     syc_status status;
@@ -194,7 +206,7 @@ void syc_build_give_kernel(syc_build *build, size_t kernel, cl_kernel native)
     pthread_mutex_lock(&build->lock);
     status = syc_grow(&pool->idle, &pool->idle_room, pool->idle_count + 1, sizeof *pool->idle);
     if (status == SYC_OK)
-        pool->idle[pool->idle_count++] = native;
+        pool->idle[pool->idle_count++] = (struct syc__idle){native, pointers};
     pthread_mutex_unlock(&build->lock);
     if (status == SYC_OK)
         return;
@@ -252,7 +264,7 @@ syc_status syc_build_limits(syc_build *build, size_t kernel, syc_device *device,
     if (*out != NULL)
         return SYC_OK;
     SYC_TRY(syc_alloc(sizeof *granted + signature->count * sizeof granted->struct_sizes[0], &granted));
-    SYC_TRY(syc_build_take_kernel(build, kernel, &native));
+    SYC_TRY(syc_build_take_kernel(build, kernel, 0, &native));
     SYC_TRY(query_limits(build, native, device->lanes[SYC_LANE_POOL], &granted->limits));
     syc_device_retain(device);
     granted->device = device;
@@ -265,7 +277,7 @@ syc_status syc_build_limits(syc_build *build, size_t kernel, syc_device *device,
     granted = NULL;
 done:
     if (native != NULL)
-        syc_build_give_kernel(build, kernel, native);
+        syc_build_give_kernel(build, kernel, 0, native);
     syc_free(granted);
     return status;
 }

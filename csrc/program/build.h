@@ -15,9 +15,15 @@ struct syc__granted {
     size_t struct_sizes[]; /* what limits.struct_sizes points to */
 };
 
+/* A kernel that no launch uses. */
+struct syc__idle {
+    cl_kernel native;
+    uint64_t pointers; /* which arguments have been unified shared memory */
+};
+
 /* Native kernels of one name that no launch uses now, and the limits found so far. */
 struct syc__kernel_pool {
-    cl_kernel *idle;
+    struct syc__idle *idle;
     size_t idle_count, idle_room;
     _Atomic(struct syc__granted *) granted; /* grows at its head, under the build's lock; read without it */
 };

@@ -12,6 +12,9 @@ typedef enum syc_keyword {
     SYC_KEYWORD_GLOBAL,
     SYC_KEYWORD_CONSTANT,
     SYC_KEYWORD_LOCAL,
+    SYC_KEYWORD_READ_ONLY, /* of images and pipes */
+    SYC_KEYWORD_WRITE_ONLY,
+    SYC_KEYWORD_READ_WRITE,
     SYC_KEYWORD_IDLE, /* changes nothing of the host's view */
     SYC_KEYWORD_KERNEL,
     SYC_KEYWORD_TYPEDEF,

@@ -68,6 +68,11 @@ static void set_size(syc_param *param)
     param->alignment = scalar > 0 ? param->size : 1;
 }
 
+static bool is_image(const syc_param *param)
+{
+    return param->type == SYC_OPAQUE && !param->pointer && strncmp(param->struct_name, "image", 5) == 0;
+}
+
 static syc_status fill_param(syc_unit *unit, size_t at, size_t end, syc_param *out)
 {
     syc_status status = SYC_OK;
@@ -94,6 +99,8 @@ static syc_status fill_param(syc_unit *unit, size_t at, size_t end, syc_param *o
     out->width = out->type < SYC_STRUCT ? type.width : 1;
     if (out->type == SYC_STRUCT || out->type == SYC_OPAQUE)
         SYC_TRY(copy_type_name(&type, &out->struct_name));
+    if (is_image(out))
+        out->access = type.access != SYC_IMAGE_NO_ACCESS ? type.access : SYC_IMAGE_READ;
     set_size(out);
 done:
     return status;

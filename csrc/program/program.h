@@ -47,7 +47,8 @@ typedef struct syc_kernel_limits {
 syc_status syc_build_limits(syc_build *build, size_t kernel, SYC_KEEP syc_device *device,
                             const syc_kernel_limits **out);
 /* A cl_kernel for one launch by one thread: arguments of two launches never mix. Give it back after the enqueue. */
-syc_status syc_build_take_kernel(syc_build *build, size_t kernel, SYC_GIVE cl_kernel *out);
-void syc_build_give_kernel(syc_build *build, size_t kernel, SYC_TAKE cl_kernel native);
+/* `pointers`: bit i for argument i being unified shared memory, where the driver minds; else 0. */
+syc_status syc_build_take_kernel(syc_build *build, size_t kernel, uint64_t pointers, SYC_GIVE cl_kernel *out);
+void syc_build_give_kernel(syc_build *build, size_t kernel, uint64_t pointers, SYC_TAKE cl_kernel native);
 
 #endif

@@ -16,12 +16,21 @@
 
 typedef enum syc_space { SYC_SPACE_PRIVATE, SYC_SPACE_GLOBAL, SYC_SPACE_CONSTANT, SYC_SPACE_LOCAL } syc_space;
 
+/* How a kernel may use an image. */
+typedef enum syc_image_access {
+    SYC_IMAGE_NO_ACCESS, /* no image */
+    SYC_IMAGE_READ,
+    SYC_IMAGE_WRITE,
+    SYC_IMAGE_READ_WRITE
+} syc_image_access;
+
 typedef struct syc_param {
     char *text; /* as written, white space folded: "__global const float *x" */
     char *name; /* "x"; "" for an unnamed parameter */
     char *
         struct_name; /* for SYC_STRUCT and SYC_OPAQUE: the type's own word(s), "struct point", "image2d_t"; else NULL */
     syc_space space; /* of what is pointed to; SYC_SPACE_PRIVATE for a value */
+    syc_image_access access; /* of an image: without a qualifier it is for reading */
     bool pointer;
     bool is_const, is_volatile, is_restrict; /* const: of what is pointed to */
     syc_dtype type;                          /* element type, of the pointee for a pointer */

@@ -71,6 +71,7 @@ typedef struct specifiers {
     unsigned longs, shorts, chars, ints;
     syc_lanes lanes;
     syc_space space;
+    syc_image_access access;
 } specifiers;
 
 static bool has_integer_word(const specifiers *sp)
@@ -90,6 +91,12 @@ static bool take_qualifier(specifiers *sp, syc_keyword keyword)
         sp->space = SYC_SPACE_CONSTANT;
     else if (keyword == SYC_KEYWORD_LOCAL)
         sp->space = SYC_SPACE_LOCAL;
+    else if (keyword == SYC_KEYWORD_READ_ONLY)
+        sp->access = SYC_IMAGE_READ;
+    else if (keyword == SYC_KEYWORD_WRITE_ONLY)
+        sp->access = SYC_IMAGE_WRITE;
+    else if (keyword == SYC_KEYWORD_READ_WRITE)
+        sp->access = SYC_IMAGE_READ_WRITE;
     else
         return syc__keyword_qualifies(keyword) || keyword == SYC_KEYWORD_KERNEL || keyword == SYC_KEYWORD_TYPEDEF;
     return true;
@@ -227,6 +234,8 @@ static void finish(specifiers *sp, syc_type *out)
         type->is_volatile = type->is_volatile || sp->is_volatile;
         type->space = sp->space != SYC_SPACE_PRIVATE ? sp->space : type->space;
     }
+    if (sp->access != SYC_IMAGE_NO_ACCESS)
+        type->access = sp->access;
     if (sp->is_pipe) {
         if (type->word.length == 0) {
             type->word.text = syc_dtype_name(type->type);

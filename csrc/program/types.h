@@ -6,13 +6,14 @@
 #include "program/stream.h"
 
 typedef struct syc_type {
-    syc_dtype type;    /* SYC_STRUCT also for a word that the text does not declare */
-    unsigned width;    /* of a vector, else 1 */
-    syc_token word;    /* the type's own word, for structs and opaque types: "point", "image2d_t" */
-    const char *tag;   /* "struct", "union", "enum" or "pipe" before the word, or "" */
-    syc_space space;   /* of what the innermost pointer points to */
-    unsigned pointers; /* levels of '*' */
-    bool array;        /* has "[...]" */
+    syc_dtype type;          /* SYC_STRUCT also for a word that the text does not declare */
+    unsigned width;          /* of a vector, else 1 */
+    syc_token word;          /* the type's own word, for structs and opaque types: "point", "image2d_t" */
+    const char *tag;         /* "struct", "union", "enum" or "pipe" before the word, or "" */
+    syc_space space;         /* of what the innermost pointer points to */
+    syc_image_access access; /* as qualified: of images and pipes */
+    unsigned pointers;       /* levels of '*' */
+    bool array;              /* has "[...]" */
     bool is_const, is_volatile, is_restrict;
     bool fp64, fp16; /* a value of it holds a double, a half */
     bool found;      /* false: no type was read */

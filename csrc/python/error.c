@@ -1,6 +1,6 @@
 /* Exceptions: the classes, made from the status table, and the one function that raises them. */
 #include "base/text.h"
-#include "python/state.h"
+#include "python/pins.h"
 
 static const struct {
     const char *errc, *name, *base, *builtin;
@@ -103,6 +103,8 @@ static PyObject *make_exception(syc_state *state, const syc_detail *detail, cons
         set_member(exception, "build_log", text_or_none(detail->build_log)) < 0 ||
         set_member(exception, "site", text_or_none(site)) < 0)
         Py_CLEAR(exception);
+    if (exception != NULL && detail->cause != NULL) /* what a host task raised: pins that hold the exception */
+        PyException_SetCause(exception, Py_NewRef(((const syc_pins *)detail->cause)->held[0]));
     return exception;
 }
 

@@ -40,21 +40,23 @@ static KernelObject *kernel_of(syc_state *state, PyObject *kernel)
     return NULL;
 }
 
-int syc_py_launch_prepare(syc_state *state, PyObject *range, PyObject *offset, PyObject *kernel, PyObject *const *given,
-                          Py_ssize_t count, syc_py_launch *out)
+int syc_py_launch_prepare(const syc_py_scope *scope, PyObject *range, PyObject *offset, PyObject *kernel,
+                          PyObject *const *given, Py_ssize_t count, syc_py_launch *out)
 {
-    KernelObject *k = kernel_of(state, kernel);
+    KernelObject *k = kernel_of(scope->state, kernel);
 
     out->program = NULL;
     if (k == NULL)
         return -1;
+    out->task = scope->task;
     out->kernel = k->index;
     out->geometry = (syc_geometry){.dims = 1, .global = {1, 1, 1}, .local = {1, 1, 1}};
     out->grouped = true;
-    if (range != NULL && (syc_py_geometry(state, range, &out->geometry, &out->grouped) < 0 ||
-                          syc_py_geometry_offset(state, offset, out->grouped, &out->geometry) < 0))
+    out->single = range == NULL;
+    if (range != NULL && (syc_py_geometry(scope->state, range, &out->geometry, &out->grouped) < 0 ||
+                          syc_py_geometry_offset(scope->state, offset, out->grouped, &out->geometry) < 0))
         return -1;
-    if (syc_py_arguments_convert(state, &syc_program_signatures(k->core)->items[k->index], given, count,
+    if (syc_py_arguments_convert(scope, &syc_program_signatures(k->core)->items[k->index], given, count,
                                  &out->arguments) < 0)
         return -1;
     syc_program_retain(k->core);
@@ -97,19 +99,26 @@ done:
     return status;
 }
 
-/* All of a launch that needs no Python. `keep` is used up whatever happens. */
-static syc_status submit(syc_queue *queue, syc_py_launch *launch, const syc_py_after *after, syc_keep keep,
-                         syc_command **out)
+/* Local memory belongs to a work-group, and only an nd-range has groups that the caller knows of. */
+static syc_status check_local(const syc_py_launch *launch, const syc_signature *kernel)
 {
+    syc_status status = SYC_OK;
+    SYC_CHECK(launch->arguments.local_bytes == 0 || (launch->grouped && !launch->single), SYC_E_KERNEL_ARGUMENT,
+              "%s(): local memory belongs to a work-group: launch the kernel over an NdRange, not %s", kernel->name,
+              launch->single ? "as a single task" : "over a plain range");
+done:
+    return status;
+}
+
+/* Builds and plans: what must hold before anything is submitted. No GIL. */
+static syc_status plan(syc_queue *queue, void *payload)
+{
+    syc_py_launch *launch = payload;
     syc_device *device = syc_queue_device(queue);
     const syc_signature *kernel = &syc_program_signatures(launch->program)->items[launch->kernel];
     const syc_kernel_limits *limits;
     syc_build *build;
     syc_status status = SYC_OK;
-    syc_launch core = {.program = launch->program,
-                       .kernel = launch->kernel,
-                       .arguments = launch->arguments.items,
-                       .argument_count = launch->arguments.count};
 
     SYC_TRY(check_device(device, kernel));
     SYC_TRY(syc_program_build(launch->program, syc_queue_context(queue), &build));
@@ -119,43 +128,29 @@ static syc_status submit(syc_queue *queue, syc_py_launch *launch, const syc_py_a
         SYC_TRY(syc_plan_nd_range(device, kernel, limits, launch->arguments.local_bytes, &launch->geometry));
     else
         SYC_TRY(syc_plan_range(device, kernel, limits, launch->arguments.local_bytes, &launch->geometry));
-    core.geometry = launch->geometry;
-    return syc_queue_submit(queue, &core, after->items, after->count, keep, syc_pins_site, out);
+    SYC_TRY(check_local(launch, kernel));
+    launch->task->core.kind = SYC_TASK_LAUNCH;
+    launch->task->core.launch = (syc_launch){.program = launch->program,
+                                             .kernel = launch->kernel,
+                                             .geometry = launch->geometry,
+                                             .arguments = launch->arguments.items,
+                                             .argument_count = launch->arguments.count};
 done:
-    keep.release(keep.payload);
     return status;
 }
 
 PyObject *syc_py_launch_submit(QueueObject *queue, syc_py_launch *launch, const syc_py_after *after)
 {
-    syc_state *state = syc_state_of(queue);
-    syc_keep keep = {syc_pins_let_go, launch->arguments.pins};
-    syc_command *command = NULL;
-    syc_status status;
-
-    launch->arguments.pins = NULL; /* the core's now */
-    SYC_CORE_BEGIN
-        status = submit(queue->core, launch, after, keep, &command);
-    SYC_CORE_END
-    syc_py_launch_clear(launch);
-    return status == SYC_OK ? syc_py_event(state, queue, command) : syc_py_raise(state, status);
+    PyObject *event = syc_py_task_submit_after(queue, launch->task, plan, launch, after);
+    if (event != NULL || !launch->task->again)
+        syc_py_launch_clear(launch);
+    return event;
 }
 
 PyObject *syc_py_submit_empty(QueueObject *queue, const syc_py_after *after)
 {
-    syc_state *state = syc_state_of(queue);
-    syc_launch empty = {0};
-    syc_pins *pins = syc_pins_new(state, 0);
-    syc_command *command = NULL;
-    syc_status status;
-
-    if (pins == NULL)
-        return NULL;
-    SYC_CORE_BEGIN
-        status = syc_queue_submit(queue->core, &empty, after->items, after->count, (syc_keep){syc_pins_let_go, pins},
-                                  syc_pins_site, &command);
-    SYC_CORE_END
-    return status == SYC_OK ? syc_py_event(state, queue, command) : syc_py_raise(state, status);
+    syc_py_task task;
+    return syc_py_task_init(syc_state_of(queue), 0, &task) < 0 ? NULL : syc_py_task_submit(queue, &task, after);
 }
 
 static int add_event(syc_state *state, PyObject *event, syc_py_after *out)

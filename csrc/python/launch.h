@@ -7,11 +7,12 @@
 /* Everything about one launch that was converted at the call and waits for its submission. Not to be moved: it points
  * into itself. */
 typedef struct syc_py_launch {
-    syc_program *program; /* retained */
+    syc_program *program; /* retained; NULL: no launch */
     size_t kernel;
     syc_geometry geometry;
-    bool grouped; /* an nd-range or a single task: the local size is given */
+    bool grouped, single; /* grouped: the local size is given, as for an nd-range or a single task */
     syc_py_arguments arguments;
+    syc_py_task *task; /* whose command it is */
 } syc_py_launch;
 
 /* Commands to run after: borrowed from a sequence that is held. */
@@ -22,11 +23,13 @@ typedef struct syc_py_after {
     syc_command *few[8];
 } syc_py_after;
 
-/* `range` is an int, a tuple of 1 to 3 ints or an NdRange; NULL for a single task. Fills out; -1 with an error set. */
-int syc_py_launch_prepare(syc_state *state, PyObject *range, PyObject *offset, PyObject *kernel, PyObject *const *given,
-                          Py_ssize_t count, syc_py_launch *out);
+/* `range` is an int, a tuple of 1 to 3 ints or an NdRange; NULL for a single task. Fills out, and the scope's task,
+ * which must have been started; -1 with an error set, and the task is to be dropped. */
+int syc_py_launch_prepare(const syc_py_scope *scope, PyObject *range, PyObject *offset, PyObject *kernel,
+                          PyObject *const *given, Py_ssize_t count, syc_py_launch *out);
 void syc_py_launch_clear(syc_py_launch *launch);
-/* Builds, checks limits and submits; always uses the launch up. A new Event or NULL. */
+/* Builds, checks limits and submits; uses the launch and its task up as syc_py_task_submit does. A new Event or NULL.
+ */
 PyObject *syc_py_launch_submit(QueueObject *queue, syc_py_launch *launch, SYC_KEEP const syc_py_after *after);
 
 /* `events`: None, an Event, or an iterable of them. */

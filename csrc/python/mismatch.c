@@ -46,13 +46,69 @@ static bool describe_buffer(syc_text *text, PyObject *value)
     return true;
 }
 
-void syc_py_describe(syc_text *text, PyObject *value)
+static const char *dtype_word(syc_state *state, PyObject *dtype, size_t item)
+{
+    const char *format = dtype != NULL ? syc_py_dtype_format(state, dtype) : NULL;
+    if (format == NULL)
+        PyErr_Clear();
+    return format != NULL ? syc_py_dtype_word(format, (Py_ssize_t)item) : "object";
+}
+
+static void add_shape(syc_text *text, int rank, const size_t *shape)
+{
+    syc_text_add(text, "(");
+    for (int d = 0; d < rank; d++)
+        syc_text_add(text, "%s%zu", d > 0 ? ", " : "", shape[d]);
+    syc_text_add(text, "%s)", rank == 1 ? "," : "");
+}
+
+/* An image or its accessor; false if it is none. */
+static bool describe_image(syc_text *text, const syc_buffer *buffer, const char *noun)
+{
+    if (buffer == NULL || buffer->image.rank == 0)
+        return false;
+    syc_text_add(text, "%s %s ", noun, syc_image_format_name(buffer->image.order, buffer->image.type));
+    for (unsigned d = 0; d < buffer->image.rank; d++)
+        syc_text_add(text, "%s%zu", d > 0 ? " x " : "", buffer->image.extent[d]);
+    return true;
+}
+
+/* Accessors, buffers, images and unified shared memory. */
+static bool describe_memory(syc_state *state, syc_text *text, PyObject *value)
+{
+    static const char *const modes[] = {"read", "write", "read_write"};
+    static const char *const kinds[] = {"device", "host", "shared", "unknown"};
+
+    if (syc_py_is_accessor(state, value)) {
+        const AccessorObject *a = (AccessorObject *)value;
+        if (describe_image(text, a->core, a->mode == SYC_PY_READ ? "image accessor read" : "image accessor write"))
+            return true;
+        syc_text_add(text, "Accessor %s %s ", modes[a->mode], dtype_word(state, a->dtype, a->item));
+        add_shape(text, a->core != NULL ? (int)a->rank : 1, a->range);
+    } else if (syc_py_is_buffer(state, value)) {
+        const BufferObject *b = (BufferObject *)value;
+        if (describe_image(text, b->core, "image"))
+            return true;
+        syc_text_add(text, "Buffer %s ", dtype_word(state, b->dtype, b->item));
+        add_shape(text, (int)b->rank, b->shape);
+    } else if (syc_py_is_usm(state, value)) {
+        const UsmObject *u = (UsmObject *)value;
+        syc_text_add(text, "UsmArray %s %s ", u->core != NULL ? kinds[u->core->kind] : "freed",
+                     dtype_word(state, u->dtype, u->item));
+        add_shape(text, u->rank, (const size_t *)u->shape);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void syc_py_describe(syc_state *state, syc_text *text, PyObject *value)
 {
     enum { LONGEST = 40 };
     PyObject *repr;
     const char *words_of = NULL;
 
-    if (describe_buffer(text, value))
+    if (describe_memory(state, text, value) || describe_buffer(text, value))
         return;
     repr = PyObject_Repr(value);
     if (repr != NULL)
@@ -78,8 +134,8 @@ static void add_marker(syc_text *text, size_t from, size_t to)
         syc_text_add_n(text, "^", 1);
 }
 
-static void add_diff(syc_text *text, const syc_signature *kernel, PyObject *const *given, Py_ssize_t count,
-                     Py_ssize_t index)
+static void add_diff(syc_state *state, syc_text *text, const syc_signature *kernel, PyObject *const *given,
+                     Py_ssize_t count, Py_ssize_t index)
 {
     size_t start, from = 0, to = 0;
     syc_text_add(text, "\n  expected: %s(", kernel->name);
@@ -91,7 +147,7 @@ static void add_diff(syc_text *text, const syc_signature *kernel, PyObject *cons
     for (Py_ssize_t i = 0; i < count; i++) {
         syc_text_add(text, "%s", i > 0 ? ", " : "");
         from = i == index ? text->length - start : from;
-        syc_py_describe(text, given[i]);
+        syc_py_describe(state, text, given[i]);
         to = i == index ? text->length - start : to;
     }
     syc_text_add(text, ")");
@@ -99,17 +155,17 @@ static void add_diff(syc_text *text, const syc_signature *kernel, PyObject *cons
         add_marker(text, from, to);
 }
 
-int syc_py_mismatch(syc_state *state, const syc_signature *kernel, PyObject *const *given, Py_ssize_t count,
-                    Py_ssize_t index, const char *why)
+int syc_py_mismatch(syc_state *state, syc_status status, const syc_signature *kernel, PyObject *const *given,
+                    Py_ssize_t count, Py_ssize_t index, const char *why)
 {
     syc_text text = {0};
     if (index < 0)
         syc_text_add(&text, "%s(): %s", kernel->name, why);
     else
         syc_text_add(&text, "%s(): argument %zd, '%s', %s", kernel->name, index + 1, kernel->params[index].name, why);
-    add_diff(&text, kernel, given, count, index);
+    add_diff(state, &text, kernel, given, count, index);
     if (!PyErr_Occurred())
-        syc_py_raise(state, syc_fail(SYC_E_KERNEL_ARGUMENT, SYC_HERE, "%s", syc_text_get(&text)));
+        syc_py_raise(state, syc_fail(status, SYC_HERE, "%s", syc_text_get(&text)));
     syc_text_clear(&text);
     return -1;
 }

@@ -1,6 +1,7 @@
 /* The module _core: its state, its types, and the functions that belong to no object. */
 #include "base/alloc.h"
 #include "base/process.h"
+#include "memory/usm.h"
 #include "python/pins.h"
 
 static syc_state *state_of_module(PyObject *module)
@@ -10,7 +11,8 @@ static syc_state *state_of_module(PyObject *module)
 
 /* Python's class for each C type; see state.h. */
 static const char *const face_names[SYC_FACE_COUNT] = {
-    "Platform", "Device", "Context", "Queue", "Event", "Handler", "Program", "Kernel", "NdRange", "LocalAccessor",
+    "Platform", "Device",   "Context",      "Queue",    "Event",   "Handler",       "Program", "Kernel",
+    "Buffer",   "Accessor", "HostAccessor", "UsmArray", "Sampler", "InteropHandle", "NdRange", "LocalAccessor",
 };
 
 static PyObject *core_bind(PyObject *module, PyObject *faces)
@@ -66,6 +68,7 @@ static PyObject *core_close(PyObject *module, PyObject *unused)
     (void)unused;
     SYC_CORE_BEGIN
         syc_schedule_close();
+        (void)syc_usm_trim_all();
         syc_contexts_close();
     SYC_CORE_END
     syc_py_reports_flush();
@@ -122,6 +125,14 @@ static PyType_Spec *const specs[SYC_FACE_COUNT] = {
     [SYC_FACE_CONTEXT] = &syc_context_spec,   [SYC_FACE_QUEUE] = &syc_queue_spec,
     [SYC_FACE_EVENT] = &syc_event_spec,       [SYC_FACE_HANDLER] = &syc_handler_spec,
     [SYC_FACE_PROGRAM] = &syc_program_spec,   [SYC_FACE_KERNEL] = &syc_kernel_spec,
+    [SYC_FACE_BUFFER] = &syc_buffer_spec,     [SYC_FACE_ACCESSOR] = &syc_accessor_spec,
+    [SYC_FACE_USM] = &syc_usm_spec,           [SYC_FACE_HOST_ACCESSOR] = &syc_host_accessor_spec,
+    [SYC_FACE_SAMPLER] = &syc_sampler_spec,   [SYC_FACE_INTEROP_HANDLE] = &syc_interop_handle_spec,
+};
+
+static PyMethodDef *const method_tables[] = {
+    syc_discovery_methods, syc_hook_methods,      syc_buffer_methods, syc_usm_methods,
+    syc_image_methods,     syc_host_task_methods, syc_graph_methods,  syc_guard_methods,
 };
 
 static int core_exec(PyObject *module)
@@ -135,7 +146,11 @@ static int core_exec(PyObject *module)
             return -1;
     }
     syc_py_reports_init();
-    return PyModule_AddFunctions(module, syc_discovery_methods);
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(method_tables); i++) {
+        if (PyModule_AddFunctions(module, method_tables[i]) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static int core_traverse(PyObject *module, visitproc visit, void *arg)
@@ -151,6 +166,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg)
         Py_VISIT(state->lines[i].code);
     Py_VISIT(state->error_base);
     Py_VISIT(state->warning);
+    Py_VISIT(state->formats);
     return 0;
 }
 
@@ -167,6 +183,7 @@ static int core_clear(PyObject *module)
         Py_CLEAR(state->lines[i].code);
     Py_CLEAR(state->error_base);
     Py_CLEAR(state->warning);
+    Py_CLEAR(state->formats);
     return 0;
 }
 

@@ -1,16 +1,89 @@
 /* Pinned Python objects and their way back to a thread with the GIL. */
 #include "python/pins.h"
 
-#include "base/text.h"
-
-#include <stdatomic.h>
+#include <stdlib.h>
 
 static _Atomic(syc_pins *) let_go; /* a stack; popped as a whole */
 static atomic_bool closed;
 static _Thread_local int inside; /* this thread will collect by itself when it is back from the core */
 
-/* The line of an instruction, by the table of lines found lately: a launch in a loop asks for the same one each time,
- * and Python walks the code from its start to find it. */
+/* Names of files, for ever: as many as there are files that submit commands. The core reads them from any thread,
+ * the table changes under the GIL only. A name whose code was made at run time (a notebook's cells each have their
+ * own) is one of at most MOST_FILES; all further ones share a word. */
+enum { MOST_FILES = 1 << 14 };
+static struct {
+    char **items; /* open addressing; a power of two of them */
+    size_t count, room;
+} files;
+
+static size_t hash_of(const char *name)
+{
+    size_t hash = 14695981039346656037U;
+    for (; *name != '\0'; name++)
+        hash = (hash ^ (unsigned char)*name) * 1099511628211U;
+    return hash;
+}
+
+static char **slot_of(char **items, size_t room, const char *name)
+{
+    size_t i = hash_of(name) & (room - 1);
+    while (items[i] != NULL && strcmp(items[i], name) != 0)
+        i = (i + 1) & (room - 1);
+    return &items[i];
+}
+
+static bool files_grow(void)
+{
+    size_t room = files.room > 0 ? 2 * files.room : 64;
+    char **items = calloc(room, sizeof *items);
+    if (items == NULL)
+        return false;
+    for (size_t i = 0; i < files.room; i++) {
+        if (files.items[i] != NULL)
+            *slot_of(items, room, files.items[i]) = files.items[i];
+    }
+    free(files.items);
+    files.items = items;
+    files.room = room;
+    return true;
+}
+
+/* NULL without memory. */
+static const char *intern(const char *name)
+{
+    char **slot;
+    if (2 * files.count >= files.room && files.count < MOST_FILES && !files_grow())
+        return NULL;
+    slot = slot_of(files.items, files.room, name);
+    if (*slot == NULL && files.count >= MOST_FILES)
+        return "<one of very many files>";
+    if (*slot == NULL && (*slot = strdup(name)) != NULL)
+        files.count++;
+    return *slot;
+}
+
+static const char *file_of(PyCodeObject *code)
+{
+    const char *name = PyUnicode_AsUTF8(code->co_filename);
+    if (name == NULL)
+        PyErr_Clear();
+    return name != NULL ? intern(name) : NULL;
+}
+
+static bool is_ours(PyFrameObject *frame)
+{
+    PyObject *globals = PyFrame_GetGlobals(frame);
+    PyObject *name = globals != NULL ? PyDict_GetItemString(globals, "__name__") : NULL;
+    const char *words = name != NULL && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    bool ours = words != NULL && (strncmp(words, "pysycl.", 7) == 0 || strcmp(words, "pysycl") == 0);
+    if (words == NULL)
+        PyErr_Clear();
+    Py_XDECREF(globals);
+    return ours;
+}
+
+/* By the table of lines found lately: a launch in a loop asks for the same one each time, and Python walks the code
+ * from its start to find it. */
 static syc_line line_of(syc_state *state, PyFrameObject *frame)
 {
     PyCodeObject *code = PyFrame_GetCode(frame), *needless = code;
@@ -20,25 +93,29 @@ static syc_line line_of(syc_state *state, PyFrameObject *frame)
 
     if (line.code != code || line.at != at) {
         needless = line.code;
-        line = (syc_line){code, at, PyFrame_GetLineNumber(frame), PyUnicode_AsUTF8(code->co_filename)};
-        if (line.file == NULL)
-            PyErr_Clear();
+        line = (syc_line){code, at, is_ours(frame), {file_of(code), PyFrame_GetLineNumber(frame)}};
         *kept = line;
     }
     Py_XDECREF(needless); /* last, since it may run anything */
     return line;
 }
 
-static void remember_line(syc_state *state, syc_pins *pins)
+syc_site syc_pins_here(syc_state *state)
 {
-    PyFrameObject *frame = PyEval_GetFrame();
+    PyFrameObject *frame = PyEval_GetFrame(), *back;
     syc_line line;
+    syc_site first;
+
     if (frame == NULL)
-        return;
+        return (syc_site){NULL, 0};
     line = line_of(state, frame);
-    pins->code = Py_NewRef(line.code);
-    pins->line = line.line;
-    pins->file = line.file;
+    first = line.site;
+    for (back = line.ours ? PyFrame_GetBack(frame) : NULL; back != NULL; back = frame) {
+        line = line_of(state, back);
+        frame = line.ours ? PyFrame_GetBack(back) : NULL;
+        Py_DECREF(back);
+    }
+    return line.ours ? first : line.site; /* ours all the way: the doctor, the demo */
 }
 
 syc_pins *syc_pins_new(syc_state *state, Py_ssize_t room)
@@ -48,19 +125,45 @@ syc_pins *syc_pins_new(syc_state *state, Py_ssize_t room)
         PyErr_NoMemory();
         return NULL;
     }
-    *pins = (syc_pins){0};
-    remember_line(state, pins);
+    *pins = (syc_pins){.users = 1, .room = room, .site = syc_pins_here(state)};
     return pins;
+}
+
+int syc_pins_hold(syc_pins *pins, PyObject *object)
+{
+    if (pins->held_count == pins->held_room) {
+        Py_ssize_t room = 2 * pins->held_room + 2;
+        PyObject **held = PyMem_RawRealloc(pins->held, (size_t)room * sizeof *held);
+        if (held == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        pins->held = held;
+        pins->held_room = room;
+    }
+    pins->held[pins->held_count++] = Py_NewRef(object);
+    return 0;
+}
+
+static void release(syc_pins *pins)
+{
+    for (Py_ssize_t i = 0; i < pins->count; i++)
+        PyBuffer_Release(&pins->views[i]);
+    for (Py_ssize_t i = 0; i < pins->held_count; i++)
+        Py_DECREF(pins->held[i]);
+    PyMem_RawFree(pins->held);
+    PyMem_RawFree(pins);
+}
+
+static bool is_last_user(syc_pins *pins)
+{
+    return atomic_fetch_sub(&pins->users, 1) == 1;
 }
 
 void syc_pins_free(syc_pins *pins)
 {
-    if (pins == NULL)
-        return;
-    for (Py_ssize_t i = 0; i < pins->count; i++)
-        PyBuffer_Release(&pins->views[i]);
-    Py_XDECREF(pins->code);
-    PyMem_RawFree(pins);
+    if (pins != NULL && is_last_user(pins))
+        release(pins);
 }
 
 void syc_pins_collect(void)
@@ -70,7 +173,7 @@ void syc_pins_collect(void)
         return;
     for (pins = atomic_exchange(&let_go, NULL); pins != NULL; pins = next) {
         next = pins->next;
-        syc_pins_free(pins);
+        release(pins);
     }
 }
 
@@ -84,7 +187,7 @@ static int collect_pending(void *unused)
 void syc_pins_let_go(void *payload)
 {
     syc_pins *pins = payload;
-    if (pins == NULL || atomic_load(&closed))
+    if (pins == NULL || !is_last_user(pins) || atomic_load(&closed))
         return;
     pins->next = atomic_load(&let_go);
     while (!atomic_compare_exchange_weak(&let_go, &pins->next, pins))
@@ -93,16 +196,6 @@ void syc_pins_let_go(void *payload)
      * entry collects. */
     if (inside == 0)
         (void)Py_AddPendingCall(collect_pending, NULL);
-}
-
-char *syc_pins_site(const void *payload)
-{
-    const syc_pins *pins = payload;
-    syc_text text = {0};
-    if (pins == NULL || pins->file == NULL)
-        return NULL;
-    syc_text_add(&text, "%s:%d", pins->file, pins->line);
-    return syc_text_take(&text);
 }
 
 void syc_pins_enter(void)

@@ -1,4 +1,4 @@
-/* What a command keeps alive of Python's: pinned buffers and the code object that names the submitting line.
+/* What a command keeps alive of Python's: pinned buffers and other objects; and the line that submitted it.
  *
  * The core lets go of a command on any thread and without the GIL; what it let go of waits on a list until a thread
  * that holds the GIL comes by (every binding entry does), or until the interpreter runs a pending call. */
@@ -7,27 +7,39 @@
 
 #include "python/state.h"
 
+#include <stdatomic.h>
+
 typedef struct syc_pins {
     struct syc_pins *next;
-    PyObject *code;   /* owns `file` */
-    const char *file; /* UTF-8 */
-    int line;
-    Py_ssize_t count;
+    atomic_int users; /* the command, and whoever may have to submit it again */
+    syc_site site;
+    PyObject **held; /* any objects */
+    Py_ssize_t held_count, held_room;
+    Py_ssize_t count, room; /* of views, which must not move: shapes may point into them */
     Py_buffer views[];
 } syc_pins;
 
 /* Room for `room` buffers; remembers the Python line that is running. NULL with MemoryError set. GIL held. */
 syc_pins *syc_pins_new(syc_state *state, Py_ssize_t room);
-/* Releases everything now. GIL held. */
+/* Keeps one more object. -1 with MemoryError set. */
+int syc_pins_hold(syc_pins *pins, PyObject *object);
+/* Releases everything now, for the last user. NULL is fine. GIL held. */
 void syc_pins_free(syc_pins *pins);
-/* The core's hooks: syc_keep.release and syc_site. No GIL needed. */
+/* The line of the user's code that runs now, or that called this package's own; its file's name is interned for ever.
+ * GIL held. */
+syc_site syc_pins_here(syc_state *state);
+/* The core's hook: syc_keep.release. No GIL needed. */
 void syc_pins_let_go(void *pins);
-char *syc_pins_site(const void *pins);
 /* Releases what the core let go of. GIL held; cheap when there is nothing. May run arbitrary Python code: no core lock,
  * and no half-built object of ours, may be around. */
 void syc_pins_collect(void);
 /* The interpreter is about to end: from now on nothing is released any more. */
 void syc_pins_close(void);
+
+static inline syc_site syc_pins_site(const syc_pins *pins)
+{
+    return pins->site;
+}
 
 /* Bracket a call into the core: the GIL is dropped, and what is let go of meanwhile is released right after. */
 #define SYC_CORE_BEGIN             \

@@ -157,16 +157,43 @@ static PyObject *device_lanes(PyObject *self, void *unused)
                                PyLong_FromVoidPtr(device->lanes[SYC_LANE_CALLER]));
 }
 
+/* Drops `value`, which may be NULL with an error set, and with it the dict. */
+static void add_fact(PyObject **dict, const char *name, PyObject *value)
+{
+    if (*dict != NULL && (value == NULL || PyDict_SetItemString(*dict, name, value) < 0))
+        Py_CLEAR(*dict);
+    Py_XDECREF(value);
+}
+
 static PyObject *device_facts(PyObject *self, void *unused)
 {
     const syc_facts *facts = core_of(self)->facts;
+    PyObject *dict = PyDict_New();
     (void)unused;
-    return Py_BuildValue("{s:s, s:N, s:N, s:N, s:N, s:N, s:I, s:I, s:K, s:s}", "row", facts->row, "shares_host_memory",
-                         PyBool_FromLong(facts->shares_host_memory), "thread_safe", PyBool_FromLong(facts->thread_safe),
-                         "out_of_order", PyBool_FromLong(facts->out_of_order), "reads_at_enqueue",
-                         PyBool_FromLong(facts->reads_at_enqueue), "flush_each", PyBool_FromLong(facts->flush_each),
-                         "offset_bits", (unsigned)facts->offset_bits, "local_size", (unsigned)facts->local_size,
-                         "caller_budget_ns", (unsigned long long)facts->caller_budget_ns, "measured", facts->measured);
+#define FLAG(name)   add_fact(&dict, #name, PyBool_FromLong(facts->name))
+#define NUMBER(name) add_fact(&dict, #name, PyLong_FromUnsignedLongLong(facts->name))
+#define TEXT(name)   add_fact(&dict, #name, PyUnicode_FromString(facts->name))
+    TEXT(row);
+    FLAG(shares_host_memory);
+    FLAG(thread_safe);
+    FLAG(out_of_order);
+    FLAG(reads_at_enqueue);
+    FLAG(flush_each);
+    NUMBER(offset_bits);
+    NUMBER(local_size);
+    FLAG(svm);
+    FLAG(svm_migrates);
+    FLAG(usm_argument_sticks);
+    FLAG(staged_transfers);
+    NUMBER(fill_limit);
+    NUMBER(fill_reach);
+    FLAG(filters_unclamped);
+    NUMBER(caller_budget_ns);
+    TEXT(measured);
+#undef FLAG
+#undef NUMBER
+#undef TEXT
+    return dict;
 }
 
 /* -- sub-devices -- */

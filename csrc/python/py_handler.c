@@ -1,12 +1,18 @@
 /* Handler: one command group being put together. It lives between the queue's submit and the group's end, takes at most
- * one command, and refuses everything after. */
-#include "python/launch.h"
+ * one command, and refuses everything after. What its accessors ask for joins the command's needs when it is submitted,
+ * so the order in which they and the command come does not matter. */
+#include "python/group.h"
 
-typedef struct HandlerObject {
-    PyObject_HEAD QueueObject *queue; /* NULL once the group has ended */
-    syc_py_launch *launch;            /* the command, when there is one */
-    PyObject *after;                  /* list of Events */
-} HandlerObject;
+#include "python/launch.h"
+#include "python/py_copy.h"
+#include "python/py_host_task.h"
+
+/* The group's command, converted at the call. Not to be moved. */
+struct syc_py_command {
+    syc_py_task task;
+    syc_py_launch launch; /* program NULL: another kind of command */
+    bool host;            /* a host task */
+};
 
 static PyObject *handler_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -30,26 +36,38 @@ static PyObject *handler_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     return (PyObject *)self;
 }
 
-static void free_launch(syc_py_launch *launch)
+/* NULL with MemoryError set. */
+static struct syc_py_command *make_command(void)
 {
-    if (launch == NULL)
-        return;
-    syc_py_launch_clear(launch);
-    PyMem_Free(launch);
+    struct syc_py_command *command = PyMem_Malloc(sizeof *command);
+    if (command == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    syc_py_task_start(&command->task);
+    command->launch.program = NULL;
+    command->host = false;
+    return command;
 }
 
-static void drop_launch(HandlerObject *self)
+static void free_command(struct syc_py_command *command)
 {
-    syc_py_launch *launch = self->launch;
-    self->launch = NULL;
-    free_launch(launch);
+    if (command == NULL)
+        return;
+    syc_py_launch_clear(&command->launch);
+    syc_py_task_clear(&command->task);
+    PyMem_Free(command);
 }
 
 static int handler_clear(HandlerObject *self)
 {
-    drop_launch(self);
+    struct syc_py_command *command = self->command;
+    self->command = NULL;
+    free_command(command);
+    syc_py_group_drop_accessors(self);
     Py_CLEAR(self->queue);
     Py_CLEAR(self->after);
+    Py_CLEAR(self->arguments);
     return 0;
 }
 
@@ -57,6 +75,8 @@ static int handler_traverse(HandlerObject *self, visitproc visit, void *arg)
 {
     Py_VISIT((PyObject *)self->queue);
     Py_VISIT(self->after);
+    Py_VISIT(self->accessors);
+    Py_VISIT(self->arguments);
     Py_VISIT(Py_TYPE(self));
     return 0;
 }
@@ -70,56 +90,11 @@ static void handler_dealloc(HandlerObject *self)
     Py_DECREF(type);
 }
 
-/* -1 with an error set when the group has ended. */
-static int check_open(HandlerObject *self, const char *what)
+static PyObject *handler_require(HandlerObject *self, PyObject *accessor)
 {
-    if (self->queue != NULL)
-        return 0;
-    syc_py_refuse(syc_state_of(self), SYC_E_INVALID,
-                  "%s: the command group of this handler has ended; a handler is of use inside its submit() only",
-                  what);
-    return -1;
-}
-
-static PyObject *add_command(HandlerObject *self, const char *name, bool ranged, PyObject *const *args,
-                             Py_ssize_t count, PyObject *names)
-{
-    syc_state *state = syc_state_of(self);
-    syc_py_launch *launch;
-    syc_py_call call;
-
-    if (check_open(self, name) < 0)
+    if (syc_py_group_require(self, accessor) < 0)
         return NULL;
-    if (self->launch != NULL)
-        return syc_py_refuse(state, SYC_E_INVALID, "%s: the command group has a command already; it can have one",
-                             name);
-    if (syc_py_call_parse(name, ranged, false, args, count, names, &call) < 0)
-        return NULL;
-    launch = PyMem_Malloc(sizeof *launch);
-    if (launch == NULL)
-        return PyErr_NoMemory();
-    if (syc_py_launch_prepare(state, call.range, call.offset, call.kernel, call.given, call.count, launch) < 0) {
-        PyMem_Free(launch);
-        return NULL;
-    }
-    if (self->launch != NULL || self->queue == NULL) { /* a conversion ran Python code that used this very handler */
-        syc_py_launch_clear(launch);
-        PyMem_Free(launch);
-        return syc_py_refuse(state, SYC_E_INVALID, "%s: the command group was changed while it took the arguments",
-                             name);
-    }
-    self->launch = launch;
     Py_RETURN_NONE;
-}
-
-static PyObject *handler_parallel_for(HandlerObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
-{
-    return add_command(self, "parallel_for", true, args, count, names);
-}
-
-static PyObject *handler_single_task(HandlerObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
-{
-    return add_command(self, "single_task", false, args, count, names);
 }
 
 static PyObject *handler_depends_on(HandlerObject *self, PyObject *events)
@@ -128,9 +103,10 @@ static PyObject *handler_depends_on(HandlerObject *self, PyObject *events)
     syc_py_after after;
     int failed;
 
-    if (check_open(self, "depends_on") < 0 || syc_py_after_convert(state, events, &after) < 0)
+    if (syc_py_group_open(self, "depends_on") < 0 || syc_py_after_convert(state, events, &after) < 0)
         return NULL;
-    failed = check_open(self, "depends_on"); /* again: taking the events may have run code that ended the group */
+    failed =
+        syc_py_group_open(self, "depends_on"); /* again: taking the events may have run code that ended the group */
     if (failed == 0 && PyObject_TypeCheck(events, state->base[SYC_FACE_EVENT]))
         failed = PyList_Append(self->after, events);
     else if (failed == 0 && after.held != NULL)
@@ -141,27 +117,244 @@ static PyObject *handler_depends_on(HandlerObject *self, PyObject *events)
     Py_RETURN_NONE;
 }
 
-/* Ends the group: submits its command, or an empty one when it has none. */
-static PyObject *handler_submit(HandlerObject *self, PyObject *unused)
-{
-    QueueObject *queue = self->queue;
-    syc_py_launch *launch = self->launch;
-    syc_py_after after;
-    PyObject *event = NULL;
-    (void)unused;
+/* -- its command -- */
 
-    if (check_open(self, "submit") < 0)
+/* Makes room for the group's one command. NULL with an error set. */
+static struct syc_py_command *begin(HandlerObject *self, const char *name)
+{
+    if (syc_py_group_open(self, name) < 0)
         return NULL;
-    self->queue = NULL; /* ours now, and the launch too: another thread may end the group while the GIL is away */
-    self->launch = NULL;
-    if (syc_py_after_convert(syc_state_of(self), self->after, &after) == 0) {
-        event = launch != NULL ? syc_py_launch_submit(queue, launch, &after) : syc_py_submit_empty(queue, &after);
-        syc_py_after_clear(&after);
+    if (self->command != NULL) {
+        syc_py_refuse(syc_state_of(self), SYC_E_INVALID, "%s: the command group has a command already; it can have one",
+                      name);
+        return NULL;
     }
-    free_launch(launch);
+    return make_command();
+}
+
+/* The command has been converted, or that has failed. Conversions may have run Python code that used this very handler.
+ */
+static PyObject *finish(HandlerObject *self, const char *name, struct syc_py_command *command, int failed)
+{
+    if (failed == 0 && self->command == NULL && self->queue != NULL) {
+        self->command = command;
+        Py_RETURN_NONE;
+    }
+    free_command(command);
+    if (failed < 0)
+        return NULL;
+    return syc_py_refuse(syc_state_of(self), SYC_E_INVALID,
+                         "%s: the command group was changed while it took the arguments", name);
+}
+
+/* What set_arg() gave, as a tuple without gaps. */
+static PyObject *set_arguments(HandlerObject *self, const char *name, Py_ssize_t given)
+{
+    Py_ssize_t count = PyDict_GET_SIZE(self->arguments);
+    PyObject *values;
+
+    if (given > 0)
+        return syc_py_refuse(syc_state_of(self), SYC_E_INVALID,
+                             "%s: the group's arguments were set with set_arg() or set_args(), and more are given here",
+                             name);
+    values = PyTuple_New(count);
+    for (Py_ssize_t i = 0; values != NULL && i < count; i++) {
+        PyObject *index = PyLong_FromSsize_t(i);
+        PyObject *value = index != NULL ? PyDict_GetItemWithError(self->arguments, index) : NULL;
+        Py_XDECREF(index);
+        if (value != NULL) {
+            PyTuple_SET_ITEM(values, i, Py_NewRef(value));
+            continue;
+        }
+        Py_CLEAR(values);
+        if (!PyErr_Occurred())
+            return syc_py_refuse(syc_state_of(self), SYC_E_INVALID,
+                                 "%s: of %zd arguments that were set, none is argument %zd", name, count, i);
+    }
+    return values;
+}
+
+static PyObject *launch(HandlerObject *self, const char *name, bool ranged, PyObject *const *args, Py_ssize_t count,
+                        PyObject *names)
+{
+    PyObject *queue, *set = NULL;
+    struct syc_py_command *command = begin(self, name);
+    syc_py_call call;
+    int failed;
+
+    if (command == NULL)
+        return NULL;
+    queue = Py_NewRef((PyObject *)self->queue);
+    failed = syc_py_call_parse(name, ranged, false, args, count, names, &call);
+    if (failed == 0 && self->arguments != NULL) {
+        set = set_arguments(self, name, call.count);
+        failed = set == NULL ? -1 : 0;
+    }
+    if (failed == 0) {
+        syc_py_scope scope = {syc_state_of(self), (QueueObject *)queue, (PyObject *)self, &command->task};
+        failed = syc_py_launch_prepare(&scope, call.range, call.offset, call.kernel,
+                                       set != NULL ? ((PyTupleObject *)set)->ob_item : call.given,
+                                       set != NULL ? PyTuple_GET_SIZE(set) : call.count, &command->launch);
+    }
+    Py_XDECREF(set);
+    Py_DECREF(queue);
+    return finish(self, name, command, failed);
+}
+
+static PyObject *handler_parallel_for(HandlerObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    return launch(self, "parallel_for", true, args, count, names);
+}
+
+static PyObject *handler_single_task(HandlerObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    return launch(self, "single_task", false, args, count, names);
+}
+
+static int set_argument(HandlerObject *self, PyObject *index, PyObject *value)
+{
+    if (self->command != NULL) {
+        syc_py_refuse(syc_state_of(self), SYC_E_INVALID, "set_arg: the group has its command already");
+        return -1;
+    }
+    if (self->arguments == NULL && (self->arguments = PyDict_New()) == NULL)
+        return -1;
+    return PyDict_SetItem(self->arguments, index, value);
+}
+
+static PyObject *handler_set_arg(HandlerObject *self, PyObject *args)
+{
+    Py_ssize_t at;
+    PyObject *value, *index;
+    int failed;
+
+    if (!PyArg_ParseTuple(args, "nO:set_arg", &at, &value))
+        return NULL;
+    if (syc_py_group_open(self, "set_arg") < 0)
+        return NULL;
+    if (at < 0)
+        return syc_py_invalid(syc_state_of(self), "set_arg: index %zd is negative; arguments count from 0", at);
+    index = PyLong_FromSsize_t(at);
+    failed = index != NULL ? set_argument(self, index, value) : -1;
+    Py_XDECREF(index);
+    if (failed < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *handler_set_args(HandlerObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    if (syc_py_group_open(self, "set_args") < 0)
+        return NULL;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *index = PyLong_FromSsize_t(i);
+        int failed = index != NULL ? set_argument(self, index, args[i]) : -1;
+        Py_XDECREF(index);
+        if (failed < 0)
+            return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *handler_host_task(HandlerObject *self, PyObject *callable)
+{
+    struct syc_py_command *command = begin(self, "host_task");
+    int failed;
+
+    if (command == NULL)
+        return NULL;
+    failed = syc_py_task_pin(syc_state_of(self), &command->task, 0);
+    if (failed == 0)
+        failed = syc_py_host_task_prepare(syc_state_of(self), callable, &command->task);
+    command->host = failed == 0;
+    return finish(self, "host_task", command, failed);
+}
+
+/* -- its end -- */
+
+/* The command that only orders, for a group without one. */
+static struct syc_py_command *no_command(syc_state *state)
+{
+    struct syc_py_command *command = make_command();
+    if (command != NULL && syc_py_task_pin(state, &command->task, 0) < 0) {
+        free_command(command);
+        return NULL;
+    }
+    return command;
+}
+
+/* Unified shared memory stays in its context. */
+static int check_queue(syc_state *state, const QueueObject *queue, const syc_py_task *task)
+{
+    for (size_t i = 0; i < task->allocation_count; i++) {
+        if (task->allocations[i]->context == syc_queue_context(queue->core))
+            continue;
+        syc_py_refuse(state, SYC_E_INVALID_OBJECT,
+                      "the command uses unified shared memory of another context than that of the secondary queue");
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *submit(QueueObject *queue, struct syc_py_command *command, PyObject *accessors, PyObject *events)
+{
+    syc_state *state = syc_state_of(queue);
+    PyObject *event = NULL;
+    syc_py_after after;
+
+    if (check_queue(state, queue, &command->task) < 0 || syc_py_after_convert(state, events, &after) < 0)
+        return NULL;
+    if (syc_py_accessors_add_to(state, accessors, &command->task, command->host) == 0)
+        event = command->launch.program != NULL ? syc_py_launch_submit(queue, &command->launch, &after)
+                                                : syc_py_task_submit(queue, &command->task, &after);
+    syc_py_after_clear(&after);
+    return event;
+}
+
+/* Ends the group: submits its command, or an empty one when it has none, to its queue or to the one that is given. With
+ * `again` a failure leaves the group as it is, so that it can be submitted to another queue. */
+static PyObject *handler_submit(HandlerObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    syc_state *state = syc_state_of(self);
+    QueueObject *queue = self->queue, *to = queue;
+    struct syc_py_command *command = self->command;
+    PyObject *event = NULL, *accessors;
+    bool again = count > 1 && args[1] == Py_True;
+
+    if (syc_py_group_open(self, "submit") < 0)
+        return NULL;
+    if (count > 0 && args[0] != Py_None) {
+        if (!PyObject_TypeCheck(args[0], state->base[SYC_FACE_QUEUE]))
+            return syc_py_invalid(state, "queue: expected a Queue, got %R", args[0]);
+        to = (QueueObject *)args[0];
+    }
+    self->queue = NULL; /* ours now, and the command too: another thread may end the group while the GIL is away */
+    self->command = NULL;
+    accessors = Py_XNewRef(self->accessors);
+    if (command == NULL)
+        command = no_command(state);
+    if (command != NULL) {
+        command->task.again = again;
+        event = submit(to, command, accessors, self->after);
+    }
+    Py_XDECREF(accessors);
+    if (event == NULL && again && self->after != NULL) {
+        self->queue = queue;
+        self->command = command;
+        return NULL;
+    }
+    free_command(command);
     handler_clear(self);
     Py_DECREF(queue);
     return event;
+}
+
+static PyObject *handler_check(HandlerObject *self, PyObject *what)
+{
+    const char *words = PyUnicode_AsUTF8(what);
+    if (words == NULL || syc_py_group_open(self, words) < 0)
+        return NULL;
+    Py_RETURN_NONE;
 }
 
 static PyObject *handler_discard(HandlerObject *self, PyObject *unused)
@@ -171,6 +364,31 @@ static PyObject *handler_discard(HandlerObject *self, PyObject *unused)
     Py_RETURN_NONE;
 }
 
+static PyObject *memory_call(HandlerObject *self, const char *name, syc_py_memory_call call, PyObject *const *args,
+                             Py_ssize_t count, PyObject *names)
+{
+    struct syc_py_command *command = begin(self, name);
+    PyObject *queue;
+    int failed;
+
+    if (command == NULL)
+        return NULL;
+    queue = Py_NewRef((PyObject *)self->queue);
+    failed =
+        syc_py_copy_prepare(&(syc_py_scope){syc_state_of(self), (QueueObject *)queue, (PyObject *)self, &command->task},
+                            call, args, count, names, NULL);
+    Py_DECREF(queue);
+    return finish(self, name, command, failed);
+}
+
+#define X(name, parameters, doc)                                                                                   \
+    static PyObject *handler_##name(HandlerObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) \
+    {                                                                                                              \
+        return memory_call(self, #name, SYC_PY_CALL_##name, args, count, names);                                   \
+    }
+SYC_PY_MEMORY_CALLS(X)
+#undef X
+
 #define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
 
 static PyMethodDef handler_methods[] = {
@@ -179,9 +397,26 @@ static PyMethodDef handler_methods[] = {
      "Make the group's command: the kernel, once for each index of the range. SYCL 2020 4.9.4."},
     {"single_task", FAST(handler_single_task),
      "single_task($self, kernel, /, *args)\n--\n\nMake the group's command: the kernel, once. SYCL 2020 4.9.4."},
+    {"host_task", (PyCFunction)handler_host_task, METH_O,
+     "host_task($self, callable, /)\n--\n\n"
+     "Make the group's command: a call of Python, on a thread of its own. SYCL 2020 4.10."},
+#define X(name, parameters, doc) \
+    {#name, FAST(handler_##name), #name "($self, " parameters ")\n--\n\nMake the group's command. " doc},
+    SYC_PY_MEMORY_CALLS(X)
+#undef X
+        {"require", (PyCFunction)handler_require, METH_O,
+         "require($self, accessor, /)\n--\n\n"
+         "The command needs what the placeholder asks for. Twice is harmless. SYCL 2020 4.9.4.1."},
     {"depends_on", (PyCFunction)handler_depends_on, METH_O,
      "depends_on($self, events, /)\n--\n\nThe command waits for the event or events too. SYCL 2020 4.9.4."},
-    {"_submit", (PyCFunction)handler_submit, METH_NOARGS, "_submit($self, /)\n--\n\nEnd the group and submit it."},
+    {"set_arg", (PyCFunction)handler_set_arg, METH_VARARGS,
+     "set_arg($self, index, value, /)\n--\n\n"
+     "Set one argument of the kernel to come; they count from 0. SYCL 2020 4.9.4.1."},
+    {"set_args", (PyCFunction)(void (*)(void))handler_set_args, METH_FASTCALL,
+     "set_args($self, /, *values)\n--\n\nSet the arguments of the kernel to come. SYCL 2020 4.9.4.1."},
+    {"_check", (PyCFunction)handler_check, METH_O, "_check($self, what, /)\n--\n\nRaises if the group has ended."},
+    {"_submit", (PyCFunction)(void (*)(void))handler_submit, METH_FASTCALL,
+     "_submit($self, queue=None, again=False, /)\n--\n\nEnd the group and submit it."},
     {"_discard", (PyCFunction)handler_discard, METH_NOARGS, "_discard($self, /)\n--\n\nEnd the group, submit nothing."},
     {NULL, NULL, 0, NULL},
 };

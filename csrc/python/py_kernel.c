@@ -6,7 +6,7 @@ static void kernel_dealloc(KernelObject *self)
     PyTypeObject *type = Py_TYPE(self);
     SYC_CORE_BEGIN
         if (self->lender != NULL)
-            syc_build_give_kernel(self->lender, self->index, self->exported);
+            syc_build_give_kernel(self->lender, self->index, 0, self->exported);
         syc_program_release(self->core);
     SYC_CORE_END
     type->tp_free(self);
@@ -109,7 +109,7 @@ static PyObject *kernel_native(KernelObject *self, PyObject *context)
     if (status == SYC_OK && self->lender != NULL && self->lender != build)
         return syc_py_refuse(state, SYC_E_INVALID_OBJECT, "the kernel's handle was taken for another context before");
     if (status == SYC_OK && self->lender == NULL) {
-        status = syc_build_take_kernel(build, self->index, &self->exported);
+        status = syc_build_take_kernel(build, self->index, 0, &self->exported);
         self->lender = status == SYC_OK ? build : NULL;
     }
     return status == SYC_OK ? PyLong_FromVoidPtr(self->exported) : syc_py_raise(state, status);

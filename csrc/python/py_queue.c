@@ -1,6 +1,8 @@
 /* Queue: submission, and fetching what failed late. */
 #include "base/alloc.h"
 #include "python/launch.h"
+#include "python/py_copy.h"
+#include "python/py_host_task.h"
 #include "python/wait.h"
 
 #include <stddef.h>
@@ -97,17 +99,21 @@ static int queue_clear(QueueObject *self)
 static PyObject *launch(QueueObject *self, const char *name, bool ranged, PyObject *const *args, Py_ssize_t count,
                         PyObject *names)
 {
-    syc_state *state = syc_state_of(self);
+    syc_py_task task;
     syc_py_launch launch;
+    syc_py_scope scope = {syc_state_of(self), self, NULL, &task};
     syc_py_after after;
     syc_py_call call;
     PyObject *event = NULL;
 
     if (syc_py_call_parse(name, ranged, true, args, count, names, &call) < 0 ||
-        syc_py_after_convert(state, call.depends_on, &after) < 0)
+        syc_py_after_convert(scope.state, call.depends_on, &after) < 0)
         return NULL;
-    if (syc_py_launch_prepare(state, call.range, call.offset, call.kernel, call.given, call.count, &launch) == 0)
+    syc_py_task_start(&task);
+    if (syc_py_launch_prepare(&scope, call.range, call.offset, call.kernel, call.given, call.count, &launch) == 0)
         event = syc_py_launch_submit(self, &launch, &after);
+    else
+        syc_py_task_clear(&task);
     syc_py_after_clear(&after);
     return event;
 }
@@ -120,6 +126,54 @@ static PyObject *queue_parallel_for(QueueObject *self, PyObject *const *args, Py
 static PyObject *queue_single_task(QueueObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     return launch(self, "single_task", false, args, count, names);
+}
+
+static PyObject *memory_call(QueueObject *self, syc_py_memory_call call, PyObject *const *args, Py_ssize_t count,
+                             PyObject *names)
+{
+    syc_py_task task;
+    syc_py_scope scope = {syc_state_of(self), self, NULL, &task};
+    syc_py_after after;
+    PyObject *depends_on = NULL, *event = NULL;
+
+    syc_py_task_start(&task);
+    if (syc_py_copy_prepare(&scope, call, args, count, names, &depends_on) == 0 &&
+        syc_py_after_convert(scope.state, depends_on, &after) == 0) {
+        event = syc_py_task_submit(self, &task, &after);
+        syc_py_after_clear(&after);
+    } else {
+        syc_py_task_clear(&task);
+    }
+    return event;
+}
+
+#define X(name, parameters, doc)                                                                               \
+    static PyObject *queue_##name(QueueObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) \
+    {                                                                                                          \
+        return memory_call(self, SYC_PY_CALL_##name, args, count, names);                                      \
+    }
+SYC_PY_MEMORY_CALLS(X)
+#undef X
+
+static PyObject *queue_host_task(QueueObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *words[] = {"", "depends_on", NULL};
+    syc_state *state = syc_state_of(self);
+    syc_py_task task;
+    syc_py_after after;
+    PyObject *callable, *depends_on = NULL, *event = NULL;
+
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O:host_task", words, &callable, &depends_on) ||
+        syc_py_after_convert(state, depends_on, &after) < 0)
+        return NULL;
+    if (syc_py_task_init(state, 0, &task) == 0) {
+        if (syc_py_host_task_prepare(state, callable, &task) == 0)
+            event = syc_py_task_submit(self, &task, &after);
+        else
+            syc_py_task_clear(&task);
+    }
+    syc_py_after_clear(&after);
+    return event;
 }
 
 static PyObject *queue_wait(QueueObject *self, PyObject *unused)
@@ -268,6 +322,13 @@ static PyMethodDef queue_methods[] = {
      "Run the kernel once for each index of the range; one command. SYCL 2020 4.6.5."},
     {"single_task", FAST(queue_single_task),
      "single_task($self, kernel, /, *args, depends_on=None)\n--\n\nRun the kernel once; one command. SYCL 2020 4.6.5."},
+#define X(name, parameters, doc) \
+    {#name, FAST(queue_##name), #name "($self, " parameters ", *, depends_on=None)\n--\n\n" doc},
+    SYC_PY_MEMORY_CALLS(X)
+#undef X
+        {"host_task", (PyCFunction)(void (*)(void))queue_host_task, METH_VARARGS | METH_KEYWORDS,
+         "host_task($self, callable, /, *, depends_on=None)\n--\n\n"
+         "Call it on a thread of its own when it is its turn; one command. SYCL 2020 4.10."},
     {"wait", (PyCFunction)queue_wait, METH_NOARGS,
      "wait($self, /)\n--\n\nWait for all commands submitted so far. Late errors are not delivered here."},
     {"_take_errors", (PyCFunction)queue_take_errors, METH_NOARGS, "_take_errors($self, /)\n--\n\nThe late errors."},

@@ -24,16 +24,23 @@ typedef enum syc_face {
     SYC_FACE_HANDLER,
     SYC_FACE_PROGRAM,
     SYC_FACE_KERNEL,
+    SYC_FACE_BUFFER,
+    SYC_FACE_ACCESSOR,
+    SYC_FACE_HOST_ACCESSOR,
+    SYC_FACE_USM, /* "UsmArray" */
+    SYC_FACE_SAMPLER,
+    SYC_FACE_INTEROP_HANDLE,
     SYC_FACE_ND_RANGE, /* a pure Python class: tuple (global, local, offset) */
-    SYC_FACE_LOCAL,    /* a pure Python class: tuple (bytes, buffer-protocol format, item size) */
+    SYC_FACE_LOCAL,    /* a pure Python class: tuple (bytes, buffer-protocol format, item size, shape) */
     SYC_FACE_COUNT
 } syc_face;
 
 /* Where an instruction of Python code stands in its file. */
 typedef struct syc_line {
-    PyCodeObject *code; /* owns `file`; NULL: nothing here yet */
-    int at, line;       /* byte offset of the instruction; its line */
-    const char *file;   /* UTF-8; NULL when the name cannot be encoded */
+    PyCodeObject *code; /* NULL: nothing here yet */
+    int at;             /* byte offset of the instruction */
+    bool ours;          /* code of this package: whoever called it is meant */
+    syc_site site;
 } syc_line;
 
 typedef struct syc_state {
@@ -43,6 +50,7 @@ typedef struct syc_state {
     PyObject *errors[SYC_STATUS_COUNT]; /* exception class per status */
     PyObject *warning;                  /* pysycl.SyclWarning: what no caller is there to receive */
     syc_line lines[16];                 /* found lately, by a hash of code and offset */
+    PyObject *formats;                  /* numpy.dtype -> bytes: dtype_format.c */
 } syc_state;
 
 extern struct PyModuleDef syc_core_module;
@@ -103,9 +111,13 @@ PyObject *syc_py_default_context(syc_state *state, SYC_KEEP syc_device *device);
 
 /* The specs that module.c makes types from: one per file, py_<type>.c. */
 extern PyType_Spec syc_platform_spec, syc_device_spec, syc_context_spec, syc_queue_spec, syc_event_spec,
-    syc_handler_spec, syc_program_spec, syc_kernel_spec;
+    syc_handler_spec, syc_program_spec, syc_kernel_spec, syc_buffer_spec, syc_accessor_spec, syc_host_accessor_spec,
+    syc_usm_spec, syc_sampler_spec, syc_interop_handle_spec;
 /* Module functions that each file adds: NULL-terminated. */
 extern PyMethodDef syc_discovery_methods[]; /* py_platform.c: platforms(), drivers(), set_roots(), ... */
+extern PyMethodDef syc_hook_methods[];      /* hooks.c: live_counts(), fault_install(), ... for tests */
+extern PyMethodDef syc_buffer_methods[], syc_usm_methods[], syc_image_methods[], syc_host_task_methods[],
+    syc_graph_methods[], syc_guard_methods[];
 
 /* reports.c: failures without a caller become warnings of the given class. */
 void syc_py_reports_init(void);

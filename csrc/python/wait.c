@@ -2,6 +2,8 @@
 #include "python/wait.h"
 
 #include "python/pins.h"
+#include "python/py_host_task.h"
+#include "schedule/access.h"
 
 /* Ctrl-C is answered between slices: well within the 0.2 s that a person takes for "at once". */
 enum { SLICE_NS = 50000000 };
@@ -17,6 +19,14 @@ static int wait_one(syc_state *state, syc_command *command)
         SYC_CORE_END
         if (PyErr_CheckSignals() < 0)
             return -1;
+        if (status == SYC_TIMEOUT && syc_command_is_stuck(command)) {
+            syc_py_refuse(state, SYC_E_INVALID,
+                          "waiting here would never end: the command waits for a host accessor that this thread holds "
+                          "and must close first, or for the host task that runs here");
+            return -1;
+        }
+        if (status == SYC_TIMEOUT)
+            (void)syc_py_host_task_help(state);
     }
     if (status != SYC_OK)
         syc_py_raise(state, status);

@@ -2,6 +2,7 @@
 #include "schedule/command.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "schedule/order.h"
 
 syc_status syc__command_create(syc_queue *queue, syc_context *context, syc_command **out)
@@ -16,7 +17,8 @@ syc_status syc__command_create(syc_queue *queue, syc_context *context, syc_comma
     if (queue != NULL)
         syc_queue_retain(queue);
     command->queue = queue;
-    syc_context_retain(context);
+    if (context != NULL)
+        syc_context_retain(context);
     command->context = context;
     syc_live_add(SYC_LIVE_COMMAND, 1);
     *out = command;
@@ -121,15 +123,21 @@ syc_queue *syc_command_queue(const syc_command *command)
 char *syc__command_site(const syc_command *command)
 {
     const struct syc__work *work = command->work;
-    return work != NULL && work->site != NULL ? work->site(work->keep.payload) : NULL;
+    syc_text text = {0};
+    if (work == NULL || work->site.file == NULL)
+        return NULL;
+    syc_text_add(&text, "%s:%d", work->site.file, work->site.line);
+    return syc_text_take(&text);
 }
 
-const char *syc__command_kernel(const syc_command *command)
+const char *syc__command_name(const syc_command *command)
 {
     const struct syc__work *work = command->work;
-    if (work == NULL || work->program == NULL)
-        return "an empty command";
-    return syc_program_signatures(work->program)->items[work->kernel].name;
+    if (work == NULL)
+        return "a foreign command";
+    if (work->kind != SYC_TASK_LAUNCH)
+        return syc__work_word(work);
+    return syc_program_signatures(work->launch.program)->items[work->launch.kernel].name;
 }
 
 syc_status syc_command_times(const syc_command *command, syc_times *out)

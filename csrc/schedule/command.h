@@ -5,49 +5,13 @@
 #ifndef SYC_SCHEDULE_COMMAND_H
 #define SYC_SCHEDULE_COMMAND_H
 
-#include "memory/span.h"
-#include "program/program.h"
+#include "schedule/task.h"
 
 typedef struct syc_command syc_command;
 typedef struct syc_queue syc_queue;
 
+/* States as SYCL has them. A host access is RUNNING while the host may touch the memory. */
 typedef enum syc_command_status { SYC_COMMAND_SUBMITTED, SYC_COMMAND_RUNNING, SYC_COMMAND_COMPLETE } syc_command_status;
-
-/* Something that a command keeps alive for its caller. `release` may be called on any thread, without any lock held. */
-typedef struct syc_keep {
-    void (*release)(void *payload);
-    void *payload;
-} syc_keep;
-
-/* One kernel argument, already converted to what the signature wants. */
-typedef enum syc_argument_kind { SYC_ARGUMENT_VALUE, SYC_ARGUMENT_SPAN, SYC_ARGUMENT_LOCAL } syc_argument_kind;
-typedef struct syc_argument {
-    syc_argument_kind kind;
-    size_t size;       /* VALUE: bytes; LOCAL: bytes of local memory */
-    const void *value; /* VALUE: borrowed for the submit call only */
-    syc_span span;     /* SPAN: the memory stays valid until the command's keep is released */
-} syc_argument;
-
-/* Index space in OpenCL's order (dimension 0 fastest): python/ turns SYCL's order round. */
-typedef struct syc_geometry {
-    unsigned dims; /* 1..3 */
-    size_t global[3], local[3], offset[3];
-    size_t rest; /* the last items of dimension 0, done by a launch of their own in groups of one; 0: one launch does
-                    all */
-    uint64_t cost_ns; /* estimated work of the whole launch; UINT64_MAX when it cannot be bounded */
-} syc_geometry;
-
-typedef struct syc_launch {
-    syc_program *program; /* NULL: an empty command, that only orders */
-    size_t kernel;
-    syc_geometry geometry;
-    const syc_argument *arguments;
-    size_t argument_count;
-} syc_launch;
-
-/* Where the user's code submitted it: resolved only when something goes wrong. Called with `payload` of the keep.
- * Returns a string to be freed with syc_free, or NULL. May be called on any thread; it must not need the GIL. */
-typedef char *(*syc_site)(const void *payload);
 
 void syc_command_retain(syc_command *command);
 void syc_command_release(syc_command *command); /* NULL is fine; never blocks */

@@ -2,34 +2,9 @@
  * a wait can be cut into slices that answer Ctrl-C. */
 #include "base/alloc.h"
 #include "schedule/order.h"
+#include "schedule/steps.h"
 
 #include <sched.h>
-
-/* Work of this command goes on elsewhere; its list entries end. Lock held. */
-static void unlink_locked(syc_command *command)
-{
-    syc_hazards *hazards = syc__hazards_locked();
-    const struct syc__work *work = command->work;
-
-    for (size_t i = 0; work != NULL && hazards != NULL && i < work->argument_count; i++) {
-        uintptr_t low, high;
-        if (work->arguments[i].kind != SYC_ARGUMENT_SPAN)
-            continue;
-        syc_span_extent(&work->arguments[i].span, &low, &high);
-        syc_hazards_remove(hazards, low, high, command);
-    }
-    if (command->in_flight_previous != NULL)
-        command->in_flight_previous->in_flight_next = command->in_flight_next;
-    else
-        command->queue->oldest = command->in_flight_next;
-    if (command->in_flight_next != NULL)
-        command->in_flight_next->in_flight_previous = command->in_flight_previous;
-    else
-        command->queue->newest = command->in_flight_previous;
-    command->in_flight_next = command->in_flight_previous = NULL;
-    command->queue->pending--;
-    syc__pending--;
-}
 
 static void append_error_locked(syc_queue *queue, struct syc__late *late)
 {
@@ -53,6 +28,12 @@ static struct syc__late *late_error(const syc_command *command)
     if (command->failed_site != NULL)
         (void)syc_copy_string(command->failed_site, &late->error.site);
     return late;
+}
+
+/* By the call that submitted it; or, for a copy that did not run, by the command that it was made for. */
+static bool is_said_elsewhere(const syc_command *command)
+{
+    return command->raised || command->queue == NULL || (command->carries && command->poisoned);
 }
 
 enum { EVENTS = 3 };
@@ -80,12 +61,12 @@ void syc__complete(syc_command *command, syc_status status)
         if (syc_failure_capture(status, &failure) == SYC_OK)
             command->failure = failure;
         command->failed_site = syc__command_site(command);
-        if (!command->raised && command->queue != NULL)
+        if (!is_said_elsewhere(command))
             late = late_error(command);
     }
     syc__order_lock();
-    if (command->queue != NULL)
-        unlink_locked(command);
+    syc__places_ended_locked(command);
+    syc__unregister_locked(command);
     if (late != NULL)
         append_error_locked(command->queue, late);
     events[0] = command->native;
@@ -132,54 +113,64 @@ static void read_times(syc_command *command, cl_event native)
 /* Words for a command that the device gave up. */
 static syc_status device_failure(const syc_command *command, int code)
 {
-    syc_status status = syc_fail_cl(SYC_HERE, "clEnqueueNDRangeKernel", code);
+    const struct syc__work *work = command->work;
+    const char *api = work == NULL || work->kind == SYC_TASK_LAUNCH ? "clEnqueueNDRangeKernel" : NULL;
+    syc_status status = syc_fail_cl(SYC_HERE, api, code), kind;
     const char *device = command->queue != NULL ? syc_device_name(command->queue->device) : "its device";
     syc_detail detail = syc_detail_of(status);
     char *words = NULL;
     if (syc_copy_string(detail.message, &words) != SYC_OK)
         return status;
-    status =
-        syc_fail_cl_as(status == SYC_E_MEMORY_ALLOCATION ? status : SYC_E_KERNEL, SYC_HERE, "clEnqueueNDRangeKernel",
-                       code, "'%s' failed while it ran on %s: %s", syc__command_kernel(command), device, words);
+    kind = api != NULL ? SYC_E_KERNEL : SYC_E_RUNTIME;
+    status = syc_fail_cl_as(status == SYC_E_MEMORY_ALLOCATION ? status : kind, SYC_HERE, api, code,
+                            "'%s' failed while it ran on %s: %s", syc__command_name(command), device, words);
     syc_free(words);
     return status;
 }
 
-/* The oldest command behind `command` that has not been completed, retained: the end of a chain of dependencies, found
- * without recursion because chains are as long as users make them. */
-static syc_command *oldest_behind(syc_command *command)
+/* A dependency that has not been completed, retained; NULL if all have. */
+static syc_command *hold_unended(const syc_command *command)
 {
-    syc_command_retain(command);
-    for (;;) {
-        syc_command **after = NULL, *found = NULL;
-        size_t count = 0;
-        if (syc_command_dependencies(command, &after, &count) != SYC_OK)
-            return command;
-        for (size_t i = 0; i < count; i++) {
-            if (found == NULL && !syc_command_ended(after[i]))
-                found = after[i];
-            else
-                syc_command_release(after[i]);
-        }
-        syc_free(after);
-        if (found == NULL)
-            return command;
-        syc_command_release(command);
-        command = found;
+    syc_command *found = NULL;
+    syc__order_lock();
+    for (size_t i = 0; i < command->after_count && found == NULL; i++) {
+        if (!syc_command_ended(command->after[i]))
+            found = command->after[i];
     }
+    if (found != NULL)
+        syc_command_retain(found);
+    syc__order_unlock();
+    return found;
 }
 
-/* OpenCL has failed a dependent: its dependencies have ended natively too, but may not have been looked at yet. */
+/* A command has ended natively, and so has all that it depends on, but that may not have been looked at yet. It is
+ * completed first: what is known of copies (memory/copies.h) is kept up to date in the order of the graph, and the
+ * failure of one command is the reason for its dependents'. Without recursion: chains are as long as users make them.
+ */
 static void settle_dependencies(const syc_command *command)
 {
-    enum { SLICE_NS = 1000000, SLICES = 1000 };
-    for (size_t i = 0; i < command->after_count; i++) {
-        for (int slice = 0; slice < SLICES && !syc_command_ended(command->after[i]); slice++) {
-            syc_command *oldest = oldest_behind(command->after[i]);
-            slice += syc_command_wait(oldest, SLICE_NS) == SYC_OK ? -1 : 0;
-            syc_command_release(oldest);
+    enum { SLICE_NS = 1000000 };
+    syc_command **chain = NULL, *on;
+    size_t count = 0, room = 0;
+    int patience = 1000; /* slices; a driver that does not say how a command ended must not keep the others */
+
+    while (patience > 0) {
+        const syc_command *last = count > 0 ? chain[count - 1] : command;
+        on = hold_unended(last);
+        if (on != NULL && syc_grow(&chain, &room, count + 1, sizeof *chain) == SYC_OK) {
+            chain[count++] = on;
+            continue;
         }
+        if (on == NULL && count == 0)
+            break;
+        if (on == NULL) /* else there is no memory to look behind it */
+            on = chain[--count];
+        patience -= syc_command_wait(on, SLICE_NS) != SYC_OK;
+        syc_command_release(on);
     }
+    while (count > 0)
+        syc_command_release(chain[--count]);
+    syc_free(chain);
 }
 
 static syc_status query(const syc_command *command, cl_event native, cl_int *execution)
@@ -208,10 +199,10 @@ static syc_status outcome(syc_command *command, int execution)
 {
     if (execution == CL_COMPLETE)
         return SYC_OK;
-    settle_dependencies(command);
     for (size_t i = 0; i < command->after_count; i++) {
         if (syc_command_failure(command->after[i]) != NULL) {
             command->poisoned = true;
+            command->ran = false;
             return syc__poisoned(command->after[i]);
         }
     }
@@ -223,6 +214,12 @@ static void end_native(syc_command *command, cl_event native, int execution, int
 {
     syc_status status;
 
+    for (size_t i = 0; i < command->after_count; i++) {
+        if (!syc_command_ended(command->after[i])) {
+            settle_dependencies(command);
+            break;
+        }
+    }
     read_times(command, native);
     status = outcome(command, execution);
     if (status == SYC_OK && wait_code != 0) /* what the kernel wrote may not be there to see */
@@ -230,6 +227,7 @@ static void end_native(syc_command *command, cl_event native, int execution, int
     if (status == SYC_OK && command->work != NULL) {
         for (size_t i = 0; i < command->work->binding_count; i++)
             syc_binding_finish(&command->work->bindings[i]);
+        syc__work_unpack(command->work);
     }
     syc__complete(command, status);
 }

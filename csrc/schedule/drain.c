@@ -55,7 +55,7 @@ static void describe(const syc_command *command, struct lines *to)
     syc_text text = {0};
     char *line;
 
-    syc_text_add(&text, "%s: '%s' on %s", site != NULL ? site : "?", syc__command_kernel(command),
+    syc_text_add(&text, "%s: '%s' on %s", site != NULL ? site : "?", syc__command_name(command),
                  syc_device_name(command->queue->device));
     syc_free(site);
     line = syc_text_take(&text);
@@ -140,6 +140,7 @@ void syc_schedule_close(void)
     if (!syc_process_alive()) /* the dispatchers and the errors are the parent's */
         return;
     atomic_store(&syc__closing, true);
+    syc__host_tasks_close();
     syc__order_lock();
     while (syc__dispatchers_locked > 0 && syc_now_ns() - began < PATIENCE_NS)
         syc__order_wait_locked(&deadline);

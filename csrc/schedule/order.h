@@ -13,22 +13,72 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "cl/constants.h"
-#include "schedule/hazard.h"
+#include "memory/hazard.h"
+#include "schedule/graph.h"
+#include "schedule/host_task.h"
 #include "schedule/queue.h"
 
 #include <pthread.h>
 
 enum syc__state { SYC__NEW, SYC__DEFERRED, SYC__RUNNING, SYC__ENQUEUED, SYC__FINISHING, SYC__COMPLETE };
 
+/* Work of the core's own making, besides the kinds of tasks. */
+enum { SYC__MOVE = SYC_TASK_HOST + 1, SYC__ACCESS };
+
+/* Bytes of a buffer on their way from one place to another: [low, high), current at `from` when it runs. */
+struct syc__move {
+    syc_buffer *buffer; /* retained */
+    unsigned from, to;
+    size_t low, high;
+};
+
+/* One entry of the command's in a map of hazards: so that it can be taken out again. */
+struct syc__use {
+    syc_hazards *map;
+    uintptr_t low, high;
+    bool write;
+};
+
+/* A cl_mem that a command holds: a view of a buffer, or scratch memory of its own (buffer NULL). */
+struct syc__held {
+    syc_buffer *buffer;
+    cl_mem memory;
+};
+
+/* Host memory of the command's own, and where its contents go when the native work has ended. */
+struct syc__scratch {
+    char *bytes;
+    const syc_span *to; /* NULL: nowhere. Borrowed from the work */
+};
+
 /* What a command needs until it has completed, and nothing after. */
 struct syc__work {
-    syc_program *program; /* retained; NULL for an empty command */
-    size_t kernel;
-    syc_geometry geometry;
-    syc_argument *arguments; /* values lie behind the array, in the same block */
-    size_t argument_count;
+    int kind;        /* syc_task_kind, SYC__MOVE or SYC__ACCESS */
+    syc_need *needs; /* buffers retained, places set */
+    size_t need_count;
+    syc_usm **allocations; /* retained */
+    size_t allocation_count;
+    union {
+        struct {
+            syc_program *program; /* retained */
+            size_t kernel;
+            syc_geometry geometry;
+            syc_argument *arguments; /* values lie behind the array, in the same block */
+            size_t argument_count;
+        } launch;
+        syc_copy copy;
+        syc_fill fill; /* the pattern lies in the same block */
+        syc_hint hint;
+        struct syc__move move;
+    };
     syc_binding *bindings; /* one per SPAN argument, in order; filled when it is enqueued */
     size_t binding_count;
+    struct syc__use *uses; /* all it has in maps of hazards */
+    size_t use_count, use_room;
+    struct syc__held *held;
+    size_t held_count, held_room;
+    struct syc__scratch *scratch;
+    size_t scratch_count, scratch_room;
     syc_keep keep;
     syc_site site;
 };
@@ -36,8 +86,8 @@ struct syc__work {
 struct syc_command {
     syc_refcount refs;
     _Atomic int state;
-    syc_queue *queue;     /* retained; NULL for a foreign event */
-    syc_context *context; /* retained */
+    syc_queue *queue;     /* retained; NULL for a foreign event and for a host access */
+    syc_context *context; /* retained; NULL for a host access */
     syc_lane lane;        /* where it was enqueued */
     bool write_back;      /* ends with a copy by the host: no native edge may stand for it */
     cl_event native;      /* one reference while ENQUEUED; its end is the command's end */
@@ -46,6 +96,8 @@ struct syc_command {
     struct syc__work *work;
     syc_command **after; /* retained until it completes */
     size_t after_count, after_room;
+    size_t named_count;                /* the first of them were named by the caller, or are the queue's order */
+    unsigned long long looked_at;      /* by which search through the graph last */
     unsigned long long serial;         /* its own, from 1 */
     unsigned long long last_dependent; /* the serial of the last command that took it as a dependency */
     syc_failure *failure;
@@ -53,6 +105,12 @@ struct syc_command {
     bool raised;       /* the submitting call itself raised the failure: not asynchronous any more */
     bool poisoned;     /* it failed because another did, and its message says which */
     char *failed_site; /* where a command that failed was submitted */
+    bool ran;          /* its native work was enqueued: if it fails, it may have written */
+    bool granted;      /* a host access, or a host task that runs: the host may touch the memory */
+    bool carries;      /* it copies a buffer's bytes from place to place */
+    bool abandoned;    /* a host access that was never granted: it changes nothing */
+    bool rescues;      /* a host access that takes what there is, whatever failed before it */
+    pthread_t owner;   /* of these the thread that holds it, or runs it */
     syc_times times;
     bool timed;
     int untimed; /* the code with which the driver refused the times; 0: it was not asked, or gave them */
@@ -66,11 +124,13 @@ struct syc_queue {
     syc_device *device;
     syc_queue_options options;
     cl_command_queue natives[SYC_LANE_COUNT];
-    atomic_bool shared; /* its native queue was handed out: foreign work may be in it */
+    atomic_bool shared;           /* its native queue was handed out: foreign work may be in it */
+    struct syc__staging *staging; /* pinned memory for large transfers, once it was needed (staging.c) */
     /* Under the order lock: */
     syc_queue *next, *previous;   /* all queues, for the drain */
     syc_command *oldest, *newest; /* commands that have not completed; the list holds a reference to each */
     size_t pending;
+    unsigned long long graph_id;                /* in graph.c's log, which outlives it; 0: not in there yet */
     syc_command *deferred_head, *deferred_tail; /* one reference each */
     bool dispatching;                           /* a dispatcher thread runs */
     struct syc__late *errors, **errors_end;
@@ -112,16 +172,47 @@ syc_status syc__command_create(syc_queue *queue, syc_context *context, SYC_GIVE 
 syc_status syc__command_depend_locked(syc_command *command, syc_command *on);
 void syc__command_drop_after(syc_command *command);
 char *syc__command_site(SYC_KEEP const syc_command *command);
-const char *syc__command_kernel(SYC_KEEP const syc_command *command);
+/* The kernel's name, or what kind of work it is. */
+const char *syc__command_name(SYC_KEEP const syc_command *command);
 
 /* work.c */
-syc_status syc__work_create(SYC_KEEP const syc_launch *launch, SYC_GIVE struct syc__work **out);
+syc_status syc__work_create(SYC_KEEP const syc_task *task, SYC_GIVE struct syc__work **out);
+syc_status syc__work_create_move(SYC_KEEP const struct syc__move *move, SYC_GIVE struct syc__work **out);
 void syc__work_free(SYC_KEEP const syc_command *command, SYC_TAKE struct syc__work *work);
+/* There is nothing to do but to order. */
 bool syc__work_empty(SYC_KEEP const struct syc__work *work);
+/* Done by the host, at once: no OpenCL call. */
+bool syc__work_is_on_host(SYC_KEEP const struct syc__work *work);
+uint64_t syc__work_cost_ns(SYC_KEEP const struct syc__work *work);
+/* "kernel", "copy", ... */
+const char *syc__work_word(SYC_KEEP const struct syc__work *work);
 
 /* enqueue.c: makes the OpenCL calls. On success command->native stands for the whole command; on failure nothing of it
  * is left running. No lock held. */
 syc_status syc__enqueue(syc_command *command, syc_lane lane, const cl_event *after, cl_uint after_count);
+
+/* register.c: what a command waits for, and what will wait for it. */
+/* Collects dependencies: named ones, the queue's order, memory. Then, in one go, makes it seen by other submissions.
+ * All or nothing. */
+syc_status syc__register_locked(syc_command *command, syc_command *const *after, size_t after_count);
+/* Makes it one of its queue's commands in flight; the list holds a reference. */
+void syc__enter_queue_locked(syc_command *command);
+/* Takes it out of everything that it was registered in. */
+void syc__unregister_locked(syc_command *command);
+
+/* place.c: brings a command's needs up to date. */
+/* Sees to it that every need has memory at its place; sets the places. No lock held. */
+syc_status syc__settle_needs(syc_command *command);
+/* The same for what the plan finds to be missing. */
+syc_status syc__settle_routes(syc_command *command);
+/* Plans, for a command that is about to be registered, the copies that its needs call for: each a registered command of
+ * its own, retained, in order, in `moves`. SYC_TIMEOUT: storage is missing that only shows now: unlock, settle again,
+ * try again. */
+syc_status syc__plan_moves_locked(syc_command *command, SYC_GIVE syc_command ***moves, size_t *count);
+/* Records what the command will have done, once it is registered. */
+void syc__plan_writes_locked(syc_command *command);
+/* What has become of the plan, when the command ends. */
+void syc__places_ended_locked(syc_command *command);
 
 /* complete.c */
 /* Ends a command that no native event stands for (any more); `status` is its outcome and this thread's last failure. */
@@ -134,14 +225,26 @@ bool syc__run_to_end(syc_command *command);
 void syc__reap(syc_queue *queue);
 
 /* submit.c */
+/* Settles, plans and registers a command and the copies before it; starts those. The command is in flight afterwards,
+ * whatever the status: with a failure it is to be doomed; unless `registered` is false. */
+syc_status syc__enter(syc_command *command, syc_command *const *after, size_t after_count, bool *registered);
 /* Starts a command whose dependencies have all ended; the caller owns it (NEW or DEFERRED). A command that cannot be
  * enqueued is completed with the status that is returned; `raises` says that the caller raises it: no late error. */
 syc_status syc__start(syc_command *command, bool raises);
+/* The command must not run: it ends with `failed`, which the caller raises, once what it depends on has ended. */
+syc_status syc__doom(syc_command *command, syc_status failed);
+/* How a command ends without running: by its own doom or by a dependency's failure. SYC_OK: it may run. */
+syc_status syc__fate(syc_command *command);
 /* The failure of a command that must not run because `origin` failed. */
 syc_status syc__poisoned(SYC_KEEP const syc_command *origin);
 
-/* dispatch.c: hands a command to the queue's dispatcher, behind all others or before them, starting its thread if none
- * runs. Lock held. */
-syc_status syc__defer_locked(syc_command *command, bool first);
+/* access.c: the calling thread holds a host access that the command waits for, however indirectly. */
+bool syc__is_stuck_locked(SYC_KEEP syc_command *command);
+/* dispatch.c: hands a command to the queue's dispatcher, starting its thread if none runs. Lock held. */
+syc_status syc__defer_locked(syc_command *command);
+/* host_task.c: its dependencies have ended, the command is RUNNING: lets a worker take it. */
+void syc__host_task_ready(syc_command *command);
+/* No more of them: those that wait for a worker end with SYC_E_CLOSED. */
+void syc__host_tasks_close(void);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "schedule/order.h"
+#include "schedule/staging.h"
 
 static syc_status queue_new(syc_context *context, syc_device *device, syc_queue_options options, syc_queue **out)
 {
@@ -136,6 +137,7 @@ void syc_queue_release(syc_queue *queue)
         queue->next->previous = queue->previous;
     syc__order_unlock();
     report_leftovers(queue);
+    syc__staging_release(queue);
     for (int lane = 0; lane < SYC_LANE_COUNT; lane++)
         release_native(queue, queue->natives[lane]);
     syc_device_release(queue->device);

@@ -32,9 +32,10 @@ cl_command_queue syc_queue_native(syc_queue *queue);
 /* OpenCL's reference count of the pool lane's native queue. */
 syc_status syc_queue_reference_count(SYC_KEEP const syc_queue *queue, cl_uint *out);
 
-/* Submits. The launch must be validated (algo/plan.h); arguments are copied or held by `keep`, which the core releases
- * exactly once, also when the submission fails. Call without the GIL (a first launch may compile). */
-syc_status syc_queue_submit(syc_queue *queue, SYC_KEEP const syc_launch *launch, syc_command *const *after,
+/* Submits. A launch must be validated (algo/plan.h); what the task names is copied or retained, host memory is held by
+ * `keep`, which the core releases exactly once, also when the submission fails. Copies that the needs call for become
+ * commands of their own, before it. Call without the GIL (a first launch may compile). */
+syc_status syc_queue_submit(syc_queue *queue, SYC_KEEP const syc_task *task, syc_command *const *after,
                             size_t after_count, SYC_TAKE syc_keep keep, syc_site site, SYC_GIVE syc_command **out);
 
 /* All commands submitted so far that have not ended, oldest first, each retained; free the array with syc_free. Where

@@ -1,5 +1,6 @@
-/* The part of a command that is needed until it completes: arguments, geometry, what it keeps alive. */
+/* The part of a command that is needed until it completes: what it does, what it uses, what it keeps alive. */
 #include "base/alloc.h"
+#include "cl/constants.h"
 #include "schedule/order.h"
 
 #include <string.h>
@@ -12,65 +13,220 @@ static size_t rounded(size_t size)
     return (size + VALUE_ALIGNMENT - 1) / VALUE_ALIGNMENT * VALUE_ALIGNMENT;
 }
 
-static void copy_arguments(struct syc__work *work, const syc_launch *launch, char *values)
+/* Everything of variable length lies behind the struct, in one block: allocated by what is needed, handed out in turn.
+ */
+struct block {
+    char *next;
+};
+
+static void *carve(struct block *block, size_t bytes)
 {
+    void *place = block->next;
+    block->next += rounded(bytes);
+    return place;
+}
+
+static size_t spans_of(const syc_task *task)
+{
+    size_t spans = 0;
+    for (size_t i = 0; task->kind == SYC_TASK_LAUNCH && i < task->launch.argument_count; i++)
+        spans += task->launch.arguments[i].kind == SYC_ARGUMENT_SPAN;
+    return spans;
+}
+
+static size_t bytes_of(const syc_task *task)
+{
+    size_t bytes = rounded(sizeof(struct syc__work)) + rounded(task->need_count * sizeof(syc_need)) +
+                   rounded(task->allocation_count * sizeof(syc_usm *));
+    if (task->kind == SYC_TASK_FILL)
+        bytes += rounded(task->fill.pattern_size);
+    if (task->kind != SYC_TASK_LAUNCH)
+        return bytes;
+    bytes +=
+        rounded(task->launch.argument_count * sizeof(syc_argument)) + rounded(spans_of(task) * sizeof(syc_binding));
+    for (size_t i = 0; i < task->launch.argument_count; i++) {
+        const syc_argument *a = &task->launch.arguments[i];
+        bytes += a->kind == SYC_ARGUMENT_VALUE ? rounded(a->size) : 0;
+    }
+    return bytes;
+}
+
+static void take_launch(struct syc__work *work, const syc_task *task, struct block *block)
+{
+    const syc_launch *launch = &task->launch;
+    syc_program_retain(launch->program);
+    work->launch.program = launch->program;
+    work->launch.kernel = launch->kernel;
+    work->launch.geometry = launch->geometry;
+    work->launch.argument_count = launch->argument_count;
+    work->launch.arguments = carve(block, launch->argument_count * sizeof *work->launch.arguments);
+    work->binding_count = spans_of(task);
+    work->bindings = carve(block, work->binding_count * sizeof *work->bindings);
     for (size_t i = 0; i < launch->argument_count; i++) {
-        work->arguments[i] = launch->arguments[i];
-        if (launch->arguments[i].kind == SYC_ARGUMENT_VALUE) {
-            memcpy(values, launch->arguments[i].value, launch->arguments[i].size);
-            work->arguments[i].value = values;
-            values += rounded(launch->arguments[i].size);
-        }
+        syc_argument *a = &work->launch.arguments[i];
+        *a = launch->arguments[i];
+        if (a->kind == SYC_ARGUMENT_SAMPLER)
+            syc_sampler_retain(a->sampler);
+        if (a->kind == SYC_ARGUMENT_VALUE)
+            a->value = memcpy(carve(block, a->size), a->value, a->size);
     }
 }
 
-syc_status syc__work_create(const syc_launch *launch, struct syc__work **out)
+static void take_uses(struct syc__work *work, const syc_task *task, struct block *block)
+{
+    work->need_count = task->need_count;
+    work->needs = carve(block, task->need_count * sizeof *work->needs);
+    for (size_t i = 0; i < task->need_count; i++) {
+        work->needs[i] = task->needs[i];
+        syc_buffer_retain(task->needs[i].buffer);
+    }
+    work->allocation_count = task->allocation_count;
+    work->allocations = carve(block, task->allocation_count * sizeof(syc_usm *));
+    for (size_t i = 0; i < task->allocation_count; i++) {
+        work->allocations[i] = task->allocations[i];
+        syc_usm_retain(task->allocations[i]);
+    }
+}
+
+syc_status syc__work_create(const syc_task *task, struct syc__work **out)
 {
     struct syc__work *work = NULL;
-    size_t head = rounded(sizeof *work), spans = 0, bytes;
-    syc_status status;
-
-    bytes = head + rounded(launch->argument_count * sizeof *work->arguments);
-    for (size_t i = 0; i < launch->argument_count; i++) {
-        spans += launch->arguments[i].kind == SYC_ARGUMENT_SPAN;
-        bytes += launch->arguments[i].kind == SYC_ARGUMENT_VALUE ? rounded(launch->arguments[i].size) : 0;
-    }
-    status = syc_alloc(bytes + spans * sizeof *work->bindings, &work);
+    struct block block;
+    syc_status status = syc_alloc(bytes_of(task), &work);
     if (status != SYC_OK)
         return status;
-    work->arguments = (syc_argument *)((char *)work + head);
-    work->argument_count = launch->argument_count;
-    work->bindings = (syc_binding *)((char *)work + bytes);
-    work->binding_count = spans;
-    copy_arguments(work, launch, (char *)work + head + rounded(launch->argument_count * sizeof *work->arguments));
-    work->kernel = launch->kernel;
-    work->geometry = launch->geometry;
-    if (launch->program != NULL)
-        syc_program_retain(launch->program);
-    work->program = launch->program;
+    block.next = (char *)work + rounded(sizeof *work);
+    work->kind = (int)task->kind;
+    take_uses(work, task, &block);
+    if (task->kind == SYC_TASK_LAUNCH)
+        take_launch(work, task, &block);
+    if (task->kind == SYC_TASK_COPY)
+        work->copy = task->copy;
+    if (task->kind == SYC_TASK_HINT)
+        work->hint = task->hint;
+    if (task->kind == SYC_TASK_FILL) {
+        work->fill = task->fill;
+        work->fill.pattern =
+            memcpy(carve(&block, task->fill.pattern_size), task->fill.pattern, task->fill.pattern_size);
+    }
     *out = work;
     return SYC_OK;
+}
+
+syc_status syc__work_create_move(const struct syc__move *move, struct syc__work **out)
+{
+    struct syc__work *work = NULL;
+    syc_status status = syc_alloc(sizeof *work, &work);
+    if (status != SYC_OK)
+        return status;
+    work->kind = SYC__MOVE;
+    work->move = *move;
+    syc_buffer_retain(move->buffer);
+    *out = work;
+    return SYC_OK;
+}
+
+static void release_memory(const syc_command *command, cl_mem memory)
+{
+    int code = syc_process_alive() ? syc_context_cl(command->context)->ReleaseMemObject(memory) : 0;
+    if (code != 0)
+        syc_report(syc_fail_cl(SYC_HERE, "clReleaseMemObject", code));
+    syc_live_add(SYC_LIVE_CL_MEM, -1);
+}
+
+/* What was made for the OpenCL calls. */
+static void free_memory(const syc_command *command, struct syc__work *work)
+{
+    for (size_t i = 0; i < work->binding_count; i++)
+        syc_binding_clear(command->context, &work->bindings[i]);
+    for (size_t i = 0; i < work->held_count; i++) {
+        if (work->held[i].buffer != NULL)
+            syc_buffer_drop_view(work->held[i].buffer, work->held[i].memory);
+        else
+            release_memory(command, work->held[i].memory);
+    }
+    for (size_t i = 0; i < work->scratch_count; i++)
+        syc_free(work->scratch[i].bytes);
+    syc_free(work->held);
+    syc_free(work->scratch);
+}
+
+static void free_launch(struct syc__work *work)
+{
+    for (size_t i = 0; i < work->launch.argument_count; i++) {
+        if (work->launch.arguments[i].kind == SYC_ARGUMENT_SAMPLER)
+            syc_sampler_release(work->launch.arguments[i].sampler);
+    }
+    syc_program_release(work->launch.program);
 }
 
 void syc__work_free(const syc_command *command, struct syc__work *work)
 {
     if (work == NULL)
         return;
-    for (size_t i = 0; i < work->binding_count; i++)
-        syc_binding_clear(command->context, &work->bindings[i]);
-    syc_program_release(work->program);
-    if (work->keep.release != NULL)
-        work->keep.release(work->keep.payload);
+    free_memory(command, work);
+    if (work->kind == SYC_TASK_LAUNCH)
+        free_launch(work);
+    if (work->kind == SYC__MOVE)
+        syc_buffer_release(work->move.buffer);
+    for (size_t i = 0; i < work->need_count; i++)
+        syc_buffer_release(work->needs[i].buffer);
+    for (size_t i = 0; i < work->allocation_count; i++)
+        syc_usm_release(work->allocations[i]);
+    syc_keep_let_go(work->keep);
+    syc_free(work->uses);
     syc_free(work);
 }
 
 bool syc__work_empty(const struct syc__work *work)
 {
-    if (work->program == NULL)
+    switch (work->kind) {
+    case SYC_TASK_NONE:
         return true;
-    for (unsigned d = 0; d < work->geometry.dims; d++) {
-        if (work->geometry.global[d] == 0)
-            return true;
+    case SYC_TASK_COPY:
+        return work->copy.to.bytes == 0;
+    case SYC_TASK_FILL:
+        return work->fill.to.bytes == 0;
+    case SYC_TASK_LAUNCH:
+        for (unsigned d = 0; d < work->launch.geometry.dims; d++) {
+            if (work->launch.geometry.global[d] == 0)
+                return true;
+        }
+        return false;
+    default:
+        return false;
     }
-    return false;
+}
+
+/* Roughly what it takes, to choose a lane: a launch says so itself; bytes are moved at some 5 GB/s on one core. */
+uint64_t syc__work_cost_ns(const struct syc__work *work)
+{
+    enum { BYTES_PER_NS = 5 };
+    switch (work->kind) {
+    case SYC_TASK_LAUNCH:
+        return work->launch.geometry.cost_ns;
+    case SYC_TASK_COPY:
+        return work->copy.to.bytes / BYTES_PER_NS;
+    case SYC_TASK_FILL:
+        return work->fill.to.bytes / BYTES_PER_NS;
+    case SYC__MOVE:
+        return (work->move.high - work->move.low) / BYTES_PER_NS;
+    default:
+        return 0;
+    }
+}
+
+bool syc__work_is_on_host(const struct syc__work *work)
+{
+    return work->kind == SYC__MOVE && !syc_place_is_device(work->move.from) && !syc_place_is_device(work->move.to);
+}
+
+const char *syc__work_word(const struct syc__work *work)
+{
+    static const char *const words[] = {
+        [SYC_TASK_NONE] = "empty", [SYC_TASK_LAUNCH] = "kernel",  [SYC_TASK_COPY] = "copy",
+        [SYC_TASK_FILL] = "fill",  [SYC_TASK_HINT] = "hint",      [SYC_TASK_HOST] = "host task",
+        [SYC__MOVE] = "transfer",  [SYC__ACCESS] = "host access",
+    };
+    return words[work->kind];
 }

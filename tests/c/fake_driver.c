@@ -137,6 +137,11 @@ cl_int fake_release(const void *handle, fake_kind kind, cl_int invalid)
     return object != NULL ? CL_SUCCESS : invalid;
 }
 
+void fake_count_error(void)
+{
+    errors++;
+}
+
 void fake_count_crossing(void)
 {
     crossings++;
@@ -195,6 +200,14 @@ static void read_settings(void)
     s->devices = devices < 1 ? 1 : devices > 4 ? 4 : (cl_uint)devices;
     s->units = (cl_uint)atoi(setting("FAKE_UNITS", "4"));
     s->lazy = strcmp(setting("FAKE_LAZY", "0"), "1") == 0;
+    s->images = strcmp(setting("FAKE_IMAGES", "1"), "1") == 0;
+    s->intel_usm = strcmp(setting("FAKE_INTEL_USM", "0"), "1") == 0;
+    s->sticky = strcmp(setting("FAKE_STICKY", "0"), "1") == 0;
+    s->alignment = (size_t)atoi(setting("FAKE_ALIGN", "128"));
+    if (strcmp(setting("FAKE_SVM", "none"), "coarse") == 0)
+        s->svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+    if (strcmp(setting("FAKE_SVM", "none"), "fine") == 0)
+        s->svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
     make_roots();
 }
 
@@ -232,6 +245,13 @@ void *clGetExtensionFunctionAddress(const char *name)
     cl_int (*list)(cl_uint, cl_platform_id *, cl_uint *) = list_platforms;
     if (strcmp(name, "clIcdGetPlatformIDsKHR") == 0 && getenv("FAKE_NO_ICD") == NULL)
         memcpy(&function, &list, sizeof function);
+#define X(row, slot, since, result, fails, params, args)           \
+    if (strcmp(name, "cl" #row) == 0 && fake_settings.intel_usm) { \
+        result(*address) params = fake_##row;                      \
+        memcpy(&function, &address, sizeof function);              \
+    }
+    SYC_CL_EXTENSIONS(X)
+#undef X
     return function;
 }
 
@@ -255,8 +275,8 @@ SYC_CL_ENTRIES(X)
 
 int fake_live(const char *kind)
 {
-    static const char *const names[FAKE_KINDS] = {"platform", "device",  "context", "queue",
-                                                  "mem",      "program", "kernel",  "event"};
+    static const char *const names[FAKE_KINDS] = {"platform", "device",  "context", "queue",  "mem",
+                                                  "svm",      "sampler", "program", "kernel", "event"};
     long count = -1;
     fake_lock();
     for (size_t i = 0; i < FAKE_KINDS; i++)

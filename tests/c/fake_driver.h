@@ -1,15 +1,25 @@
 /* A complete OpenCL driver made of plain C, for tests that must come out the same every time. It computes nothing but
- * five kernels, known by name (fake_driver_kernels.c); it counts every object and every misuse of a handle.
+ * a few kernels, known by name (fake_driver_kernels.c); it counts every object and every misuse of a handle.
  *
  * One lock guards everything, and one condition is signalled whenever anything changes. Functions marked [locked]
- * expect the caller to hold it. Environment, read when the platform is first listed: FAKE_PLATFORM_NAME  "Fake"
- * FAKE_DEVICES       1..4, default 1 FAKE_VERSION        "OpenCL 3.0 Fake"    FAKE_DEVICE_NAMES  names with ':'
- * between, default "Fake device <n>" FAKE_TYPE           cpu, or gpu: then CL_MEM_USE_HOST_PTR makes a copy that is
- * never written back FAKE_UNITS          compute units, 4     FAKE_LAZY          1: commands start only when flushed
+ * expect the caller to hold it. Environment, read when the platform is first listed:
+ *   FAKE_PLATFORM_NAME  "Fake"
+ *   FAKE_VERSION        "OpenCL 3.0 Fake"
+ *   FAKE_DEVICES        1..4, default 1
+ *   FAKE_DEVICE_NAMES   names with ':' between, default "Fake device <n>"
+ *   FAKE_UNITS          compute units, 4
+ *   FAKE_TYPE           cpu, or gpu: then CL_MEM_USE_HOST_PTR makes a copy that only mapping brings back, what is
+ *                       mapped is a copy too, and a write reads the host's memory when it is enqueued
+ *   FAKE_LAZY           1: commands start only when flushed
+ *   FAKE_ALIGN          bytes that a sub-buffer's origin must be a multiple of, 128
+ *   FAKE_IMAGES         0: no images
+ *   FAKE_SVM            none (the default), coarse (the host sees the bytes only while they are mapped) or fine
+ *   FAKE_INTEL_USM      1: cl_intel_unified_shared_memory. The host never sees the bytes of device memory
+ *   FAKE_STICKY         1: an argument that held an SVM pointer refuses a buffer ever after
  *   FAKE_NO_ICD         1: no clIcdGetPlatformIDsKHR, plain symbols only
  *   FAKE_ABORT          load: the process aborts when platforms are listed; build: when a program is built
  *   FAKE_NONSENSE       no-platforms, null-platform, many-platforms, twin-platform, null-dispatch, bad-version,
- * no-devices, device-error, zero-units, short-info */
+ *                       no-devices, device-error, zero-units, short-info */
 #ifndef SYC_TESTS_FAKE_DRIVER_H
 #define SYC_TESTS_FAKE_DRIVER_H
 
@@ -25,6 +35,8 @@ typedef enum fake_kind {
     FAKE_CONTEXT,
     FAKE_QUEUE,
     FAKE_MEM,
+    FAKE_SVM, /* shared memory of either kind */
+    FAKE_SAMPLER,
     FAKE_PROGRAM,
     FAKE_KERNEL,
     FAKE_EVENT,
@@ -61,15 +73,49 @@ typedef struct fake_context {
     cl_uint device_count;
 } fake_context;
 
+/* What is mapped for the host. */
+typedef struct fake_map {
+    char *pointer; /* what the host got */
+    size_t offset, size;
+    cl_bitfield flags;
+    bool owns_memory;
+    struct fake_map *next;
+} fake_map;
+
+/* A buffer, sub-buffer or image. */
 typedef struct fake_mem {
     fake_object object;
     fake_context *context;
+    struct fake_mem *parent; /* of a sub-buffer */
     cl_bitfield flags;
-    size_t size;
+    cl_uint type;
+    size_t size, origin;
     void *host; /* as given to clCreateBuffer */
     char *data;
     bool owns_data;
+    fake_map *maps;
+    cl_image_format format; /* of an image, as are all below */
+    size_t pixel, extent[3], row, slice;
 } fake_mem;
+
+/* An allocation that has one address everywhere. Where the host may not look at any time, commands work on a shadow. */
+typedef struct fake_svm {
+    fake_object object;
+    fake_context *context;
+    fake_device *device; /* NULL: of none */
+    cl_uint type;        /* CL_MEM_TYPE_*_INTEL; 0: OpenCL's own */
+    char *pointer, *shadow;
+    size_t size;
+    fake_map *maps;
+    struct fake_svm *next;
+} fake_svm;
+
+typedef struct fake_sampler {
+    fake_object object;
+    fake_context *context;
+    cl_bool normalized;
+    cl_uint addressing, filtering;
+} fake_sampler;
 
 typedef struct fake_program {
     fake_object object;
@@ -82,12 +128,15 @@ enum { FAKE_ARGUMENTS = 4, FAKE_KERNEL_LIMIT = 256, FAKE_DEVICE_LIMIT = 1024 };
 
 typedef struct fake_argument {
     bool set;
-    fake_mem *mem; /* NULL for a value and for a null pointer */
+    void *object; /* a buffer, image, sampler or shared memory; NULL for a value and for a null pointer */
+    fake_kind kind;
+    char *data; /* where a pointer leads to, and how many bytes are there */
+    size_t room;
     unsigned char value[8];
 } fake_argument;
 
 typedef struct fake_kernel_type {
-    const char *name, *signature; /* per argument: p pointer, f float, u uint */
+    const char *name, *signature; /* per argument: p pointer or image, s sampler, f float, u uint */
     /* Runs over the global range; returns the command's final status. */
     int (*run)(const fake_argument *arguments, const size_t *offset, const size_t *global);
 } fake_kernel_type;
@@ -97,6 +146,7 @@ typedef struct fake_kernel {
     fake_program *program;
     const fake_kernel_type *type;
     fake_argument arguments[FAKE_ARGUMENTS];
+    bool sticky[FAKE_ARGUMENTS], refused[FAKE_ARGUMENTS]; /* FAKE_STICKY */
 } fake_kernel;
 
 typedef struct fake_event fake_event;
@@ -111,6 +161,21 @@ typedef struct fake_queue {
     unsigned workers;
     bool closing;
 } fake_queue;
+
+/* Bytes on their way: `slices` times `rows` runs. */
+typedef struct fake_move {
+    char *to;
+    const char *from; /* NULL: the pattern is repeated */
+    size_t bytes, rows, slices;
+    size_t to_row, to_slice, from_row, from_slice;
+    unsigned char pattern[128];
+    size_t pattern_size;
+    char *scratch; /* freed when the command has ended */
+    char *spoil;   /* made unreadable afterwards: memory that the host may not look at any more */
+    size_t spoil_size;
+} fake_move;
+
+enum { FAKE_HOLDS = 2 };
 
 /* A command is its event. */
 struct fake_event {
@@ -130,17 +195,17 @@ struct fake_event {
     const fake_kernel_type *kernel;
     fake_argument arguments[FAKE_ARGUMENTS];
     size_t offset[3], global[3];
-    fake_mem *mem; /* of a transfer */
-    size_t mem_offset, size;
-    char *to;
-    const char *from;
+    fake_move move;
+    void *holds[FAKE_HOLDS];
 };
 
 typedef struct fake_config {
     char platform_name[64], version[128], nonsense[32], abort_on[16];
     cl_bitfield type;
     cl_uint devices, units;
-    bool lazy;
+    size_t alignment;
+    cl_bitfield svm; /* CL_DEVICE_SVM_* */
+    bool lazy, images, intel_usm, sticky;
 } fake_config;
 
 extern fake_config fake_settings;
@@ -169,21 +234,59 @@ bool fake_end_object(fake_object *object);
 bool fake_end_queue(fake_queue *queue);
 /* [locked] Puts memory aside for a while before it is freed, so that stale handles are told from new objects. */
 void fake_discard(void *memory);
+/* [locked] Something was done that a driver need not survive. */
+void fake_count_error(void);
 /* [locked] An event that the wait list of another device's command names. */
 void fake_count_crossing(void);
 
 cl_int fake_answer(const void *data, size_t data_size, size_t size, void *value, size_t *got);
+void *fake_give(cl_int *code, cl_int result, void *object); /* stores the code, returns the object */
+
+/* True where `word` stands in the text as a word of its own that an opening parenthesis follows. */
+bool fake_has_function(const char *text, const char *word);
+
+/* -- commands -- */
+
+/* [locked] Checks queue and wait list. */
+cl_int fake_check_enqueue(cl_command_queue handle, cl_uint n, const cl_event *after, fake_queue **queue);
+/* [locked] A command that waits for `after`, not yet in its queue. */
+fake_event *fake_make_command(fake_queue *q, cl_uint type, cl_uint n, const cl_event *after);
+/* [locked] Puts it there. With `block` its end is waited for, and its failure returned. */
+cl_int fake_submit(fake_queue *q, fake_event *e, bool block, cl_event *event);
+/* [locked] Checks and enqueues a move; no bytes: a command that does nothing. It holds `a` and `b` (NULL is fine). */
+cl_int fake_enqueue_move(cl_command_queue handle, cl_uint type, bool block, const fake_move *move, void *a, void *b,
+                         cl_uint n, const cl_event *after, cl_event *event);
+void fake_flush(fake_queue *q);       /* [locked] */
+bool fake_ended(const fake_event *e); /* [locked] */
+
+/* -- memory -- */
+
+/* [locked] The buffer, image or sub-buffer of a handle with bytes [offset, offset + size); `code` says what is wrong.
+ */
+fake_mem *fake_get_mem(cl_mem handle, size_t offset, size_t size, cl_int *code);
+/* [locked] Makes memory that is not zero. */
+char *fake_fresh(size_t size);
+fake_mem *fake_make_mem(fake_context *context, cl_uint type, cl_bitfield flags, size_t size, void *host); /* [locked] */
+/* [locked] The allocation that an address lies in, or NULL. */
+fake_svm *fake_find_svm(const void *pointer);
+/* [locked] Where commands find the bytes of an address, and what they hold then (NULL: host memory). */
+char *fake_resolve(const void *pointer, fake_svm **svm);
+void fake_end_mem(fake_mem *mem); /* [locked] */
+void fake_end_svm(fake_svm *svm); /* [locked] */
 
 #define X(name, slot, since, result, fails, params, args) result fake_##name params;
-SYC_CL_ENTRIES(X)
+SYC_CL_ALL(X)
 #undef X
 
-/* What tests may ask; found with dlsym. Kinds: "device" (sub-devices), "context", "queue", "mem", "program", "kernel",
- * "event". */
+/* What tests may ask; found with dlsym. Kinds: "device" (sub-devices), "context", "queue", "mem", "svm" (shared
+ * memory), "sampler", "program", "kernel", "event". */
 int fake_live(const char *kind);
-int fake_error_count(void);                 /* handles that were unknown, stale, or released too often */
-int fake_crossing_count(void);              /* wait-list entries that name another device's event */
-void fake_hold(int hold);                   /* 1: no command starts until 0 */
+int fake_error_count(void);    /* handles that were unknown, stale, or released too often; memory freed
+                                * under a command */
+int fake_crossing_count(void); /* wait-list entries that name another device's event */
+void fake_hold(int hold);      /* 1: no command starts until 0 */
+/* The nth command of a type (CL_COMMAND_*) that starts from now on ends with the code, and does nothing. */
+void fake_doom(unsigned type, int nth, int code);
 const char *fake_saw(const char *variable); /* what the environment held when platforms were listed, or NULL */
 
 #endif

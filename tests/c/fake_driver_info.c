@@ -87,20 +87,7 @@ static const struct {
     {CL_DEVICE_MAX_CLOCK_FREQUENCY, 1000, 4},
     {CL_DEVICE_ADDRESS_BITS, sizeof(void *) * 8, 4},
     {CL_DEVICE_MAX_MEM_ALLOC_SIZE, 1ull << 30, 8},
-    {CL_DEVICE_IMAGE_SUPPORT, 0, 4},
-    {CL_DEVICE_MAX_READ_IMAGE_ARGS, 0, 4},
-    {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 0, 4},
-    {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 0, 4},
-    {CL_DEVICE_IMAGE2D_MAX_WIDTH, 0, sizeof(size_t)},
-    {CL_DEVICE_IMAGE2D_MAX_HEIGHT, 0, sizeof(size_t)},
-    {CL_DEVICE_IMAGE3D_MAX_WIDTH, 0, sizeof(size_t)},
-    {CL_DEVICE_IMAGE3D_MAX_HEIGHT, 0, sizeof(size_t)},
-    {CL_DEVICE_IMAGE3D_MAX_DEPTH, 0, sizeof(size_t)},
-    {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 0, sizeof(size_t)},
-    {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 0, sizeof(size_t)},
-    {CL_DEVICE_MAX_SAMPLERS, 0, 4},
     {CL_DEVICE_MAX_PARAMETER_SIZE, 1024, sizeof(size_t)},
-    {CL_DEVICE_MEM_BASE_ADDR_ALIGN, 1024, 4},
     {CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, 128, 4},
     {CL_DEVICE_SINGLE_FP_CONFIG, CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM, 8},
     {CL_DEVICE_DOUBLE_FP_CONFIG, 0x3f, 8},
@@ -124,7 +111,6 @@ static const struct {
     {CL_DEVICE_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, 8},
     {CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, 1, 4},
     {CL_DEVICE_PRINTF_BUFFER_SIZE, 1 << 20, sizeof(size_t)},
-    {CL_DEVICE_SVM_CAPABILITIES, 0, 8},
     {CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP, 8},
     {CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
      CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP, 8},
@@ -136,23 +122,62 @@ static const struct {
     {CL_DEVICE_NUMERIC_VERSION, 3u << 22, 4},
 };
 
+/* What they answer with images; 0 without. */
+static const struct {
+    cl_uint what;
+    cl_ulong value;
+    size_t bytes;
+} image_numbers[] = {
+    {CL_DEVICE_IMAGE_SUPPORT, 1, 4},
+    {CL_DEVICE_MAX_READ_IMAGE_ARGS, 128, 4},
+    {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 64, 4},
+    {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 0, 4},
+    {CL_DEVICE_IMAGE2D_MAX_WIDTH, 4096, sizeof(size_t)},
+    {CL_DEVICE_IMAGE2D_MAX_HEIGHT, 4096, sizeof(size_t)},
+    {CL_DEVICE_IMAGE3D_MAX_WIDTH, 4096, sizeof(size_t)},
+    {CL_DEVICE_IMAGE3D_MAX_HEIGHT, 4096, sizeof(size_t)},
+    {CL_DEVICE_IMAGE3D_MAX_DEPTH, 4096, sizeof(size_t)},
+    {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 65536, sizeof(size_t)},
+    {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 2048, sizeof(size_t)},
+    {CL_DEVICE_MAX_SAMPLERS, 16, 4},
+};
+
+/* With cl_intel_unified_shared_memory only. */
+static const struct {
+    cl_uint what;
+    cl_ulong value;
+} usm_numbers[] = {
+    {CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL},
+    {CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL},
+    {CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL},
+    {CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, 0},
+    {CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, 0},
+};
+
+#define EXTENSIONS "cl_khr_fp64 cl_khr_global_int32_base_atomics cl_khr_byte_addressable_store"
+
 static const struct {
     cl_uint what;
     const char *text;
 } texts[] = {
-    {CL_DEVICE_VENDOR, "pysycl"},
-    {CL_DRIVER_VERSION, "1.0"},
-    {CL_DEVICE_PROFILE, "FULL_PROFILE"},
-    {CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2"},
-    {CL_DEVICE_EXTENSIONS, "cl_khr_fp64 cl_khr_global_int32_base_atomics cl_khr_byte_addressable_store"},
+    {CL_DEVICE_VENDOR, "pysycl"},        {CL_DRIVER_VERSION, "1.0"},
+    {CL_DEVICE_PROFILE, "FULL_PROFILE"}, {CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2"},
     {CL_DEVICE_BUILT_IN_KERNELS, ""},
 };
 
 static cl_int common_answer(cl_uint what, size_t size, void *value, size_t *got)
 {
+    const cl_ulong none = 0;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (numbers[i].what == what) /* little-endian: a number's low bytes come first */
             return fake_answer(&numbers[i].value, numbers[i].bytes, size, value, got);
+    for (size_t i = 0; i < sizeof image_numbers / sizeof image_numbers[0]; i++)
+        if (image_numbers[i].what == what)
+            return fake_answer(fake_settings.images ? &image_numbers[i].value : &none, image_numbers[i].bytes, size,
+                               value, got);
+    for (size_t i = 0; fake_settings.intel_usm && i < sizeof usm_numbers / sizeof usm_numbers[0]; i++)
+        if (usm_numbers[i].what == what)
+            ANSWER(usm_numbers[i].value);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (texts[i].what == what)
             ANSWER_TEXT(texts[i].text);
@@ -183,6 +208,12 @@ static cl_int device_answer(const fake_device *d, cl_uint what, size_t size, voi
         ANSWER((cl_uint){(cl_uint)d->object.handles});
     case CL_DEVICE_PARENT_DEVICE:
         ANSWER(d->parent);
+    case CL_DEVICE_EXTENSIONS:
+        ANSWER_TEXT(fake_settings.intel_usm ? EXTENSIONS " cl_intel_unified_shared_memory" : EXTENSIONS);
+    case CL_DEVICE_MEM_BASE_ADDR_ALIGN:
+        ANSWER((cl_uint){(cl_uint)fake_settings.alignment * 8});
+    case CL_DEVICE_SVM_CAPABILITIES:
+        ANSWER(fake_settings.svm);
     case CL_DEVICE_PARTITION_MAX_SUB_DEVICES:
         ANSWER(d->units);
     case CL_DEVICE_PARTITION_PROPERTIES:

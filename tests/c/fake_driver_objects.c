@@ -1,4 +1,4 @@
-/* The fake driver's contexts, buffers, programs and kernels. A program is its source text: it has the kernels whose
+/* The fake driver's contexts, programs and kernels. A program is its source text: it has the kernels whose
  * names stand in it, and fails to build where it says #error. */
 #include "fake_driver.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *give(cl_int *code, cl_int result, void *object)
+void *fake_give(cl_int *code, cl_int result, void *object)
 {
     if (code != NULL)
         *code = result;
@@ -17,7 +17,6 @@ static void *give(cl_int *code, cl_int result, void *object)
 bool fake_end_object(fake_object *object)
 {
     fake_context *context = (fake_context *)object;
-    fake_mem *mem = (fake_mem *)object;
     fake_program *program = (fake_program *)object;
 
     switch (object->kind) {
@@ -31,9 +30,13 @@ bool fake_end_object(fake_object *object)
     case FAKE_QUEUE:
         return fake_end_queue((fake_queue *)object);
     case FAKE_MEM:
-        fake_unuse(mem->context);
-        if (mem->owns_data)
-            free(mem->data);
+        fake_end_mem((fake_mem *)object);
+        break;
+    case FAKE_SVM:
+        fake_end_svm((fake_svm *)object);
+        break;
+    case FAKE_SAMPLER:
+        fake_unuse(((fake_sampler *)object)->context);
         break;
     case FAKE_PROGRAM:
         fake_unuse(program->context);
@@ -75,7 +78,7 @@ cl_context fake_CreateContext(const cl_context_properties *props, cl_uint n, con
         }
     }
     fake_unlock();
-    return give(code, result, context);
+    return fake_give(code, result, context);
 }
 
 cl_int fake_RetainContext(cl_context c)
@@ -86,46 +89,6 @@ cl_int fake_RetainContext(cl_context c)
 cl_int fake_ReleaseContext(cl_context c)
 {
     return fake_release(c, FAKE_CONTEXT, CL_INVALID_CONTEXT);
-}
-
-/* -- buffers -- */
-
-cl_mem fake_CreateBuffer(cl_context c, cl_bitfield flags, size_t size, void *host, cl_int *code)
-{
-    const cl_bitfield from_host = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
-    fake_context *context;
-    fake_mem *mem = NULL;
-    cl_int result = size == 0 || size > 1ull << 30 ? CL_INVALID_BUFFER_SIZE : CL_SUCCESS;
-    if (result == CL_SUCCESS && (host != NULL) != ((flags & from_host) != 0))
-        result = CL_INVALID_HOST_PTR;
-    if (result == CL_SUCCESS && (flags & from_host) == from_host)
-        result = CL_INVALID_VALUE;
-    fake_lock();
-    context = fake_get(c, FAKE_CONTEXT);
-    if (context == NULL)
-        result = CL_INVALID_CONTEXT;
-    if (result == CL_SUCCESS) {
-        mem = fake_new(FAKE_MEM, sizeof *mem);
-        fake_use(mem->context = context);
-        mem->flags = flags;
-        mem->size = size;
-        mem->host = (flags & CL_MEM_USE_HOST_PTR) != 0 ? host : NULL;
-        mem->owns_data = mem->host == NULL || fake_settings.type == CL_DEVICE_TYPE_GPU;
-        mem->data = mem->owns_data ? malloc(size) : host;
-        if (mem->data == NULL)
-            abort();
-        if (mem->owns_data && host != NULL)
-            memcpy(mem->data, host, size);
-        else if (mem->owns_data)
-            memset(mem->data, 0xA5, size); /* fresh memory is not zero */
-    }
-    fake_unlock();
-    return give(code, result, mem);
-}
-
-cl_int fake_ReleaseMemObject(cl_mem m)
-{
-    return fake_release(m, FAKE_MEM, CL_INVALID_MEM_OBJECT);
 }
 
 /* -- programs -- */
@@ -164,7 +127,7 @@ cl_program fake_CreateProgramWithSource(cl_context c, cl_uint n, const char **te
         program->build_status = CL_BUILD_NONE;
     }
     fake_unlock();
-    return give(code, result, program);
+    return fake_give(code, result, program);
 }
 
 cl_int fake_RetainProgram(cl_program p)
@@ -177,8 +140,7 @@ cl_int fake_ReleaseProgram(cl_program p)
     return fake_release(p, FAKE_PROGRAM, CL_INVALID_PROGRAM);
 }
 
-/* True where `word` stands in the text as a word of its own that an opening parenthesis follows. */
-static bool has_function(const char *text, const char *word)
+bool fake_has_function(const char *text, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = text; (at = strstr(at, word)) != NULL; at += length) {
@@ -255,7 +217,7 @@ static cl_int program_answer(const fake_program *p, cl_uint what, size_t size, v
     char names[256] = "";
     size_t count = 0;
     for (size_t i = 0; i < fake_kernel_count; i++)
-        if (has_function(p->source, fake_kernels[i].name)) {
+        if (fake_has_function(p->source, fake_kernels[i].name)) {
             if (count++ > 0)
                 strcat(names, ";");
             strcat(names, fake_kernels[i].name);
@@ -324,142 +286,4 @@ cl_int fake_GetProgramBuildInfo(cl_program handle, cl_device_id d, cl_uint what,
         result = fake_get(d, FAKE_DEVICE) == NULL ? CL_INVALID_DEVICE : build_answer(program, what, size, value, got);
     fake_unlock();
     return result;
-}
-
-/* -- kernels -- */
-
-cl_kernel fake_CreateKernel(cl_program p, const char *name, cl_int *code)
-{
-    fake_program *program;
-    fake_kernel *kernel = NULL;
-    const fake_kernel_type *type = NULL;
-    cl_int result = CL_SUCCESS;
-    fake_lock();
-    program = fake_get(p, FAKE_PROGRAM);
-    for (size_t i = 0; program != NULL && name != NULL && i < fake_kernel_count; i++)
-        if (strcmp(fake_kernels[i].name, name) == 0 && has_function(program->source, name))
-            type = &fake_kernels[i];
-    if (program == NULL)
-        result = CL_INVALID_PROGRAM;
-    else if (program->build_status != CL_BUILD_SUCCESS)
-        result = CL_INVALID_PROGRAM_EXECUTABLE;
-    else if (type == NULL)
-        result = name == NULL ? CL_INVALID_VALUE : CL_INVALID_KERNEL_NAME;
-    if (result == CL_SUCCESS) {
-        kernel = fake_new(FAKE_KERNEL, sizeof *kernel);
-        fake_use(kernel->program = program);
-        kernel->type = type;
-    }
-    fake_unlock();
-    return give(code, result, kernel);
-}
-
-cl_int fake_RetainKernel(cl_kernel k)
-{
-    return fake_retain(k, FAKE_KERNEL, CL_INVALID_KERNEL);
-}
-
-cl_int fake_ReleaseKernel(cl_kernel k)
-{
-    return fake_release(k, FAKE_KERNEL, CL_INVALID_KERNEL);
-}
-
-/* [locked] A buffer is looked up now, to find a stale handle where it is passed, but not kept: that begins at the
- * enqueue. */
-static cl_int set_argument(fake_kernel *kernel, cl_uint index, size_t size, const void *value)
-{
-    fake_argument argument = {.set = true};
-    cl_mem mem = NULL;
-    if (index >= strlen(kernel->type->signature))
-        return CL_INVALID_ARG_INDEX;
-    if (size != (kernel->type->signature[index] == 'p' ? sizeof mem : 4))
-        return CL_INVALID_ARG_SIZE;
-    if (kernel->type->signature[index] == 'p') {
-        if (value != NULL)
-            memcpy(&mem, value, sizeof mem);
-        if (mem != NULL && fake_get(mem, FAKE_MEM) == NULL)
-            return CL_INVALID_MEM_OBJECT;
-        argument.mem = (fake_mem *)mem;
-    } else if (value == NULL) {
-        return CL_INVALID_ARG_VALUE;
-    } else {
-        memcpy(argument.value, value, size);
-    }
-    kernel->arguments[index] = argument;
-    return CL_SUCCESS;
-}
-
-cl_int fake_SetKernelArg(cl_kernel k, cl_uint index, size_t size, const void *value)
-{
-    fake_kernel *kernel;
-    cl_int result = CL_INVALID_KERNEL;
-    fake_lock();
-    kernel = fake_get(k, FAKE_KERNEL);
-    if (kernel != NULL)
-        result = set_argument(kernel, index, size, value);
-    fake_unlock();
-    return result;
-}
-
-static cl_int kernel_answer(const fake_kernel *k, cl_uint what, size_t size, void *value, size_t *got)
-{
-    switch (what) {
-    case CL_KERNEL_FUNCTION_NAME:
-        ANSWER_TEXT(k->type->name);
-    case CL_KERNEL_NUM_ARGS:
-        ANSWER((cl_uint){(cl_uint)strlen(k->type->signature)});
-    case CL_KERNEL_REFERENCE_COUNT:
-        ANSWER((cl_uint){(cl_uint)k->object.handles});
-    case CL_KERNEL_CONTEXT:
-        ANSWER(k->program->context);
-    case CL_KERNEL_PROGRAM:
-        ANSWER(k->program);
-    case CL_KERNEL_ATTRIBUTES:
-        ANSWER_TEXT("");
-    default:
-        return CL_INVALID_VALUE;
-    }
-}
-
-cl_int fake_GetKernelInfo(cl_kernel handle, cl_uint what, size_t size, void *value, size_t *got)
-{
-    const fake_kernel *kernel;
-    cl_int result = CL_INVALID_KERNEL;
-    fake_lock();
-    kernel = fake_get(handle, FAKE_KERNEL);
-    if (kernel != NULL)
-        result = kernel_answer(kernel, what, size, value, got);
-    fake_unlock();
-    return result;
-}
-
-static cl_int group_answer(cl_uint what, size_t size, void *value, size_t *got)
-{
-    const size_t limit = FAKE_KERNEL_LIMIT, multiple = 8, compiled[3] = {0, 0, 0};
-    const cl_ulong none = 0;
-    switch (what) {
-    case CL_KERNEL_WORK_GROUP_SIZE:
-        ANSWER(limit);
-    case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-        ANSWER(multiple);
-    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
-        ANSWER(compiled);
-    case CL_KERNEL_LOCAL_MEM_SIZE:
-    case CL_KERNEL_PRIVATE_MEM_SIZE:
-        ANSWER(none);
-    default:
-        return CL_INVALID_VALUE;
-    }
-}
-
-cl_int fake_GetKernelWorkGroupInfo(cl_kernel k, cl_device_id d, cl_uint what, size_t size, void *value, size_t *got)
-{
-    cl_int result = CL_SUCCESS;
-    fake_lock();
-    if (fake_get(k, FAKE_KERNEL) == NULL)
-        result = CL_INVALID_KERNEL;
-    else if (d != NULL && fake_get(d, FAKE_DEVICE) == NULL)
-        result = CL_INVALID_DEVICE;
-    fake_unlock();
-    return result == CL_SUCCESS ? group_answer(what, size, value, got) : result;
 }

@@ -33,7 +33,9 @@ static const char scene_source[] = "kernel void add(global float *y, global cons
                                    "kernel void slow(global uint *out, uint milliseconds) { for (;;) ; }\n"
                                    "kernel void fail(global uint *out) { }\n"
                                    "kernel void order(global uint *log, uint value) { }\n"
-                                   "kernel void churn(global uint *y, global const uint *x, uint a, uint n) { }\n";
+                                   "kernel void churn(global uint *y, global const uint *x, uint a, uint n) { }\n"
+                                   "kernel void bump(global uint *y, uint n) { }\n"
+                                   "kernel void mirror(global uint *y, global const uint *x, uint n) { }\n";
 
 static syc_device *device;
 static syc_context *context;
@@ -79,9 +81,9 @@ static inline bool settles(long (*count)(void))
 static inline long scene_alive(void)
 {
     static const char *const kinds[] = {"context", "queue", "mem", "program", "kernel", "event"};
-    static const syc_live ours[] = {SYC_LIVE_CONTEXT, SYC_LIVE_PROGRAM,    SYC_LIVE_QUEUE,    SYC_LIVE_COMMAND,
-                                    SYC_LIVE_FAILURE, SYC_LIVE_CL_CONTEXT, SYC_LIVE_CL_QUEUE, SYC_LIVE_CL_EVENT,
-                                    SYC_LIVE_CL_MEM,  SYC_LIVE_CL_PROGRAM, SYC_LIVE_CL_KERNEL};
+    static const syc_live ours[] = {SYC_LIVE_CONTEXT, SYC_LIVE_PROGRAM,    SYC_LIVE_QUEUE,     SYC_LIVE_COMMAND,
+                                    SYC_LIVE_FAILURE, SYC_LIVE_CL_CONTEXT, SYC_LIVE_CL_QUEUE,  SYC_LIVE_CL_EVENT,
+                                    SYC_LIVE_CL_MEM,  SYC_LIVE_CL_PROGRAM, SYC_LIVE_CL_KERNEL, SYC_LIVE_BUFFER};
     long alive = labs(kept - let_go);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         alive += labs(fake_live(kinds[i]));
@@ -126,13 +128,6 @@ static inline void let_go_of(void *payload)
     atomic_fetch_add(&let_go, 1);
 }
 
-static inline char *scene_site(const void *payload)
-{
-    char *copy = NULL, text[64];
-    snprintf(text, sizeof text, "scene.py:%ld", (long)(intptr_t)payload);
-    return syc_copy_string(text, &copy) == SYC_OK ? copy : NULL;
-}
-
 static inline syc_argument array(void *data, size_t bytes, bool writable)
 {
     return (syc_argument){.kind = SYC_ARGUMENT_SPAN,
@@ -150,14 +145,16 @@ static inline syc_status submit(syc_queue *queue, const char *name, const syc_ar
                                 syc_command **out)
 {
     const syc_signatures *all = syc_program_signatures(program);
-    syc_launch launch = {.program = program,
-                         .kernel = (size_t)(syc_signatures_find(all, name) - all->items),
-                         .geometry = {.dims = 1, .global = {items, 1, 1}, .local = {1, 1, 1}, .cost_ns = scene_cost},
-                         .arguments = arguments,
-                         .argument_count = count};
+    syc_task task = {
+        .kind = SYC_TASK_LAUNCH,
+        .launch = {.program = program,
+                   .kernel = (size_t)(syc_signatures_find(all, name) - all->items),
+                   .geometry = {.dims = 1, .global = {items, 1, 1}, .local = {1, 1, 1}, .cost_ns = scene_cost},
+                   .arguments = arguments,
+                   .argument_count = count}};
     atomic_fetch_add(&kept, 1);
-    return syc_queue_submit(queue, &launch, after, after_count, (syc_keep){let_go_of, (void *)(intptr_t)line},
-                            scene_site, out);
+    return syc_queue_submit(queue, &task, after, after_count, (syc_keep){let_go_of, NULL},
+                            (syc_site){"scene.py", (int)line}, out);
 }
 
 /* The same for commands that the test expects to be taken. */
@@ -199,8 +196,8 @@ static inline syc_command *failing(syc_queue *queue, cl_uint *out, long line)
 static inline syc_command *empty(syc_queue *queue, syc_command *const *after, size_t count)
 {
     syc_command *command;
-    syc_launch launch = {.program = NULL};
-    return must(syc_queue_submit(queue, &launch, after, count, (syc_keep){0}, NULL, &command), &command);
+    syc_task task = {.kind = SYC_TASK_NONE};
+    return must(syc_queue_submit(queue, &task, after, count, (syc_keep){0}, (syc_site){0}, &command), &command);
 }
 
 static inline void finish(syc_command *command)

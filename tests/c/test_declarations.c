@@ -1,7 +1,14 @@
 /* Holds our own OpenCL declarations against the official headers, where those are installed: every constant, type,
  * entry signature, and slot of the ICD dispatch table. */
 #include "cl/constants.h"
+/* Our structures under names of our own: C lets a structure be defined only once. */
+#define cl_buffer_region our_buffer_region
+#define cl_image_format  our_image_format
+#define cl_image_desc    our_image_desc
 #include "cl/entries.h"
+#undef cl_buffer_region
+#undef cl_image_format
+#undef cl_image_desc
 
 #include "check.h"
 
@@ -59,14 +66,51 @@ static void test_types(void)
     CHECK_EQUAL(sizeof(cl_device_partition_property), sizeof(void *));
 }
 
+#define SAME_MEMBER(ours, official, member)                                  \
+    do {                                                                     \
+        CHECK_EQUAL(offsetof(ours, member), offsetof(official, member));     \
+        CHECK_EQUAL(sizeof((ours){0}.member), sizeof((official){0}.member)); \
+    } while (0)
+
+static void test_structures(void)
+{
+    CHECK_EQUAL(sizeof(our_buffer_region), sizeof(cl_buffer_region));
+    SAME_MEMBER(our_buffer_region, cl_buffer_region, origin);
+    SAME_MEMBER(our_buffer_region, cl_buffer_region, size);
+    CHECK_EQUAL(sizeof(our_image_format), sizeof(cl_image_format));
+    SAME_MEMBER(our_image_format, cl_image_format, image_channel_order);
+    SAME_MEMBER(our_image_format, cl_image_format, image_channel_data_type);
+    CHECK_EQUAL(sizeof(our_image_desc), sizeof(cl_image_desc));
+    SAME_MEMBER(our_image_desc, cl_image_desc, image_type);
+    SAME_MEMBER(our_image_desc, cl_image_desc, image_width);
+    SAME_MEMBER(our_image_desc, cl_image_desc, image_height);
+    SAME_MEMBER(our_image_desc, cl_image_desc, image_depth);
+    SAME_MEMBER(our_image_desc, cl_image_desc, image_array_size);
+    SAME_MEMBER(our_image_desc, cl_image_desc, image_row_pitch);
+    SAME_MEMBER(our_image_desc, cl_image_desc, image_slice_pitch);
+    SAME_MEMBER(our_image_desc, cl_image_desc, num_mip_levels);
+    SAME_MEMBER(our_image_desc, cl_image_desc, num_samples);
+    SAME_MEMBER(our_image_desc, cl_image_desc, mem_object);
+}
+
+/* The rows once more, with the official types in them. */
+typedef struct rows {
+#define X(name, slot, since, result, fails, params, args) result(*name) params;
+    SYC_CL_ALL(X)
+#undef X
+} rows;
+
 static void test_signatures(void)
 {
-    syc_cl_table table;
+    CHECK_EQUAL(sizeof(rows), sizeof(syc_cl_table));
 #define X(name, slot, since, result, fails, params, args) \
-    CHECK((__builtin_types_compatible_p(__typeof__(&cl##name), __typeof__(table.name))));
+    CHECK((__builtin_types_compatible_p(__typeof__(&cl##name), __typeof__(((rows *)NULL)->name))));
     SYC_CL_ENTRIES(X)
 #undef X
-    (void)table;
+#define X(name, slot, since, result, fails, params, args) \
+    CHECK((__builtin_types_compatible_p(cl##name##_fn, __typeof__(((rows *)NULL)->name))));
+    SYC_CL_EXTENSIONS(X)
+#undef X
 }
 
 static void test_slots(void)
@@ -83,8 +127,14 @@ static void test_versions(void)
     const size_t first_of_11 = offsetof(cl_icd_dispatch, clSetEventCallback) / sizeof(void *);
     const size_t first_of_12 = offsetof(cl_icd_dispatch, clCreateSubDevices) / sizeof(void *);
     const size_t first_of_20 = offsetof(cl_icd_dispatch, clCreateCommandQueueWithProperties) / sizeof(void *);
+    const size_t first_of_21 = offsetof(cl_icd_dispatch, clCloneKernel) / sizeof(void *);
 #define X(name, slot, since, result, fails, params, args) \
-    CHECK_EQUAL(slot < first_of_11 ? 10 : slot < first_of_12 ? 11 : slot < first_of_20 ? 12 : 20, since);
+    CHECK_EQUAL(slot < first_of_11   ? 10                 \
+                : slot < first_of_12 ? 11                 \
+                : slot < first_of_20 ? 12                 \
+                : slot < first_of_21 ? 20                 \
+                                     : 21,                \
+                since);
     SYC_CL_ENTRIES(X)
 #undef X
 }
@@ -93,6 +143,7 @@ int main(void)
 {
     RUN(test_constants);
     RUN(test_types);
+    RUN(test_structures);
     RUN(test_signatures);
     RUN(test_slots);
     RUN(test_versions);

@@ -59,7 +59,7 @@ static void drain_and_close(void)
     syc_queue *queue, *second;
     syc_command *command, *after, *late = NULL;
     syc_context *other = NULL;
-    syc_launch nothing = {0};
+    syc_task nothing = {0};
     char *description = NULL;
     cl_uint a = 0, b = 0;
 
@@ -86,7 +86,7 @@ static void drain_and_close(void)
     CHECK_EQUAL(reported, 0);                       /* the description has said it */
     CHECK_OK(syc_command_wait(after, 30 * SECOND)); /* it never ran: another context's command was before it */
     CHECK_EQUAL(syc_failure_detail(syc_command_failure(after)).status, SYC_E_CLOSED);
-    CHECK_STATUS(syc_queue_submit(queue, &nothing, NULL, 0, (syc_keep){0}, NULL, &late), SYC_E_CLOSED);
+    CHECK_STATUS(syc_queue_submit(queue, &nothing, NULL, 0, (syc_keep){0}, (syc_site){0}, &late), SYC_E_CLOSED);
     fake_hold(0);
     finish(command);
     CHECK_EQUAL(b, 1);

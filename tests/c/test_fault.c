@@ -71,8 +71,10 @@ static void test_absent_entries_stay_absent(void)
 {
     syc_driver old = driver;
     old.cl.EnqueueMarkerWithWaitList = NULL;
+    old.cl.HostMemAllocINTEL = NULL;
     CHECK_OK(syc_fault_install(&old));
-    CHECK(old.cl.EnqueueMarkerWithWaitList == NULL && old.cl.Finish != driver.cl.Finish);
+    CHECK(old.cl.EnqueueMarkerWithWaitList == NULL && old.cl.HostMemAllocINTEL == NULL);
+    CHECK(old.cl.Finish != driver.cl.Finish);
     CHECK_OK(syc_fault_install(NULL));
 }
 
@@ -91,6 +93,7 @@ static void test_bad_requests(void)
     CHECK_STATUS(syc_fault_arm("clFinish", 1, FAULT), SYC_E_INVALID_PARAMETER);
     CHECK_STATUS(syc_fault_arm("Finish", 0, FAULT), SYC_E_INVALID_PARAMETER);
     CHECK_STATUS(syc_fault_arm("Finish", 1, 0), SYC_E_INVALID_PARAMETER);
+    CHECK_STATUS(syc_fault_arm("SVMFree", 1, FAULT), SYC_E_INVALID_PARAMETER); /* returns nothing */
 }
 
 /* With NULL for every argument: an armed call never looks at them. */
@@ -109,11 +112,16 @@ static void test_bad_requests(void)
         tried++;                                   \
     } while (0)
 
-static void test_every_entry_can_fail(void)
+#define GIVES_NULL(entry, args)                    \
+    do {                                           \
+        CHECK_OK(syc_fault_arm(#entry, 1, FAULT)); \
+        CHECK(cl->entry args == NULL);             \
+        tried++;                                   \
+    } while (0)
+
+static size_t fail_the_base(const syc_cl_table *cl)
 {
-    const syc_cl_table *cl = &driver.cl;
     size_t tried = 0;
-    CHECK_OK(syc_fault_install(&driver));
     FAILS(GetPlatformInfo, (NULL, 0, 0, NULL, NULL));
     FAILS(GetDeviceIDs, (NULL, 0, 0, NULL, NULL));
     FAILS(GetDeviceInfo, (NULL, 0, 0, NULL, NULL));
@@ -134,7 +142,6 @@ static void test_every_entry_can_fail(void)
     FAILS(GetProgramInfo, (NULL, 0, 0, NULL, NULL));
     FAILS(GetProgramBuildInfo, (NULL, NULL, 0, 0, NULL, NULL));
     GIVES_NOTHING(CreateKernel, (NULL, NULL, &code));
-    FAILS(RetainKernel, (NULL));
     FAILS(ReleaseKernel, (NULL));
     FAILS(SetKernelArg, (NULL, 0, 0, NULL));
     FAILS(GetKernelInfo, (NULL, 0, 0, NULL, NULL));
@@ -146,14 +153,75 @@ static void test_every_entry_can_fail(void)
     FAILS(GetEventProfilingInfo, (NULL, 0, 0, NULL, NULL));
     FAILS(Flush, (NULL));
     FAILS(Finish, (NULL));
-    FAILS(EnqueueReadBuffer, (NULL, NULL, 0, 0, 0, NULL, 0, NULL, NULL));
-    FAILS(EnqueueWriteBuffer, (NULL, NULL, 0, 0, 0, NULL, 0, NULL, NULL));
-    FAILS(EnqueueNDRangeKernel, (NULL, NULL, 0, NULL, NULL, NULL, 0, NULL, NULL));
     FAILS(CreateSubDevices, (NULL, NULL, 0, NULL, NULL));
     FAILS(RetainDevice, (NULL));
     FAILS(ReleaseDevice, (NULL));
+    return tried;
+}
+
+static size_t fail_the_memory(const syc_cl_table *cl)
+{
+    size_t tried = 0;
+    FAILS(RetainMemObject, (NULL));
+    FAILS(GetSupportedImageFormats, (NULL, 0, 0, 0, NULL, NULL));
+    FAILS(GetMemObjectInfo, (NULL, 0, 0, NULL, NULL));
+    FAILS(GetImageInfo, (NULL, 0, 0, NULL, NULL));
+    GIVES_NOTHING(CreateSampler, (NULL, 0, 0, 0, &code));
+    FAILS(RetainSampler, (NULL));
+    FAILS(ReleaseSampler, (NULL));
+    FAILS(GetSamplerInfo, (NULL, 0, 0, NULL, NULL));
+    GIVES_NOTHING(CreateSubBuffer, (NULL, 0, 0, NULL, &code));
+    GIVES_NOTHING(CreateImage, (NULL, 0, NULL, NULL, NULL, &code));
+    GIVES_NULL(SVMAlloc, (NULL, 0, 0, 0));
+    FAILS(SetKernelArgSVMPointer, (NULL, 0, NULL));
+    FAILS(SetKernelExecInfo, (NULL, 0, 0, NULL));
+    GIVES_NOTHING(HostMemAllocINTEL, (NULL, NULL, 0, 0, &code));
+    GIVES_NOTHING(DeviceMemAllocINTEL, (NULL, NULL, NULL, 0, 0, &code));
+    GIVES_NOTHING(SharedMemAllocINTEL, (NULL, NULL, NULL, 0, 0, &code));
+    FAILS(MemFreeINTEL, (NULL, NULL));
+    FAILS(MemBlockingFreeINTEL, (NULL, NULL));
+    FAILS(GetMemAllocInfoINTEL, (NULL, NULL, 0, 0, NULL, NULL));
+    FAILS(SetKernelArgMemPointerINTEL, (NULL, 0, NULL));
+    return tried;
+}
+
+static size_t fail_the_commands(const syc_cl_table *cl)
+{
+    size_t tried = 0;
+    FAILS(EnqueueReadBuffer, (NULL, NULL, 0, 0, 0, NULL, 0, NULL, NULL));
+    FAILS(EnqueueWriteBuffer, (NULL, NULL, 0, 0, 0, NULL, 0, NULL, NULL));
+    FAILS(EnqueueCopyBuffer, (NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL));
+    FAILS(EnqueueReadImage, (NULL, NULL, 0, NULL, NULL, 0, 0, NULL, 0, NULL, NULL));
+    FAILS(EnqueueWriteImage, (NULL, NULL, 0, NULL, NULL, 0, 0, NULL, 0, NULL, NULL));
+    GIVES_NOTHING(EnqueueMapBuffer, (NULL, NULL, 0, 0, 0, 0, 0, NULL, NULL, &code));
+    FAILS(EnqueueUnmapMemObject, (NULL, NULL, NULL, 0, NULL, NULL));
+    FAILS(EnqueueReadBufferRect, (NULL, NULL, 0, NULL, NULL, NULL, 0, 0, 0, 0, NULL, 0, NULL, NULL));
+    FAILS(EnqueueWriteBufferRect, (NULL, NULL, 0, NULL, NULL, NULL, 0, 0, 0, 0, NULL, 0, NULL, NULL));
+    FAILS(EnqueueCopyBufferRect, (NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, NULL, NULL));
+    FAILS(EnqueueFillBuffer, (NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL));
+    FAILS(EnqueueNDRangeKernel, (NULL, NULL, 0, NULL, NULL, NULL, 0, NULL, NULL));
     FAILS(EnqueueMarkerWithWaitList, (NULL, 0, NULL, NULL));
-    CHECK_EQUAL(tried, syc_fault_entry_count());
+    FAILS(EnqueueSVMMemcpy, (NULL, 0, NULL, NULL, 0, 0, NULL, NULL));
+    FAILS(EnqueueSVMMemFill, (NULL, NULL, NULL, 0, 0, 0, NULL, NULL));
+    FAILS(EnqueueSVMMap, (NULL, 0, 0, NULL, 0, 0, NULL, NULL));
+    FAILS(EnqueueSVMUnmap, (NULL, NULL, 0, NULL, NULL));
+    FAILS(EnqueueSVMMigrateMem, (NULL, 0, NULL, NULL, 0, 0, NULL, NULL));
+    FAILS(EnqueueMemFillINTEL, (NULL, NULL, NULL, 0, 0, 0, NULL, NULL));
+    FAILS(EnqueueMemcpyINTEL, (NULL, 0, NULL, NULL, 0, 0, NULL, NULL));
+    FAILS(EnqueueMigrateMemINTEL, (NULL, NULL, 0, 0, 0, NULL, NULL));
+    FAILS(EnqueueMemAdviseINTEL, (NULL, NULL, 0, 0, 0, NULL, NULL));
+    return tried;
+}
+
+static void test_every_entry_can_fail(void)
+{
+    const syc_cl_table *cl = &driver.cl;
+    size_t tried;
+    CHECK_OK(syc_fault_install(&driver));
+    tried = fail_the_base(cl) + fail_the_memory(cl) + fail_the_commands(cl);
+    cl->SVMFree(NULL, NULL); /* has no way to fail */
+    CHECK_EQUAL(syc_fault_calls("SVMFree"), 1);
+    CHECK_EQUAL(tried + 1, syc_fault_entry_count());
     CHECK_OK(syc_fault_install(NULL));
 }
 
@@ -168,6 +236,7 @@ static void test_no_code_is_asked_for(void)
 
 int main(void)
 {
+    setenv("FAKE_INTEL_USM", "1", 1);
     driver.path = getenv("SYC_FAKE_DRIVER");
     if (driver.path == NULL || syc__driver_open(&driver) != SYC_OK || driver.refusal != NULL ||
         driver.cl.GetDeviceIDs(driver.platforms[0], CL_DEVICE_TYPE_ALL, 1, &device, NULL) != 0) {

@@ -1,7 +1,7 @@
 /* The interval map against a model that knows the users of every single byte. */
 #include "base/alloc.h"
 #include "check.h"
-#include "schedule/hazard.h"
+#include "memory/hazard.h"
 
 #include <stdint.h>
 

@@ -24,7 +24,7 @@ static void nothing_is_built_before_it_is_needed(void)
     size_t length = 0;
     open_scene();
     CHECK_EQUAL(fake_live("program"), 0);
-    CHECK_EQUAL(syc_program_signatures(program)->count, 6);
+    CHECK_EQUAL(syc_program_signatures(program)->count, 8);
     CHECK_STRING(syc_program_source(program, &length), scene_source);
     CHECK_EQUAL(length, strlen(scene_source));
     CHECK_STRING(syc_program_options(program), "");
@@ -251,32 +251,35 @@ static void kernels_are_lent(void)
 
     open_scene();
     CHECK_OK(syc_program_build(program, context, &build));
-    CHECK_OK(syc_build_take_kernel(build, 0, &a));
-    CHECK_OK(syc_build_take_kernel(build, 0, &b));
+    CHECK_OK(syc_build_take_kernel(build, 0, 0, &a));
+    CHECK_OK(syc_build_take_kernel(build, 0, 0, &b));
     CHECK(a != b); /* two launches never share one */
     CHECK_EQUAL(fake_live("kernel"), 2);
-    syc_build_give_kernel(build, 0, a);
-    CHECK_OK(syc_build_take_kernel(build, 0, &c));
+    syc_build_give_kernel(build, 0, 0, a);
+    CHECK_OK(syc_build_take_kernel(build, 0, 0, &c));
     CHECK(c == a);
-    CHECK_OK(syc_build_take_kernel(build, 1, &a)); /* another name, another pool */
+    CHECK_OK(syc_build_take_kernel(build, 1, 0, &a)); /* another name, another pool */
     CHECK(a != b && a != c);
     CHECK_EQUAL(fake_live("kernel"), 3);
-    syc_build_give_kernel(build, 1, a);
-    syc_build_give_kernel(build, 0, b);
-    syc_build_give_kernel(build, 0, c);
+    syc_build_give_kernel(build, 1, 0, a);
+    syc_build_give_kernel(build, 0, 0, b);
+    syc_build_give_kernel(build, 0, 0, c);
+    CHECK_OK(syc_build_take_kernel(build, 0, 2, &a)); /* its second argument is to be a pointer, and stay one */
+    CHECK(a != b && a != c);
+    syc_build_give_kernel(build, 0, 2, a);
 
     CHECK_OK(syc_fault_install(device->platform->driver));
     CHECK_OK(syc_fault_arm("CreateKernel", 1, CL_INVALID_KERNEL_NAME));
-    CHECK_STATUS(syc_build_take_kernel(build, 2, &a), SYC_E_KERNEL);
+    CHECK_STATUS(syc_build_take_kernel(build, 2, 0, &a), SYC_E_KERNEL);
     CHECK_STRING(syc_detail_of(SYC_E_KERNEL).api, "clCreateKernel");
     for (int i = 0; i < MANY; i++)
-        CHECK_OK(syc_build_take_kernel(build, 2, &many[i]));
+        CHECK_OK(syc_build_take_kernel(build, 2, 0, &many[i]));
     for (int i = 0; i < MANY; i++) { /* where there is no room to remember one it goes, and nothing is lost */
         syc_alloc_fail_at(1);
-        syc_build_give_kernel(build, 2, many[i]);
+        syc_build_give_kernel(build, 2, 0, many[i]);
     }
     syc_alloc_fail_at(0);
-    CHECK(fake_live("kernel") < 3 + MANY);
+    CHECK(fake_live("kernel") < 4 + MANY);
     CHECK_EQUAL(fake_live("kernel"), syc_live_count(SYC_LIVE_CL_KERNEL));
     CHECK_OK(syc_fault_install(NULL));
     close_scene();
@@ -287,9 +290,9 @@ static void *borrow(void *argument)
     for (int i = 0; i < 300; i++) {
         cl_kernel native = NULL;
         cl_uint number = (cl_uint)i;
-        CHECK_OK(syc_build_take_kernel(argument, 4, &native));
+        CHECK_OK(syc_build_take_kernel(argument, 4, 0, &native));
         CHECK_EQUAL(table()->SetKernelArg(native, 1, sizeof number, &number), 0);
-        syc_build_give_kernel(argument, 4, native);
+        syc_build_give_kernel(argument, 4, 0, native);
     }
     return NULL;
 }
@@ -368,7 +371,7 @@ static void programs_from_elsewhere(void)
     native = native_program();
     kernel = table()->CreateKernel(native, "slow", &code);
     CHECK_OK(syc_program_from_native(native, &wrapped));
-    CHECK_EQUAL(syc_program_signatures(wrapped)->count, 6);
+    CHECK_EQUAL(syc_program_signatures(wrapped)->count, 8);
     CHECK_OK(syc_fault_install(device->platform->driver));
     CHECK_OK(syc_program_build(wrapped, context, &build));
     CHECK_EQUAL(builds(), 0); /* it was built already */
@@ -460,8 +463,8 @@ static void failing_releases_are_reported(void)
     open_scene();
     syc_set_report_hook(count_report);
     CHECK_OK(syc_program_build(program, context, &build));
-    CHECK_OK(syc_build_take_kernel(build, 0, &kernel));
-    syc_build_give_kernel(build, 0, kernel);
+    CHECK_OK(syc_build_take_kernel(build, 0, 0, &kernel));
+    syc_build_give_kernel(build, 0, 0, kernel);
     CHECK_OK(syc_fault_install(device->platform->driver));
     CHECK_OK(syc_fault_arm("ReleaseKernel", 1, CL_INVALID_KERNEL));
     CHECK_OK(syc_fault_arm("ReleaseProgram", 1, CL_INVALID_PROGRAM));

@@ -19,9 +19,10 @@ static syc_signatures parse(const char *source, const char *options)
 static char *described(const syc_param *p)
 {
     static const char *const spaces[] = {"", "global ", "constant ", "local "};
+    static const char *const accesses[] = {"", "read ", "write ", "read-write "};
     syc_text text = {0};
-    syc_text_add(&text, "%s%s%s%s", spaces[p->space], p->is_const ? "const " : "", p->is_volatile ? "volatile " : "",
-                 syc_dtype_name(p->type));
+    syc_text_add(&text, "%s%s%s%s%s", accesses[p->access], spaces[p->space], p->is_const ? "const " : "",
+                 p->is_volatile ? "volatile " : "", syc_dtype_name(p->type));
     if (p->width != 1)
         syc_text_add(&text, "%u", p->width);
     syc_text_add(&text, "%s%s %s", p->pointer ? " *" : "", p->is_restrict ? " restrict" : "", p->name);
@@ -107,8 +108,12 @@ static void test_structs_and_opaque(void)
     CHECK_PARAM("struct point p", "struct p [struct point] 0/1");
     CHECK_PARAM("global const struct point *p", "global const struct * p [struct point] 0/1");
     CHECK_PARAM("union u v", "struct v [union u] 0/1");
-    CHECK_PARAM("read_only image2d_t img", "opaque img [image2d_t] 0/1");
-    CHECK_PARAM("__write_only image2d_array_t img", "opaque img [image2d_array_t] 0/1");
+    CHECK_PARAM("read_only image2d_t img", "read opaque img [image2d_t] 0/1");
+    CHECK_PARAM("image2d_t img", "read opaque img [image2d_t] 0/1");
+    CHECK_PARAM("image1d_t write_only img", "write opaque img [image1d_t] 0/1");
+    CHECK_PARAM("__read_write image3d_t img", "read-write opaque img [image3d_t] 0/1");
+    CHECK_PARAM("__write_only image2d_array_t img", "write opaque img [image2d_array_t] 0/1");
+    CHECK_PARAM("global image2d_t *img", "global opaque * img [image2d_t] 0/1");
     CHECK_PARAM("sampler_t s", "opaque s [sampler_t] 0/1");
     CHECK_PARAM("read_only pipe int p", "opaque p [pipe int] 0/1");
     CHECK_PARAM("int pipe", "int pipe 4/4");
@@ -137,7 +142,8 @@ static void test_typedefs(void)
                "struct x [f32v] 0/1");
     CHECK_LAST("typedef enum {A, B = 3} mode; kernel void k(mode m) {}", "int m 4/4");
     CHECK_LAST("typedef float4 quad; kernel void k(global quad *x) {}", "global float4 * x 16/16");
-    CHECK_LAST("typedef image2d_t picture; kernel void k(read_only picture p) {}", "opaque p [image2d_t] 0/1");
+    CHECK_LAST("typedef image2d_t picture; kernel void k(read_only picture p) {}", "read opaque p [image2d_t] 0/1");
+    CHECK_LAST("typedef write_only image2d_t sink; kernel void k(sink p) {}", "write opaque p [image2d_t] 0/1");
 }
 
 static void test_param_text(void)

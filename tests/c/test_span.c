@@ -58,7 +58,7 @@ static void check_pack(const struct layout *l, char *memory)
     static char packed[ROOM];
     syc_span span = span_of(l, memory);
     memset(packed, 0x55, sizeof packed);
-    syc__pack(&span, packed);
+    syc_span_pack(&span, packed);
     for (size_t n = 0; n < l->count; n++)
         CHECK(memcmp(packed + n * l->item, memory + place(l, n), l->item) == 0);
     CHECK_EQUAL(packed[l->count * l->item], 0x55); /* not one byte beyond */
@@ -75,7 +75,7 @@ static void check_unpack(const struct layout *l, char *memory)
     memcpy(expected, memory, ROOM);
     for (size_t n = 0; n < l->count; n++)
         memcpy(expected + place(l, n), packed + n * l->item, l->item);
-    syc__unpack(&span, packed);
+    syc_span_unpack(&span, packed);
     CHECK(memcmp(expected, memory, ROOM) == 0);
 }
 

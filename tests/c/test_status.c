@@ -122,6 +122,44 @@ static void test_capture_and_restore(void)
     CHECK_EQUAL(syc_live_count(SYC_LIVE_FAILURE), 0);
 }
 
+static int causes_gone;
+
+static void cause_goes(void *payload)
+{
+    causes_gone += *(int *)payload;
+}
+
+/* A cause belongs to the failure that was recorded just before, is shared by its copies, and goes with the last. */
+static void test_causes(void)
+{
+    syc_failure *failure = NULL, *copy, *other = NULL;
+    int one = 1;
+
+    (void)syc_fail(SYC_E_RUNTIME, SYC_HERE, "with a cause");
+    syc_detail_set_cause((syc_keep){cause_goes, &one});
+    CHECK_OK(syc_failure_capture(SYC_E_RUNTIME, &failure));
+    CHECK(syc_failure_detail(failure).cause == &one);
+    CHECK_OK(syc_failure_capture(SYC_E_RUNTIME, &other)); /* the same words, but the cause has been taken */
+    CHECK(syc_failure_detail(other).cause == NULL);
+    copy = syc_failure_copy(failure);
+    CHECK(syc_failure_detail(copy).cause == &one);
+    CHECK_STRING(syc_failure_detail(copy).message, "with a cause");
+    syc_failure_free(failure);
+    CHECK_EQUAL(causes_gone, 0);
+    CHECK_EQUAL(syc_failure_restore(copy), SYC_E_RUNTIME);
+    syc_failure_free(copy);
+    CHECK_EQUAL(causes_gone, 1);
+    syc_failure_free(other);
+
+    (void)syc_fail(SYC_E_RUNTIME, SYC_HERE, "one");
+    syc_detail_set_cause((syc_keep){cause_goes, &one});
+    (void)syc_fail(SYC_E_RUNTIME, SYC_HERE, "another");
+    CHECK_EQUAL(causes_gone, 2);
+    CHECK_OK(syc_failure_capture(SYC_E_RUNTIME, &failure));
+    CHECK(syc_failure_detail(failure).cause == NULL);
+    syc_failure_free(failure);
+}
+
 /* What nobody recorded has the default words; a failure that could not be kept is still one. */
 static void test_failures_of_nothing(void)
 {
@@ -245,6 +283,7 @@ int main(void)
     RUN(test_long_messages_are_cut);
     RUN(test_records_are_threads_own);
     RUN(test_capture_and_restore);
+    RUN(test_causes);
     RUN(test_failures_of_nothing);
     RUN(test_opencl_words);
     RUN(test_the_report_hook);

@@ -107,13 +107,10 @@ def test_each_queue_s_handler_gets_its_own_errors(run_fake):
     run_fake("""
         first, second, x = [], [], np.zeros(4, np.uint32)
         one, two = sycl.Queue(async_handler=first.extend), sycl.Queue(async_handler=second.extend)
-        calls = []
-
-        def group(h):
-            calls.append(h)
-            h.parallel_for(sycl.NdRange(4, 3) if len(calls) == 1 else 4, program.fail, x)
-
-        event = one.submit(group, two)
+        from pysycl import _core
+        _core.fault_install(0)
+        _core.fault_arm("EnqueueNDRangeKernel", 1, -6)
+        event = one.submit(lambda h: h.parallel_for(4, program.fail, x), two)
         event.wait_and_throw()
         assert event._queue is two
         assert (len(first), len(second)) == (0, 1)

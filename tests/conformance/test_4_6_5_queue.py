@@ -137,20 +137,20 @@ def test_submit_returns_an_event(queue):
 
 
 @pytest.mark.spec("H272")
-def test_the_event_belongs_to_the_queue_that_took_the_group(device):
-    first, second, x = sycl.Queue(device), sycl.Queue(device), np.zeros(4, np.uint32)
-    calls = []
-
-    def group(h):
-        calls.append(h)
-        h.parallel_for(sycl.NdRange(4, 3) if len(calls) == 1 else 4, PROGRAM.increment, x)
-
-    event = first.submit(group, second)
-    event.wait_and_throw()
-    assert event._queue is second
-    assert first.submit(group, second)._queue is first
-    first.wait_and_throw()
-    assert (x == 2).all()
+def test_the_event_belongs_to_the_queue_that_took_the_group(run_fake):
+    run_fake("""
+        from pysycl import _core
+        first, second, x = sycl.Queue(), sycl.Queue(), np.zeros(4, np.uint32)
+        group = lambda h: h.parallel_for(4, program.fill_ids, x)
+        _core.fault_install(0)
+        _core.fault_arm("EnqueueNDRangeKernel", 1, -6)
+        event = first.submit(group, second)
+        event.wait_and_throw()
+        assert event._queue is second
+        assert x.tolist() == [0, 1, 2, 3]
+        assert first.submit(group, second)._queue is first
+        first.wait_and_throw()
+        """)
 
 
 @pytest.mark.spec("H273")

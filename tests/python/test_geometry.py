@@ -98,7 +98,9 @@ def test_huge_groups_do_not_wrap_round(queue):
 def test_far_offsets_reach_the_kernel(queue):
     out = np.zeros(3, np.uint64)
     if queue.device._facts["offset_bits"] < 64:
-        with pytest.raises(sycl.FeatureNotSupportedError, match=r"offset 1099511627776 of kernel 'ids': device '.*' gives"):
+        with pytest.raises(
+            sycl.FeatureNotSupportedError, match=r"offset 1099511627776 of kernel 'ids': device '.*' gives"
+        ):
             queue.parallel_for(3, PROGRAM.ids, out, offset=1 << 40)
         return
     queue.parallel_for(3, PROGRAM.ids, out, offset=1 << 40).wait_and_throw()

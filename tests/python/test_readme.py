@@ -8,11 +8,24 @@ ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_example_runs(run_python: Any) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    child = run_python(example)
+def test_the_examples_run(run_python: Any) -> None:
+    """One after the other in one interpreter, as somebody would paste them."""
+    examples = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert len(examples) == 2
+    shares = "\nprint('shares memory:', queue.device._facts['shares_host_memory'])\n"
+    child = run_python(f"exec(compile({(''.join(examples) + shares)!r}, 'saxpy.py', 'exec'))")
     assert child.stderr == ""
-    assert "[ 1.  4.  7. 10.] [1. 3. 5. 7.]" in child.stdout
+    assert "[1. 3. 5. 7.]\n[ 1.  4.  7. 10.] [1. 3. 5. 7.]\n[3. 3. 3. 3.]\n" in child.stdout
+    assert "host task: [ 3. 11. 19. 27.]\n" in child.stdout
+    (graph,) = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
+    printed = [line.strip() for line in child.stdout.splitlines()]
+    if "shares memory: True" in printed:  # elsewhere there are transfers, which have numbers too
+        assert not [line for line in graph.splitlines() if line.strip() not in printed]
+
+
+def test_no_other_blocks_of_code() -> None:
+    """A block in another language would not be run."""
+    assert set(re.findall(r"^```(\w+)$", README, re.MULTILINE)) == {"python", "text"}
 
 
 def test_the_commands_are_what_ci_runs() -> None:
@@ -28,3 +41,9 @@ def test_the_tree_is_there() -> None:
     named = re.findall(r"^    (\S+)", tree, re.MULTILINE)
     assert {path.rstrip("/") for path in named} == {"csrc", "pysycl", "kernels", "tests", "notebooks", ".ci/run"}
     assert not [path for path in named if not (ROOT / path).exists()]
+
+
+def test_the_links_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", README)
+    assert links
+    assert not [link for link in links if not (ROOT / link).exists()]

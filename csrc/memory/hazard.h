@@ -1,8 +1,8 @@
 /* Which commands in flight use which bytes: the interval map from which dependencies between commands are inferred.
  * A writer waits for all users of its bytes, a reader for the last writer only. Not locked: the caller holds the order
  * lock. */
-#ifndef SYC_SCHEDULE_HAZARD_H
-#define SYC_SCHEDULE_HAZARD_H
+#ifndef SYC_MEMORY_HAZARD_H
+#define SYC_MEMORY_HAZARD_H
 
 #include "base/status.h"
 

@@ -1,6 +1,6 @@
 /* The interval map: a sorted array of disjoint segments, each with its last writer and the readers since. Segments are
  * cut where uses begin and end, and go when their last user is removed, so its size follows what is in flight. */
-#include "schedule/hazard.h"
+#include "memory/hazard.h"
 
 #include "base/alloc.h"
 

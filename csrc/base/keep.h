@@ -1,0 +1,25 @@
+/* Something held for whoever gave it, and let go of once. */
+#ifndef SYC_BASE_KEEP_H
+#define SYC_BASE_KEEP_H
+
+#include <stddef.h>
+
+/* `release` may be called on any thread, without any lock held; NULL: nothing to release. */
+typedef struct syc_keep {
+    void (*release)(void *payload);
+    void *payload;
+} syc_keep;
+
+static inline void syc_keep_let_go(syc_keep keep)
+{
+    if (keep.release != NULL)
+        keep.release(keep.payload);
+}
+
+/* Where the user's code stands. `file` lives for ever; NULL: unknown. */
+typedef struct syc_site {
+    const char *file;
+    int line;
+} syc_site;
+
+#endif

@@ -1,0 +1,53 @@
+/* One kernel argument being converted: what the files of the conversion share. */
+#ifndef SYC_PYTHON_CONVERSION_H
+#define SYC_PYTHON_CONVERSION_H
+
+#include "python/argument.h"
+
+struct syc_py_conversion {
+    const syc_py_scope *scope;
+    const syc_signature *kernel;
+    PyObject *const *given;
+    Py_ssize_t count, index; /* index -1: the call as a whole */
+    syc_py_arguments *out;
+    size_t used; /* of out->values */
+};
+
+/* What an array, or anything like one, is made of. */
+struct syc_py_elements {
+    const char *noun; /* "an array" */
+    const char *format;
+    Py_ssize_t item, bytes;
+};
+
+static inline const syc_param *syc_py_param(const struct syc_py_conversion *c)
+{
+    return &c->kernel->params[c->index];
+}
+
+/* The kernel may write through this pointer. */
+static inline bool syc_py_param_writes(const syc_param *p)
+{
+    return p->space == SYC_SPACE_GLOBAL && !p->is_const;
+}
+
+/* argument.c: raises KernelArgumentError, "kernel(): argument 2, 'x', " and the words. Always -1. */
+int syc_py_conversion_refuse(const struct syc_py_conversion *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
+/* The same as another class. */
+int syc_py_conversion_refuse_as(const struct syc_py_conversion *c, syc_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4), cold));
+
+/* argument_array.c */
+/* Pins the object's memory; the reason for a refusal is told from the ways in which it refuses. */
+int syc_py_conversion_pin(struct syc_py_conversion *c, PyObject *value, bool write, Py_buffer **out);
+int syc_py_conversion_check(const struct syc_py_conversion *c, const struct syc_py_elements *elements);
+int syc_py_convert_array(struct syc_py_conversion *c, PyObject *value, syc_argument *out);
+bool syc_py_view_is_packed(const Py_buffer *view);
+
+/* argument_memory.c: 1 when it was converted, 0 when the value is no memory object. */
+int syc_py_convert_memory(struct syc_py_conversion *c, PyObject *value, syc_argument *out);
+/* For a parameter that is an image or a sampler. */
+int syc_py_convert_opaque(struct syc_py_conversion *c, PyObject *value, syc_argument *out);
+
+#endif

@@ -1,0 +1,28 @@
+/* What a command group has besides its command: the accessors that were made for it or that it requires. */
+#ifndef SYC_PYTHON_GROUP_H
+#define SYC_PYTHON_GROUP_H
+
+#include "python/handler.h"
+#include "python/task.h"
+
+struct syc_py_command; /* py_handler.c */
+
+typedef struct HandlerObject {
+    PyObject_HEAD QueueObject *queue; /* NULL once the group has ended */
+    struct syc_py_command *command;   /* when there is one */
+    PyObject *after;                  /* list of Events */
+    PyObject *accessors;              /* list of those made for the group or required by it; NULL: none */
+    PyObject *arguments;              /* dict of what set_arg() gave, by index; NULL: none */
+} HandlerObject;
+
+/* -1 with an error set when the group has ended. */
+int syc_py_group_open(HandlerObject *group, const char *what);
+/* h.require(accessor). -1 with an error set. */
+int syc_py_group_require(HandlerObject *group, PyObject *accessor);
+/* Adds what a list of accessors (NULL: none) asks for to a command, used or not; a host task gets the accessors, too.
+ * -1 with an error set. */
+int syc_py_accessors_add_to(syc_state *state, PyObject *accessors, syc_py_task *task, bool host);
+/* The group ends: its accessors are of use no more. */
+void syc_py_group_drop_accessors(HandlerObject *group);
+
+#endif

@@ -1,0 +1,381 @@
+/* Kernels: their arguments, and the launch. On a device that shares the host's memory that is one call; elsewhere host
+ * arrays are written first and read back after. */
+#include "base/alloc.h"
+#include "schedule/steps.h"
+
+#include <string.h>
+
+/* A part of a buffer that the driver has no sub-buffer for, or that begins on an address which the kernel's type cannot
+ * have: a copy stands in for it. */
+struct window {
+    const syc_argument *argument;
+    cl_mem memory, whole;
+};
+
+struct launching {
+    struct syc__steps *steps;
+    cl_kernel kernel;
+    struct window *windows;
+    size_t window_count, window_room;
+};
+
+static bool is_copied(const syc_binding *binding)
+{
+    return binding->staging != NULL || binding->transfer;
+}
+
+static const char *name_of(const struct syc__work *work)
+{
+    return syc_program_signatures(work->launch.program)->items[work->launch.kernel].name;
+}
+
+/* Two arguments of which one is copied would not see each other's writes, and its copy back would undo some. */
+static syc_status refuse_overlap(const struct syc__work *work, size_t index)
+{
+    const syc_binding *binding = &work->bindings[index];
+    for (size_t i = 0; i < index; i++) {
+        const syc_binding *other = &work->bindings[i];
+        if (other->memory == NULL || !(is_copied(binding) || is_copied(other)) ||
+            !(binding->span.writable || other->span.writable) || !syc_spans_overlap(&binding->span, &other->span))
+            continue;
+        return syc_fail(SYC_E_INVALID_PARAMETER, SYC_HERE,
+                        "two array arguments of kernel '%s' overlap in memory and one may be written: they are copied "
+                        "for this device or layout, so one copy would overwrite the other; pass disjoint arrays",
+                        name_of(work));
+    }
+    return SYC_OK;
+}
+
+static bool same_layout(const syc_span *a, const syc_span *b)
+{
+    size_t bytes = (size_t)a->rank * sizeof *a->shape;
+    if (a->data != b->data || a->bytes != b->bytes || a->packed != b->packed)
+        return false;
+    return a->packed || (a->rank == b->rank && a->item_size == b->item_size && memcmp(a->shape, b->shape, bytes) == 0 &&
+                         memcmp(a->strides, b->strides, bytes) == 0);
+}
+
+/* The same array passed twice is one piece of memory for the kernel too: it must do for the strictest of its
+ * parameters. */
+static syc_span merged_span(const struct syc__work *work, const syc_span *span)
+{
+    syc_span merged = *span;
+    for (size_t i = 0; i < work->launch.argument_count; i++) {
+        const syc_argument *other = &work->launch.arguments[i];
+        if (other->kind != SYC_ARGUMENT_SPAN || !same_layout(&other->span, span))
+            continue;
+        merged.writable |= other->span.writable;
+        merged.alignment = other->span.alignment > merged.alignment ? other->span.alignment : merged.alignment;
+    }
+    return merged;
+}
+
+static const syc_binding *find_same(const struct syc__work *work, size_t index, const syc_span *span)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (work->bindings[i].memory != NULL && same_layout(&work->bindings[i].span, span))
+            return &work->bindings[i];
+    }
+    return NULL;
+}
+
+static syc_status bind_array(struct launching *l, size_t index, const syc_span *argument, cl_mem *out)
+{
+    syc_command *command = l->steps->command;
+    struct syc__work *work = l->steps->work;
+    syc_span span = merged_span(work, argument);
+    syc_binding *binding = &work->bindings[index];
+    const syc_binding *same = find_same(work, index, &span);
+    syc_status status = SYC_OK;
+
+    if (same != NULL) { /* its own place stays empty: nothing to copy, nothing to release */
+        *out = same->memory;
+        return SYC_OK;
+    }
+    SYC_TRY(syc_binding_create(command->context, command->queue->device->facts, &span, binding));
+    SYC_TRY(refuse_overlap(work, index));
+    if (binding->staging != NULL && span.writable)
+        command->write_back = true;
+    *out = binding->memory;
+done:
+    return status;
+}
+
+static bool is_misaligned(const syc_need *need, const syc_argument *a)
+{
+    return a->size > 0 && !syc_place_is_device(need->place) &&
+           (uintptr_t)syc_buffer_address(need->buffer, need->place, a->buffer.low) % a->buffer.alignment != 0;
+}
+
+static bool same_bytes(const syc_argument *a, const syc_argument *b)
+{
+    return a->buffer.need == b->buffer.need && a->buffer.low == b->buffer.low && a->size == b->size;
+}
+
+static bool share_bytes(const struct syc__work *work, const syc_argument *a, const syc_argument *b)
+{
+    return work->needs[a->buffer.need].buffer == work->needs[b->buffer.need].buffer &&
+           a->buffer.low < b->buffer.low + b->size && b->buffer.low < a->buffer.low + a->size;
+}
+
+/* As for arrays: a copy does not see what another argument writes. */
+static syc_status refuse_window(const struct syc__work *work, const syc_argument *a)
+{
+    for (size_t i = 0; i < work->launch.argument_count; i++) {
+        const syc_argument *b = &work->launch.arguments[i];
+        if (b->kind != SYC_ARGUMENT_BUFFER || same_bytes(a, b) || !share_bytes(work, a, b) ||
+            !(work->needs[a->buffer.need].write || work->needs[b->buffer.need].write))
+            continue;
+        return syc_fail(
+            SYC_E_ACCESSOR, SYC_HERE,
+            "two arguments of kernel '%s' are overlapping parts of one buffer of which one is written, and one "
+            "begins where the device's alignment allows no pointer: they cannot be used together",
+            name_of(work));
+    }
+    return SYC_OK;
+}
+
+static syc_status open_window(struct launching *l, const syc_argument *a, cl_mem *out)
+{
+    struct syc__work *work = l->steps->work;
+    struct window window = {.argument = a};
+    syc_status status = SYC_OK;
+
+    for (size_t i = 0; i < l->window_count; i++) {
+        if (same_bytes(l->windows[i].argument, a)) {
+            *out = l->windows[i].memory;
+            return SYC_OK;
+        }
+    }
+    SYC_TRY(refuse_window(work, a));
+    SYC_TRY(syc_grow(&l->windows, &l->window_room, l->window_count + 1, sizeof *l->windows));
+    SYC_TRY(syc__steps_whole(l->steps, a->buffer.need, &window.whole));
+    SYC_TRY(syc__steps_scratch_memory(l->steps, a->size, &window.memory));
+    l->windows[l->window_count++] = window;
+    syc_traffic_add(&(syc_traffic){.staged_arrays = 1, .staged_bytes = a->size});
+    *out = window.memory;
+done:
+    return status;
+}
+
+/* Fills the windows, or (after the launch) takes what was written out of them. */
+static syc_status copy_windows(struct launching *l, bool in)
+{
+    struct syc__steps *s = l->steps;
+    syc_status status = SYC_OK;
+
+    syc__steps_next(s);
+    for (size_t i = 0; i < l->window_count; i++) {
+        const struct window *w = &l->windows[i];
+        const syc_need *need = &s->work->needs[w->argument->buffer.need];
+        size_t low = w->argument->buffer.low, bytes = w->argument->size;
+        cl_event event = NULL;
+        if (in ? !need->keep : !need->write)
+            continue;
+        if (in)
+            SYC_CL(s->cl, EnqueueCopyBuffer,
+                   (s->queue, w->whole, w->memory, low, 0, bytes, s->after_count, s->after, &event));
+        else
+            SYC_CL(s->cl, EnqueueCopyBuffer,
+                   (s->queue, w->memory, w->whole, 0, low, bytes, s->after_count, s->after, &event));
+        SYC_TRY(syc__steps_add(s, event));
+    }
+    syc__steps_next(s);
+done:
+    return status;
+}
+
+static syc_status bind_buffer(struct launching *l, const syc_argument *a, cl_mem *out)
+{
+    const syc_need *need = &l->steps->work->needs[a->buffer.need];
+    syc_status status = SYC_OK;
+    if (is_misaligned(need, a))
+        return open_window(l, a, out);
+    status = syc__steps_memory(l->steps, a->buffer.need, a->buffer.low, a->size, out);
+    return status == SYC_OK && *out == NULL ? open_window(l, a, out) : status;
+}
+
+static syc_status set_memory(const struct launching *l, size_t index, cl_mem memory)
+{
+    syc_status status = SYC_OK;
+    SYC_CL(l->steps->cl, SetKernelArg, (l->kernel, (cl_uint)index, sizeof memory, &memory));
+done:
+    return status;
+}
+
+static syc_status set_sampler(const struct launching *l, size_t index, syc_sampler *sampler)
+{
+    cl_sampler native = NULL;
+    syc_status status = SYC_OK;
+    SYC_TRY(syc_sampler_native(sampler, l->steps->command->context, &native));
+    SYC_CL(l->steps->cl, SetKernelArg, (l->kernel, (cl_uint)index, sizeof native, &native));
+done:
+    return status;
+}
+
+static syc_status set_arguments(struct launching *l)
+{
+    const struct syc__work *work = l->steps->work;
+    const syc_cl_table *cl = l->steps->cl;
+    syc_status status = SYC_OK;
+    size_t bound = 0;
+
+    for (size_t i = 0; i < work->launch.argument_count; i++) {
+        const syc_argument *a = &work->launch.arguments[i];
+        cl_mem memory = NULL;
+        switch (a->kind) {
+        case SYC_ARGUMENT_VALUE:
+            SYC_CL(cl, SetKernelArg, (l->kernel, (cl_uint)i, a->size, a->value));
+            break;
+        case SYC_ARGUMENT_LOCAL:
+            SYC_CL(cl, SetKernelArg, (l->kernel, (cl_uint)i, a->size, NULL));
+            break;
+        case SYC_ARGUMENT_SPAN:
+            SYC_TRY(bind_array(l, bound++, &a->span, &memory));
+            SYC_TRY(set_memory(l, i, memory));
+            break;
+        case SYC_ARGUMENT_BUFFER:
+            SYC_TRY(bind_buffer(l, a, &memory));
+            SYC_TRY(set_memory(l, i, memory));
+            break;
+        case SYC_ARGUMENT_POINTER:
+            SYC_TRY(syc_usm_set_argument(l->steps->command->context, l->kernel, (cl_uint)i, a->pointer));
+            break;
+        case SYC_ARGUMENT_SAMPLER:
+            SYC_TRY(set_sampler(l, i, a->sampler));
+            break;
+        }
+    }
+done:
+    return status;
+}
+
+static char *host_side(const syc_binding *binding)
+{
+    return binding->staging != NULL ? binding->staging : binding->span.data;
+}
+
+/* Copies every transferred array to the device (or the writable ones back), all at once, after the step before. */
+static syc_status transfer(const struct launching *l, bool to_device)
+{
+    struct syc__steps *s = l->steps;
+    syc_status status = SYC_OK;
+    syc_traffic moved = {0};
+
+    syc__steps_next(s);
+    for (size_t i = 0; i < s->work->binding_count; i++) {
+        syc_binding *b = &s->work->bindings[i];
+        cl_event event = NULL;
+        if (!b->transfer || (!to_device && !b->span.writable))
+            continue;
+        if (to_device) {
+            SYC_CL(s->cl, EnqueueWriteBuffer,
+                   (s->queue, b->memory, CL_FALSE, 0, b->span.bytes, host_side(b), s->after_count, s->after, &event));
+            moved.to_device_bytes += b->span.bytes;
+        } else {
+            SYC_CL(s->cl, EnqueueReadBuffer,
+                   (s->queue, b->memory, CL_FALSE, 0, b->span.bytes, host_side(b), s->after_count, s->after, &event));
+            moved.from_device_bytes += b->span.bytes;
+        }
+        SYC_TRY(syc__steps_add(s, event));
+    }
+    syc__steps_next(s);
+    syc_traffic_add(&moved);
+done:
+    return status;
+}
+
+/* When the launch fails, the steps behind it say only that something before them did. */
+static syc_status keep_launch_event(const struct syc__steps *s, cl_event event)
+{
+    syc_status status = SYC_OK;
+    if (s->command->launched != NULL)
+        return SYC_OK;
+    SYC_CL(s->cl, RetainEvent, (event));
+    syc_live_add(SYC_LIVE_CL_EVENT, 1);
+    s->command->launched = event;
+done:
+    return status;
+}
+
+static bool ends_with_launch(const struct launching *l)
+{
+    for (size_t i = 0; i < l->steps->work->binding_count; i++) {
+        if (l->steps->work->bindings[i].transfer)
+            return false;
+    }
+    return l->window_count == 0 && l->steps->work->allocation_count == 0;
+}
+
+/* One launch, after the step before. */
+static syc_status launch_part(const struct launching *l, const syc_geometry *g)
+{
+    const size_t *offset = g->offset[0] | g->offset[1] | g->offset[2] ? g->offset : NULL;
+    struct syc__steps *s = l->steps;
+    syc_status status = SYC_OK;
+    cl_event event = NULL;
+
+    SYC_CL(s->cl, EnqueueNDRangeKernel,
+           (s->queue, l->kernel, g->dims, offset, g->global, g->local, s->after_count, s->after, &event));
+    SYC_TRY(syc__steps_add(s, event));
+    if (!ends_with_launch(l))
+        SYC_TRY(keep_launch_event(s, event));
+    syc__steps_next(s);
+done:
+    return status;
+}
+
+static syc_status launch(const struct launching *l)
+{
+    syc_geometry part = l->steps->work->launch.geometry;
+    size_t rest = part.rest;
+    syc_status status = SYC_OK;
+
+    part.global[0] -= rest;
+    SYC_TRY(launch_part(l, &part));
+    if (rest == 0)
+        goto done;
+    part.offset[0] += part.global[0];
+    part.global[0] = rest;
+    part.local[0] = 1;
+    SYC_TRY(launch_part(l, &part));
+done:
+    return status;
+}
+
+/* Where a driver does not take a cl_mem for an argument that has held a pointer, kernels are kept apart by which
+ * arguments are pointers. */
+static uint64_t pointer_mask(const struct syc__steps *s)
+{
+    uint64_t mask = 0;
+    if (!s->command->queue->device->facts->usm_argument_sticks)
+        return 0;
+    for (size_t i = 0; i < s->work->launch.argument_count; i++) {
+        if (s->work->launch.arguments[i].kind == SYC_ARGUMENT_POINTER)
+            mask |= (uint64_t)1 << (i % 64);
+    }
+    return mask;
+}
+
+syc_status syc__enqueue_launch(struct syc__steps *steps)
+{
+    struct launching l = {.steps = steps};
+    size_t index = steps->work->launch.kernel;
+    uint64_t mask = pointer_mask(steps);
+    syc_status status = SYC_OK;
+    syc_build *build = NULL;
+
+    SYC_TRY(syc_program_build(steps->work->launch.program, steps->command->context, &build));
+    SYC_TRY(syc_build_take_kernel(build, index, mask, &l.kernel));
+    SYC_TRY(set_arguments(&l));
+    SYC_TRY(transfer(&l, true));
+    SYC_TRY(copy_windows(&l, true));
+    SYC_TRY(launch(&l));
+    SYC_TRY(copy_windows(&l, false));
+    SYC_TRY(transfer(&l, false));
+done:
+    if (l.kernel != NULL)
+        syc_build_give_kernel(build, index, mask, l.kernel);
+    syc_free(l.windows);
+    return status;
+}

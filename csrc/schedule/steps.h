@@ -1,0 +1,70 @@
+/* One command on its way into a native queue: the OpenCL calls it is made of, in steps. The calls of a step run side by
+ * side, after all of the step before. */
+#ifndef SYC_SCHEDULE_STEPS_H
+#define SYC_SCHEDULE_STEPS_H
+
+#include "schedule/order.h"
+
+struct syc__steps {
+    syc_command *command;
+    struct syc__work *work;
+    const syc_cl_table *cl;
+    cl_command_queue queue;
+    const cl_event *after; /* what a call of the current step waits for */
+    cl_uint after_count;
+    cl_event *before, *current; /* events of the step before (`after` once there is one) and of this one */
+    size_t before_count, current_count, before_room, current_room;
+    cl_event few[2][2]; /* where they lie while they are few */
+};
+
+void syc__steps_init(struct syc__steps *steps, syc_command *command, cl_command_queue queue, const cl_event *after,
+                     cl_uint after_count);
+/* The event of a call that was just made with `after`: counted, kept until the command is enqueued. Without memory it
+ * is waited for and given back, so that nothing of the command is left running. */
+syc_status syc__steps_add(struct syc__steps *steps, SYC_TAKE cl_event event);
+/* The same for an event that was counted when it was made (memory/usm.h). */
+static inline syc_status syc__steps_take(struct syc__steps *steps, SYC_TAKE cl_event event)
+{
+    syc_live_add(SYC_LIVE_CL_EVENT, -1);
+    return syc__steps_add(steps, event);
+}
+/* Begins the next step, if the current one has any call. */
+void syc__steps_next(struct syc__steps *steps);
+/* The command's native event, from the last step's; none if there was no call. */
+syc_status syc__steps_close(struct syc__steps *steps);
+/* Lets go of the events, after a success or a failure; after a failure it waits for them first. */
+void syc__steps_clear(struct syc__steps *steps, bool failed);
+
+/* A cl_mem for bytes [low, low + bytes) of need `index`'s buffer where the command works on it, held until the command
+ * completes. NULL in `out` with SYC_OK: the device has no sub-buffer at that alignment. */
+syc_status syc__steps_memory(struct syc__steps *steps, size_t index, size_t low, size_t bytes, cl_mem *out);
+/* The same for a buffer at a place: for moves. */
+syc_status syc__steps_place_memory(struct syc__steps *steps, syc_buffer *buffer, unsigned place, size_t low,
+                                   size_t bytes, cl_mem *out);
+/* The whole buffer's cl_mem: offsets in it are the buffer's. */
+syc_status syc__steps_whole(struct syc__steps *steps, size_t index, cl_mem *out);
+/* Host memory that the command owns until it completes. */
+syc_status syc__steps_scratch(struct syc__steps *steps, size_t bytes, char **out);
+/* Device memory that the command owns until it completes. */
+syc_status syc__steps_scratch_memory(struct syc__steps *steps, size_t bytes, cl_mem *out);
+/* What the host must do when the native work has ended well, before dependents run: copy `bytes` packed bytes from
+ * `packed` (scratch) into the array. Makes the command one that the host finishes. */
+syc_status syc__steps_unpack(struct syc__steps *steps, const syc_span *array, const char *packed);
+
+/* Does what syc__steps_unpack was told. */
+void syc__work_unpack(SYC_KEEP const struct syc__work *work);
+
+/* The kinds of work. Each makes its calls through `steps`; on failure the caller undoes. */
+syc_status syc__enqueue_launch(struct syc__steps *steps); /* enqueue.c */
+syc_status syc__enqueue_copy(struct syc__steps *steps);   /* copy.c */
+syc_status syc__enqueue_fill(struct syc__steps *steps);   /* fill.c */
+syc_status syc__enqueue_hint(struct syc__steps *steps);   /* fill.c */
+syc_status syc__enqueue_move(struct syc__steps *steps);   /* move.c */
+/* A move between two places of the host: done by the calling thread, at once. Marks nothing. */
+syc_status syc__move_on_host(SYC_KEEP const struct syc__move *move); /* move.c */
+/* True if the task reads host memory when it is enqueued (by us or by the driver), so that it must not be enqueued
+ * before what it depends on has ended. */
+bool syc__copy_reads_early(SYC_KEEP const syc_command *command); /* copy.c */
+bool syc__move_reads_early(SYC_KEEP const syc_command *command); /* move.c */
+
+#endif

@@ -1,0 +1,118 @@
+/* A task: what one command does, as it is handed to syc_queue_submit. Everything in it is borrowed for that call; the
+ * command copies it and retains the objects it names. */
+#ifndef SYC_SCHEDULE_TASK_H
+#define SYC_SCHEDULE_TASK_H
+
+#include "base/keep.h"
+#include "memory/box.h"
+#include "memory/need.h"
+#include "memory/sampler.h"
+#include "memory/usm.h"
+#include "program/program.h"
+
+/* -- kernels -- */
+
+/* One kernel argument, already converted to what the signature wants. */
+typedef enum syc_argument_kind {
+    SYC_ARGUMENT_VALUE,
+    SYC_ARGUMENT_SPAN, /* a host array */
+    SYC_ARGUMENT_LOCAL,
+    SYC_ARGUMENT_BUFFER,  /* an accessor: a buffer's bytes, or an image */
+    SYC_ARGUMENT_POINTER, /* unified shared memory */
+    SYC_ARGUMENT_SAMPLER
+} syc_argument_kind;
+
+typedef struct syc_argument {
+    syc_argument_kind kind;
+    size_t size; /* VALUE: bytes; LOCAL: bytes of local memory; BUFFER: bytes that the pointer leads to */
+    union {
+        const void *value; /* VALUE */
+        syc_span span;     /* SPAN: the memory stays valid until the command's keep is released */
+        struct {
+            size_t need;      /* BUFFER: index into the task's needs */
+            size_t low;       /* first byte that the pointer leads to */
+            size_t alignment; /* that the kernel's element type wants */
+        } buffer;
+        const void *pointer;  /* POINTER: any address in one of the task's allocations; NULL too */
+        syc_sampler *sampler; /* SAMPLER */
+    };
+} syc_argument;
+
+/* Index space in OpenCL's order (dimension 0 fastest): python/ turns SYCL's order round. */
+typedef struct syc_geometry {
+    unsigned dims; /* 1..3 */
+    size_t global[3], local[3], offset[3];
+    size_t rest; /* the last items of dimension 0, done by a launch of their own in groups of one; 0: one launch does
+                    all */
+    uint64_t cost_ns; /* estimated work of the whole launch; UINT64_MAX when it cannot be bounded */
+} syc_geometry;
+
+typedef struct syc_launch {
+    syc_program *program;
+    size_t kernel;
+    syc_geometry geometry;
+    const syc_argument *arguments;
+    size_t argument_count;
+} syc_launch;
+
+/* -- explicit memory operations -- */
+
+typedef enum syc_side_kind { SYC_SIDE_BUFFER, SYC_SIDE_ARRAY, SYC_SIDE_POINTER } syc_side_kind;
+
+/* One end of a copy: as many bytes as the other end, in row-major order. */
+typedef struct syc_side {
+    syc_side_kind kind;
+    size_t need;    /* BUFFER: index into the task's needs */
+    syc_box box;    /* BUFFER: within the whole buffer */
+    syc_span array; /* ARRAY: host memory of any layout */
+    void *pointer;  /* POINTER: in one of the task's allocations */
+    size_t bytes;   /* of them all */
+} syc_side;
+
+typedef struct syc_copy {
+    syc_side to, from;
+} syc_copy;
+
+enum { SYC_PATTERN_MAX = 4096 };
+typedef struct syc_fill {
+    syc_side to;         /* BUFFER or POINTER */
+    const void *pattern; /* repeated from the first byte on; of any size up to SYC_PATTERN_MAX */
+    size_t pattern_size;
+} syc_fill;
+
+/* A hint about unified shared memory. */
+typedef struct syc_hint {
+    bool prefetch; /* else advice */
+    const void *address;
+    size_t bytes;
+    unsigned advice;
+} syc_hint;
+
+/* -- host tasks -- */
+
+/* Run by a thread of the caller's (host_task.h); everything is in the payload of the submission's keep. */
+
+typedef enum syc_task_kind {
+    SYC_TASK_NONE, /* only orders, and brings its needs up to date (update_host) */
+    SYC_TASK_LAUNCH,
+    SYC_TASK_COPY,
+    SYC_TASK_FILL,
+    SYC_TASK_HINT,
+    SYC_TASK_HOST
+} syc_task_kind;
+
+typedef struct syc_task {
+    syc_task_kind kind;
+    const syc_need *needs;
+    size_t need_count;
+    syc_usm *const *allocations; /* that it may use: retained until it completes */
+    size_t allocation_count;
+    union {
+        syc_launch launch;
+        syc_copy copy;
+        syc_fill fill;
+        syc_hint hint;
+    };
+} syc_task;
+
+#endif

@@ -1,0 +1,420 @@
+"""Buffer: data that host and devices share, and that brings the commands that use it into order by itself."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pysycl import _core
+from pysycl.accessor import Accessor, Mode
+from pysycl.errors import InvalidObjectError, InvalidParameterError
+from pysycl.final_data import Host, Life, remember
+from pysycl.final_data import close_all as close_all
+from pysycl.host_accessor import HostAccessor
+from pysycl.memory_object import WritesBack, made_with
+from pysycl.part import is_contiguous, part_of_key
+from pysycl.ranges import Range
+from pysycl.source import element_type, has_memory, has_shared_elements, is_shape, shaped, sizes, view_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import DTypeLike
+
+    from pysycl.buffer_mutex import Mutex
+    from pysycl.context import Context
+    from pysycl.event import Event
+    from pysycl.memory_object import Allocator
+    from pysycl.ranges import Sizes
+    from pysycl.source import Array
+
+
+class _Source(NamedTuple):
+    """What a buffer begins with."""
+
+    array: Array | None
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    host: Host
+    users: bool  # the array is the user's, and in use as long as the buffer lives
+    kept: Array | None = None  # an array made for the user to look at
+
+
+def _from_array(array: Array, host: Host, dtype: DTypeLike | None, range: Sizes | None) -> _Source:
+    kind = element_type(array.dtype, "array")
+    if dtype is not None and element_type(dtype) != kind:
+        raise InvalidParameterError(
+            f"dtype: the array's elements are {kind}, not {element_type(dtype)}; use reinterpret() on the buffer, or "
+            "copy=True to convert them"
+        )
+    shape = sizes(array.shape if range is None else range, "array" if range is None else "range")
+    array = shaped(array, shape)
+    if host in (Host.written, Host.shared) and has_shared_elements(array):
+        raise InvalidParameterError(
+            "array: its elements overlap in memory, so they could not be written back; pass a copy, or read_only=True"
+        )
+    return _Source(array, shape, kind, host, users=True)
+
+
+def _copied(data: Any, dtype: DTypeLike | None, range: Sizes | None) -> _Source:
+    import numpy as np
+
+    if not isinstance(data, Iterable | np.generic) and not has_memory(data):
+        raise InvalidParameterError(f"data: expected an array, a shape or an iterable, got {data!r}")
+    if isinstance(data, Iterable) and not hasattr(data, "__len__") and not isinstance(data, np.ndarray | np.generic):
+        data = list(data)
+    try:
+        array = np.array(data, dtype, order="C")
+    except (TypeError, ValueError) as error:
+        raise InvalidParameterError(f"data: {error}") from None
+    kind = element_type(array.dtype, "data")
+    shape = sizes(array.shape if range is None else range, "data" if range is None else "range")
+    return _Source(shaped(array, shape), shape, kind, Host.none, users=False)
+
+
+def _new(shape: Any, dtype: DTypeLike | None) -> _Source:
+    if dtype is None:
+        raise InvalidParameterError(
+            f"dtype: {shape!r} is taken as a shape, which needs a dtype, as in Buffer({shape!r}, np.float32); "
+            "data goes in as an array or a list"
+        )
+    return _Source(None, sizes(shape), element_type(dtype), Host.none, users=False)
+
+
+def _shared(reference: weakref.ref[Any], dtype: DTypeLike | None, range: Sizes | None) -> _Source:
+    import numpy as np
+
+    array = reference()
+    if not isinstance(array, np.ndarray):
+        raise InvalidParameterError(f"data: the weak reference must be to a NumPy array, it is to {array!r}")
+    source = _from_array(array, Host.shared, dtype, None)
+    if range is not None and sizes(range) != source.shape:
+        raise InvalidParameterError("range: a shared array has its own shape")
+    return source
+
+
+def _for_the_user(dtype: DTypeLike | None, range: Sizes | None) -> _Source:
+    import numpy as np
+
+    if range is None or dtype is None:
+        raise InvalidParameterError("data: None stands for an array that is made here; give its range and dtype")
+    array = np.zeros(sizes(range, "range"), element_type(dtype))
+    return _Source(array, array.shape, array.dtype, Host.written, users=True, kept=array)
+
+
+def _sort_out(
+    data: Any, dtype: DTypeLike | None, range: Sizes | None, copy: bool | None, owned: bool, read_only: bool
+) -> _Source:
+    if isinstance(data, _core.Buffer):
+        raise InvalidParameterError(
+            "data: a Buffer is no host data; copy.copy() gives another handle on it, copy.deepcopy() a copy, and "
+            "reinterpret() another type or shape"
+        )
+    if data is None:
+        return _for_the_user(dtype, range)
+    if isinstance(data, weakref.ref):
+        return _shared(data, dtype, range)
+    if isinstance(data, str):
+        raise InvalidParameterError(f"data: {data!r} is text; a buffer is made from numbers")
+    if has_memory(data):
+        if copy:
+            return _copied(data, dtype, range)
+        try:
+            array = view_of(data)
+        except (TypeError, ValueError, BufferError) as error:
+            if copy is False:
+                raise InvalidParameterError(
+                    f"copy: the memory of {type(data).__name__} cannot be used: {error}"
+                ) from None
+            return _copied(data, dtype, range)
+        only_read = read_only or not array.flags.writeable
+        return _from_array(array, Host.none if owned else Host.read if only_read else Host.written, dtype, range)
+    if is_shape(data):
+        if range is not None:
+            raise InvalidParameterError(f"range: {data!r} is taken as the shape; give one of the two")
+        return _new(data, dtype)
+    if copy is False:
+        raise InvalidParameterError(f"copy: a {type(data).__name__} has no memory of its own that could be used")
+    return _copied(data, dtype, range)
+
+
+def _fits_in_place(array: Array) -> bool:
+    return array.flags.writeable and array.flags.c_contiguous and array.flags.aligned
+
+
+class Buffer(WritesBack):
+    """Data in one to three dimensions that host and devices share.
+
+    Commands and host accessors that use a buffer wait for each other where they must, in the order of their submission,
+    whatever queue, device or driver they belong to; the data moves where it is needed by itself.
+
+    Parameters
+    ----------
+    data
+        - an array, or anything with the buffer protocol, an array interface or DLPack: wrapped. The array is the
+          buffer's storage, or is read and written back where it cannot be that; it must be left alone until the buffer
+          is closed. If anything wrote to the buffer the array has its contents then. A read-only array is never
+          written: commands may write to the buffer all the same.
+        - a shape (an int, a tuple, a Range) with a dtype: no host data, undefined contents, no waiting at the end.
+        - a list or another iterable: copied, never written back.
+        - a weakref.ref to an array: shared. Written back if somebody still holds the array then.
+        - None, with range and dtype: an array is made; `host_data` is it.
+    dtype
+        The element type. Structured types are fine; Python objects and foreign byte orders are not.
+    range
+        The shape, where it is not that of the data.
+    copy
+        True: the data is copied, and never written back. False: refuse data that would have to be copied.
+    take_ownership
+        The array is the buffer's for good: nothing is written back, and the end waits for nothing.
+    read_only
+        Elements are const: only reading is possible, and nothing is written back.
+    use_host_ptr
+        The array must be the storage for the host: host accessors show the array itself.
+    use_mutex
+        A lock that is held while the data is in use.
+    context_bound
+        The one context that the buffer may be used in.
+    allocator
+        Called with a number of bytes when host memory is needed: returns an object with a writable buffer, or None.
+
+    Raises
+    ------
+    InvalidParameterError
+        What was given is no data for a buffer; the message says why.
+
+    Notes
+    -----
+    SYCL 2020, 4.7.2. `close`, the end of a `with` block, and garbage collection destroy a buffer, when its last handle
+    goes (copies, sub-buffers and reinterpretations are handles). The array's contents are unspecified until then.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        data: Any,
+        dtype: DTypeLike | None = None,
+        *,
+        range: Sizes | None = None,
+        copy: bool | None = None,
+        take_ownership: bool = False,
+        read_only: bool = False,
+        use_host_ptr: bool = False,
+        use_mutex: Mutex | None = None,
+        context_bound: Context | None = None,
+        allocator: Allocator | None = None,
+    ) -> Buffer:
+        if allocator is not None and not callable(allocator):
+            raise InvalidParameterError(f"allocator: expected a callable or None, got {allocator!r}")
+        source = _sort_out(data, dtype, range, copy, take_ownership, read_only)
+        array = source.array
+        in_place = array is not None and _fits_in_place(array)
+        if (use_host_ptr and not (in_place and source.users)) or (copy is False and array is not None and not in_place):
+            name = "use_host_ptr" if use_host_ptr else "copy"
+            raise InvalidParameterError(
+                f"{name}: the memory cannot be the buffer's own: it must be an array that is writable, C-contiguous and "
+                "aligned"
+            )
+        properties = made_with(use_host_ptr, use_mutex, context_bound)
+        life = Life(source.host, source.shape, source.dtype, allocator, source.kept)
+        self = super().__new__(
+            cls, array, source.shape, source.dtype, source.dtype.itemsize, source.dtype.alignment,
+            in_place, use_host_ptr, read_only, context_bound, allocator, properties, life,
+        )  # fmt: skip
+        self._begin(array if source.users else None, source.host in (Host.written, Host.shared), use_mutex)
+        return self
+
+    # -- what it is --
+
+    @property
+    def range(self) -> Range:
+        """The number of elements in each dimension."""
+        return Range(*self.shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes: NumPy's name for `byte_size`."""
+        return self.byte_size
+
+    def get_range(self) -> Range:
+        """The same as `range`."""
+        return self.range
+
+    def get_count(self) -> int:
+        """The number of elements. Deprecated in SYCL 2020, which calls it `size`."""
+        return self.size
+
+    def get_size(self) -> int:
+        """The number of bytes. Deprecated in SYCL 2020, which calls it `byte_size`."""
+        return self.byte_size
+
+    @property
+    def host_data(self) -> Array | None:
+        """The array that was made for a buffer from None; current once the buffer is closed."""
+        return self._life.kept
+
+    @classmethod
+    def from_int_ptr(
+        cls, value: int, context: Context, dtype: DTypeLike = "u1", *, available: Event | None = None
+    ) -> Buffer:
+        """A one-dimensional buffer around a cl_mem of the context, which is retained.
+
+        Parameters
+        ----------
+        value, context
+            The cl_mem, and the context that it belongs to.
+        dtype
+            The element type; the default is bytes.
+        available
+            What has to end before the contents are there.
+        """
+        kind = element_type(dtype)
+        life = Life(Host.none, (), kind)
+        self = cls._from_native(value, context, kind, kind.itemsize, {}, life)
+        life.shape = self.shape
+        if available is not None:
+            from pysycl.queue import Queue
+
+            with Queue(context=context).submit() as h:
+                h.depends_on(available)
+                Accessor(self, h, "read_write")
+        return self
+
+    # -- parts and other views --
+
+    def _handle(self, low: int, shape: tuple[int, ...], dtype: np.dtype[Any], is_sub: bool) -> Buffer:
+        part = self._part(low, shape, dtype, dtype.itemsize, is_sub)
+        if self._life.has_goal:
+            remember(part)
+        return part
+
+    def sub_buffer(self, offset: Sizes, range: Sizes) -> Buffer:
+        """A part of the buffer that commands can use for themselves: those that use other parts do not wait for it.
+
+        Raises
+        ------
+        InvalidObjectError
+            The buffer is a sub-buffer itself, or the part goes beyond it or is no contiguous piece of its memory.
+        """
+        if self.is_sub_buffer:
+            raise InvalidObjectError("a sub-buffer has no sub-buffers: make them from the whole buffer")
+        start, part = sizes(offset, "offset"), sizes(range, "range")
+        if len(start) != self.ndim or len(part) != self.ndim:
+            raise InvalidObjectError(f"offset {start} and range {part} must have the buffer's {self.ndim} dimensions")
+        if any(first + count > size for first, count, size in zip(start, part, self.shape, strict=True)):
+            raise InvalidObjectError(f"range {part} from {start} on goes beyond the buffer's {self.shape}")
+        if not is_contiguous(part, self.shape):
+            raise InvalidObjectError(
+                f"range {part} of a buffer of {self.shape} is not contiguous in memory: all dimensions after the first "
+                "that is not 1 must be complete"
+            )
+        low = 0
+        for first, size in zip(start, self.shape, strict=True):
+            low = low * size + first
+        return self._handle(low * self._item if math.prod(part) else 0, part, self.dtype, True)
+
+    def __getitem__(self, key: Any) -> Buffer:
+        """The sub-buffer of contiguous slices: b[2:10], b[3:5, :]."""
+        return self.sub_buffer(*part_of_key(key, self.shape))
+
+    __iter__ = None  # element by element is for arrays: np.asarray(buffer), or a host accessor
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def reinterpret(self, dtype: DTypeLike, range: Sizes | None = None) -> Buffer:
+        """The same memory as elements of another type or in another shape.
+
+        Raises
+        ------
+        InvalidObjectError
+            It does not come out at as many bytes.
+        """
+        kind = element_type(dtype)
+        if range is not None:
+            shape = sizes(range, "range")
+        elif kind.itemsize == self._item:
+            shape = self.shape
+        else:
+            shape = (self.byte_size // kind.itemsize,)
+        if math.prod(shape) * kind.itemsize != self.byte_size:
+            raise InvalidObjectError(
+                f"{math.prod(shape)} elements of {kind} are {math.prod(shape) * kind.itemsize} bytes, the buffer has "
+                f"{self.byte_size}"
+            )
+        return self._handle(0, shape, kind, self.is_sub_buffer)
+
+    # -- access --
+
+    def get_access(self, *args: Any, **options: Any) -> Any:
+        """An Accessor with a handler as the first argument, a HostAccessor otherwise. SYCL 2020, 4.7.2.1."""
+        handler = args[0] if args else options.get("handler")
+        return (
+            Accessor(self, *args, **options)
+            if isinstance(handler, _core.Handler)
+            else HostAccessor(self, *args, **options)
+        )
+
+    def get_host_access(self, mode: Mode = None, **options: Any) -> HostAccessor:
+        """The same as host_access."""
+        return HostAccessor(self, mode, **options)
+
+    def host_access(
+        self,
+        mode: Mode = None,
+        *,
+        range: Sizes | None = None,
+        offset: Sizes | None = None,
+        no_init: bool = False,
+        noinit: bool = False,
+    ) -> HostAccessor:
+        """The host's access, granted: `with b.host_access("read") as a:` gives a NumPy array. See HostAccessor."""
+        return HostAccessor(self, mode, range=range, offset=offset, no_init=no_init, noinit=noinit)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
+        """A copy of the contents, after all that was submitted has written to them. A view cannot be had: it would
+        not know of commands to come."""
+        import numpy as np
+
+        if copy is False:
+            raise ValueError("an array over a buffer is always a copy; use host_access() for the memory itself")
+        with HostAccessor(self, "read") as contents:
+            return np.array(contents, dtype, copy=True)
+
+    # -- Python's own protocols --
+
+    def __repr__(self) -> str:
+        words = [f"{self.dtype} {self.shape}"]
+        if self.is_sub_buffer:
+            words.append(f"sub-buffer from byte {self._low}")
+        if self.is_closed:
+            return f"<pysycl.Buffer {', '.join([*words, 'closed'])}>"
+        where = self._where()
+        words.append(f"current on {where}" if where else "contents undefined" if self.size else "empty")
+        return f"<pysycl.Buffer {', '.join(words)}>"
+
+    def __copy__(self) -> Buffer:
+        """Another handle on the same buffer: SYCL's copies are references."""
+        return self._handle(0, self.shape, self.dtype, self.is_sub_buffer)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Buffer:
+        import numpy as np
+
+        return type(self)(np.asarray(self), take_ownership=True, read_only=self.read_only)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by value: what comes back is a buffer with a copy of the contents, and nothing to write back to."""
+        import numpy as np
+
+        return _restore, (type(self), np.asarray(self), self.read_only)
+
+
+def _restore(cls: type[Buffer], contents: Array, read_only: bool) -> Buffer:
+    return cls(contents, take_ownership=True, read_only=read_only)

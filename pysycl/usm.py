@@ -1,0 +1,284 @@
+"""Unified shared memory: pointers that mean the same memory on the host and on devices. SYCL 2020, 4.8.
+
+Commands that use it are ordered by events (`depends_on`) or by an in-order queue: pointers make no dependencies.
+"""
+
+from __future__ import annotations
+
+from operator import index
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypedDict
+
+from pysycl import _core
+from pysycl.context import Context
+from pysycl.device import Device
+from pysycl.enums import as_enum
+from pysycl.errors import InvalidObjectError, InvalidParameterError
+from pysycl.queue import Queue
+from pysycl.source import element_type
+from pysycl.usm_array import KINDS, NUMBERS, UsmArray, UsmKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+alloc = UsmKind
+"""SYCL's name: usm::alloc."""
+
+
+class KindStatistics(TypedDict):
+    """Figures of one kind of memory of a context."""
+
+    live_bytes: int
+    live_count: int
+    peak_bytes: int
+    cached_bytes: int
+    limit_bytes: int
+
+
+# -- allocating --
+
+
+def where(kind: UsmKind, queue: Any, context: Context | None) -> tuple[Context, Device | None]:
+    """Context and device out of a queue, of a device with or without a context, or of a context."""
+    if isinstance(queue, Queue):
+        if context is not None and context != queue._context:
+            raise InvalidParameterError("context: the queue has a context of its own; leave it out")
+        return queue._context, queue._device
+    if context is not None and not isinstance(context, Context):
+        raise InvalidParameterError(f"context: expected a Context, got {context!r}")
+    if queue is None and context is None:
+        queue = Device()
+    if isinstance(queue, Device):
+        return (context if context is not None else _core.default_context(queue)), queue
+    if isinstance(queue, Context) and context is None:
+        context, queue = queue, None
+    if queue is not None or context is None:
+        raise InvalidParameterError(f"queue: expected a Queue, a Device or a Context, got {queue!r}")
+    if kind is not UsmKind.host and len(context._devices) > 1:
+        raise InvalidParameterError(
+            f"device: {kind.value} memory belongs to one device, and the context has {len(context._devices)}; name it"
+        )
+    return context, context._devices[0]
+
+
+def _shape(shape: SupportsIndex | Iterable[SupportsIndex]) -> tuple[int, ...]:
+    if type(shape) is int and shape >= 0:
+        return (shape,)
+    try:
+        result = (index(shape),) if isinstance(shape, SupportsIndex) else tuple(index(size) for size in shape)
+    except TypeError:
+        raise InvalidParameterError(f"shape: expected a number of elements or a tuple, got {shape!r}") from None
+    if min(result, default=0) < 0:
+        raise InvalidParameterError(f"shape: {min(result)} in {result} is negative")
+    return result
+
+
+def _allocate(kind: UsmKind, alignment: int, shape: Any, dtype: Any, queue: Any, context: Context | None) -> UsmArray:
+    import numpy as np
+
+    if isinstance(dtype, Queue | Device | Context):
+        if queue is not None and context is not None:
+            raise InvalidParameterError("dtype: expected an element type before the queue")
+        dtype, queue, context = None, dtype, context if context is not None else queue
+    in_context, device = where(kind, queue, context)
+    element = element_type(np.uint8 if dtype is None else dtype)
+    return _core.usm_allocate(in_context, device, NUMBERS[kind], alignment, _shape(shape), element, element.itemsize)
+
+
+def checked_alignment(value: SupportsIndex) -> int:
+    number = index(value)
+    if number < 0 or number & (number - 1):
+        raise InvalidParameterError(f"alignment: {number} is no power of two")
+    return number
+
+
+def malloc(
+    shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None, *, kind: UsmKind | str
+) -> UsmArray:
+    """Allocate memory of a kind.
+
+    Parameters
+    ----------
+    shape
+        The number of elements, or a tuple of numbers for several dimensions.
+    dtype
+        The type of the elements. Left out, they are bytes: `malloc(1024, queue, kind="shared")`.
+    queue
+        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone. None: the
+        default device.
+    kind
+        host, device or shared. For host memory the device does not matter.
+
+    Raises
+    ------
+    MemoryAllocationError
+        There is not that much; the message names bytes, kind and device. (SYCL's malloc gives a null pointer.)
+    FeatureNotSupportedError
+        The device has no memory of that kind.
+
+    Notes
+    -----
+    SYCL 2020, 4.8.3.5.
+    """
+    return _allocate(known(kind), 0, shape, dtype, queue, context)
+
+
+def aligned_alloc(
+    alignment: int,
+    shape: Any,
+    dtype: Any = None,
+    queue: Any = None,
+    context: Context | None = None,
+    *,
+    kind: UsmKind | str,
+) -> UsmArray:
+    """As malloc, at a multiple of `alignment` bytes: any power of two; 0 is the default. SYCL 2020, 4.8.3.5."""
+    return _allocate(known(kind), checked_alignment(alignment), shape, dtype, queue, context)
+
+
+def known(kind: UsmKind | str) -> UsmKind:
+    result = as_enum(UsmKind, kind, "kind")
+    if result is UsmKind.unknown:
+        raise InvalidParameterError("kind: memory of the kind unknown cannot be allocated")
+    return result
+
+
+def malloc_device(shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None) -> UsmArray:
+    """Allocate a device's own memory: see malloc. SYCL 2020, 4.8.3.2."""
+    return _allocate(UsmKind.device, 0, shape, dtype, queue, context)
+
+
+def malloc_host(shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None) -> UsmArray:
+    """Allocate host memory that all devices of a context can use: see malloc. SYCL 2020, 4.8.3.3."""
+    return _allocate(UsmKind.host, 0, shape, dtype, queue, context)
+
+
+def malloc_shared(shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None) -> UsmArray:
+    """Allocate memory for the host and a device: see malloc. SYCL 2020, 4.8.3.4."""
+    return _allocate(UsmKind.shared, 0, shape, dtype, queue, context)
+
+
+def aligned_alloc_device(
+    alignment: int, shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None
+) -> UsmArray:
+    """As malloc_device, at a multiple of `alignment` bytes: any power of two. SYCL 2020, 4.8.3.2."""
+    return _allocate(UsmKind.device, checked_alignment(alignment), shape, dtype, queue, context)
+
+
+def aligned_alloc_host(
+    alignment: int, shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None
+) -> UsmArray:
+    """As malloc_host, at a multiple of `alignment` bytes: any power of two. SYCL 2020, 4.8.3.3."""
+    return _allocate(UsmKind.host, checked_alignment(alignment), shape, dtype, queue, context)
+
+
+def aligned_alloc_shared(
+    alignment: int, shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None
+) -> UsmArray:
+    """As malloc_shared, at a multiple of `alignment` bytes: any power of two. SYCL 2020, 4.8.3.4."""
+    return _allocate(UsmKind.shared, checked_alignment(alignment), shape, dtype, queue, context)
+
+
+# -- by address --
+
+
+def _context_of(what: Any) -> Context | None:
+    if isinstance(what, Queue):
+        return what._context
+    if what is None or isinstance(what, Context):
+        return what
+    raise InvalidParameterError(f"context: expected a Context or a Queue, got {what!r}")
+
+
+def _address(pointer: Any) -> int:
+    if isinstance(pointer, UsmArray):
+        return pointer.ptr
+    try:
+        return index(pointer)
+    except TypeError:  # an ndarray has __index__, but only one element of it can be a number
+        raise InvalidParameterError(f"pointer: expected a UsmArray or an address, got {pointer!r}") from None
+
+
+def free(pointer: UsmArray | int, context: Context | Queue | None = None) -> None:
+    """Free memory. Commands that use it keep it until they have ended.
+
+    Parameters
+    ----------
+    pointer
+        A UsmArray that begins where the allocation does, or its address.
+    context
+        The context that it belongs to, or a queue of that context; None: whichever it is.
+
+    Raises
+    ------
+    InvalidParameterError
+        The pointer leads into the middle of an allocation, or the memory is of another context.
+    InvalidObjectError
+        It was freed before, or the host still looks at it.
+
+    Notes
+    -----
+    SYCL 2020, 4.8.3.6.
+    """
+    within = _context_of(context)
+    if not isinstance(pointer, UsmArray):
+        _core.usm_free(_address(pointer), within)
+        return
+    if pointer.is_freed:
+        raise InvalidObjectError("free: the memory has been freed before")
+    if within is not None and within != pointer._context:
+        raise InvalidParameterError("context: the memory belongs to another context")
+    pointer.free()
+
+
+def get_pointer_type(pointer: UsmArray | int, context: Context | Queue) -> UsmKind:
+    """The kind of the allocation of the context that a pointer lies in; `unknown` if there is none.
+
+    Notes
+    -----
+    SYCL 2020, 4.8.4. A freed UsmArray is unknown.
+    """
+    found = _lookup(pointer, context)
+    return KINDS[found[0]] if found is not None else UsmKind.unknown
+
+
+def get_pointer_device(pointer: UsmArray | int, context: Context | Queue) -> Device:
+    """The device of the allocation that a pointer lies in; for host memory the first device of the context.
+
+    Raises
+    ------
+    InvalidParameterError
+        The pointer lies in no allocation of the context.
+
+    Notes
+    -----
+    SYCL 2020, 4.8.4.
+    """
+    found = _lookup(pointer, context)
+    within = _context_of(context)
+    if found is None or within is None:
+        raise InvalidParameterError(f"pointer: {pointer!r} lies in no allocation of the context")
+    return found[1] if found[1] is not None else within._devices[0]
+
+
+def _lookup(pointer: Any, context: Any) -> tuple[int, Device | None] | None:
+    within = _context_of(context)
+    if within is None:
+        raise InvalidParameterError("context: expected a Context or a Queue, got None")
+    if isinstance(pointer, UsmArray) and pointer.is_freed:
+        return None
+    return _core.usm_find(_address(pointer), within)
+
+
+def memory_statistics(context: Context | Queue) -> dict[str, KindStatistics]:
+    """What a context has of unified shared memory, for each kind: bytes and allocations that are alive, the most bytes
+    that ever were, bytes kept for small allocations to come, and the limit (0: none).
+    """
+    within = _context_of(context)
+    if within is None:
+        raise InvalidParameterError("context: expected a Context or a Queue, got None")
+    return {kind.value: _core.usm_statistics(within, number) for kind, number in NUMBERS.items()}
+
+
+def trim_memory(context: Context | Queue | None = None) -> int:
+    """Give memory that is kept for small allocations back to the driver, of all contexts for None; how many bytes."""
+    return _core.usm_trim(_context_of(context))
