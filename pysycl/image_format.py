@@ -129,14 +129,16 @@ def encode(colors: Any, format: ImageFormat) -> Pixels:
     given = given[..., format.channel_order]
     if format.kind == "sfloat":
         with np.errstate(over="ignore"):
-            return given.astype(format.dtype)
+            narrowed: Pixels = given.astype(format.dtype)
+        return narrowed
     limits = np.iinfo(format.dtype)
     if format.kind == "unorm":
         scaled = np.nan_to_num(given.astype(np.float64), nan=0.0) * limits.max
         return np.clip(np.rint(scaled), 0, limits.max).astype(format.dtype)
     if given.dtype.kind not in "iub":
         raise InvalidParameterError(f"color: the channels of {format.value} are integers, not {given.dtype}")
-    return np.clip(given, limits.min, limits.max).astype(format.dtype)
+    clipped: Pixels = np.clip(given, limits.min, limits.max)
+    return clipped.astype(format.dtype)
 
 
 class ImageLayout(NamedTuple):

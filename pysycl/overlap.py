@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 import weakref
 from bisect import bisect_left, insort
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pysycl.errors import SyclWarning
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pysycl.final_data import Life
     from pysycl.source import Array
 
-EFFORT = 1000  # candidates that NumPy looks at until it says that two interleaved arrays may overlap
+EFFORT: Any = 1000  # candidates that NumPy looks at until it says that two interleaved arrays may overlap
 
 # (lowest address, one past the highest, key), sorted; the arrays in use by buffers. Changes under the GIL, in one step.
 _extents: list[tuple[int, int, int]] = []

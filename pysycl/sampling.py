@@ -90,4 +90,5 @@ def _read(pixels: NDArray[Any], indices: list[Indices], extents: tuple[int, ...]
     for index, extent in zip(indices, extents, strict=True):
         inside &= (index >= 0) & (index < extent)
         held.append(np.clip(index, 0, extent - 1))
-    return np.where(inside[..., None], pixels[tuple(reversed(held))], pixels.dtype.type(0))
+    result: NDArray[Any] = np.where(inside[..., None], pixels[tuple(reversed(held))], pixels.dtype.type(0))
+    return result

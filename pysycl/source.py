@@ -41,7 +41,8 @@ def element_type(dtype: DTypeLike, what: str = "dtype") -> np.dtype[Any]:
             f"{what}: {kind} is in the byte order of another kind of machine; convert it with array.astype({native!r})"
         )
     try:
-        memoryview(np.empty(0, kind))
+        empty: Any = np.empty(0, kind)
+        memoryview(empty)
     except (ValueError, BufferError):
         raise InvalidParameterError(
             f"{what}: {kind} has no format that the buffer protocol knows; use a view of it as integers"
