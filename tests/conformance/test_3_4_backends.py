@@ -140,4 +140,3 @@ def test_a_command_that_fails_later_is_not_run_on_the_secondary_queue(run_fake):
         assert isinstance(event.exception, sycl.KernelError)
         """
     )
-
