@@ -1,0 +1,107 @@
+/* A body: the text of one work-item, "y[i] += a * x[i];", and the names that it uses. It is made into kernels: one text
+ * in OpenCL C for each form in which a device wants to run it (algo/lower.h decides which), each a program of its own
+ * with a single kernel, its parameters the body's names in their order and then the hidden ones.
+ *
+ * What a body may say: `i`, the linear id; `i0`, `i1`, `i2`, the ids, and `n0`, `n1`, `n2`, the range, in SYCL's order;
+ * over an nd-range the names of kernels/items.clh; `x[...]` for every pointer, and `x(i0, i1)` where it has rank 2 or 3.
+ * `return` ends the work-item. */
+#ifndef SYC_PROGRAM_BODY_H
+#define SYC_PROGRAM_BODY_H
+
+#include "program/program.h"
+
+typedef struct syc_body syc_body;
+
+typedef enum syc_name_kind {
+    SYC_NAME_VALUE,  /* by value; const in the body */
+    SYC_NAME_GLOBAL, /* a pointer to global memory */
+    SYC_NAME_LOCAL,  /* a pointer to local memory */
+    SYC_NAME_IMAGE,
+    SYC_NAME_SAMPLER,
+    SYC_NAME_STREAM /* text output (program/body_stream.c) */
+} syc_name_kind;
+
+/* One name that is given to a body. */
+typedef struct syc_name {
+    const char *name;
+    syc_name_kind kind;
+    const char *type;        /* OpenCL C: of the value or of the elements; "image2d_t" */
+    size_t size;             /* bytes of a value or element, 0 when unknown */
+    bool readable, writable; /* what the argument grants; GLOBAL and IMAGE only */
+    unsigned rank;           /* GLOBAL and LOCAL: 1 to 3 */
+} syc_name;
+
+typedef struct syc_body_source {
+    const char *text, *preamble, *declarations; /* the user's; the user's helpers or NULL; struct types or NULL */
+    const char *name;                           /* of the kernel; NULL: "body" */
+    const char *options;                        /* of the build, or NULL */
+    const syc_name *names;
+    size_t count;
+} syc_body_source;
+
+/* Copies everything, reads the text; builds nothing. SYC_E_KERNEL_ARGUMENT: a name that the body does not use, that is
+ * no identifier, or that means something else in a body. SYC_E_INVALID_PARAMETER: no text. */
+syc_status syc_body_create(SYC_KEEP const syc_body_source *source, SYC_GIVE syc_body **out);
+void syc_body_retain(syc_body *body);
+void syc_body_release(syc_body *body); /* NULL is fine */
+
+/* What the text does, as far as its tokens tell; where they do not tell, the safe answer. */
+typedef struct syc_body_traits {
+    bool grouped;      /* it names groups, local ids or barriers: only an nd-range has them */
+    bool elementwise;  /* no pointer but as name[i]: the elements of a work-item are its own */
+    bool loops;        /* it, or a helper that it calls, has a loop, so its cost is not bounded by its length */
+    bool returns;      /* it has a `return` */
+    size_t weight;     /* tokens, with those of the helpers that it calls */
+    size_t read_bytes, written_bytes; /* of the elements that an elementwise body touches */
+} syc_body_traits;
+const syc_body_traits *syc_body_traits_of(SYC_KEEP const syc_body *body);
+/* May the body write through its name number `index`? A name that it only reads becomes a pointer to const. */
+bool syc_body_writes(SYC_KEEP const syc_body *body, size_t index);
+const syc_body_source *syc_body_source_of(SYC_KEEP const syc_body *body);
+
+/* -- forms -- */
+
+typedef enum syc_shape {
+    SYC_SHAPE_ITEM, /* a work-item for each element */
+    SYC_SHAPE_LOOP, /* a work-item for a run of elements: a loop that the vectoriser takes */
+    SYC_SHAPE_WIDE, /* a work-item for several neighbours, their memory accessed 16 bytes at a time; elementwise only */
+    SYC_SHAPE_COUNT
+} syc_shape;
+
+typedef struct syc_form {
+    syc_shape shape;
+    unsigned dims;     /* 1 to 3; 0: a single task */
+    bool grouped;      /* over an nd-range: always SYC_SHAPE_ITEM */
+    bool offset;       /* the ids begin elsewhere than at 0 */
+    unsigned elements; /* WIDE: of a work-item; else 1 */
+    bool checked;      /* subscripts are held against the bounds (PYSYCL_DEBUG=check) */
+} syc_form;
+
+/* What stands behind the names in the kernel's parameters. All but FAULTS are `ulong`. */
+typedef enum syc_hidden_kind {
+    SYC_HIDDEN_RANGE,  /* the user's range in dimension `index`, OpenCL's order */
+    SYC_HIDDEN_OFFSET, /* its offset there */
+    SYC_HIDDEN_RUN,    /* LOOP: elements of dimension 0 for each work-item */
+    SYC_HIDDEN_PITCH,  /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
+    SYC_HIDDEN_LENGTH, /* of name `index`: elements that its pointer leads to (checked) */
+    SYC_HIDDEN_FAULTS  /* __global uint *: where a checked kernel says what was out of bounds */
+} syc_hidden_kind;
+
+typedef struct syc_hidden {
+    syc_hidden_kind kind;
+    unsigned index, part;
+} syc_hidden;
+
+typedef struct syc_lowered {
+    syc_program *program; /* its one kernel is number 0 */
+    syc_form form;
+    const syc_hidden *hidden;
+    size_t hidden_count;
+} syc_lowered;
+
+/* The body in a form, made on first use and kept as long as the body. Any thread. Compiles nothing.
+ * SYC_E_KERNEL_NOT_SUPPORTED: the form cannot hold this body (WIDE for one that is not elementwise). SYC_E_ND_RANGE: it
+ * asks for groups, and the form has none. */
+syc_status syc_body_lower(syc_body *body, SYC_KEEP const syc_form *form, const syc_lowered **out);
+
+#endif
