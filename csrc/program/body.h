@@ -3,8 +3,8 @@
  * with a single kernel, its parameters the body's names in their order and then the hidden ones.
  *
  * What a body may say: `i`, the linear id; `i0`, `i1`, `i2`, the ids, and `n0`, `n1`, `n2`, the range, in SYCL's order;
- * over an nd-range the names of kernels/items.clh; `x[...]` for every pointer, and `x(i0, i1)` where it has rank 2 or 3.
- * `return` ends the work-item. */
+ * over an nd-range the names of kernels/items.clh; `x[...]` for every pointer, and `x(i0, i1)` where it has rank 2
+ * or 3. `return` ends the work-item. */
 #ifndef SYC_PROGRAM_BODY_H
 #define SYC_PROGRAM_BODY_H
 
@@ -47,11 +47,12 @@ void syc_body_release(syc_body *body); /* NULL is fine */
 
 /* What the text does, as far as its tokens tell; where they do not tell, the safe answer. */
 typedef struct syc_body_traits {
-    bool grouped;      /* it names groups, local ids or barriers: only an nd-range has them */
-    bool elementwise;  /* no pointer but as name[i]: the elements of a work-item are its own */
-    bool loops;        /* it, or a helper that it calls, has a loop, so its cost is not bounded by its length */
-    bool returns;      /* it has a `return` */
-    size_t weight;     /* tokens, with those of the helpers that it calls */
+    bool grouped;     /* it names groups, local ids or barriers: only an nd-range has them */
+    bool elementwise; /* no pointer but as name[i]: the elements of a work-item are its own */
+    bool loops;       /* it, or a helper that it calls, has a loop, so its cost is not bounded by its length */
+    bool returns;     /* it has a `return` */
+    bool widens;      /* elementwise, and as SYC_SHAPE_WIDE wants its writes: always done, no other name read after */
+    size_t weight;    /* tokens, with those of the helpers that it calls */
     size_t read_bytes, written_bytes; /* of the elements that an elementwise body touches */
 } syc_body_traits;
 const syc_body_traits *syc_body_traits_of(SYC_KEEP const syc_body *body);
@@ -61,10 +62,25 @@ const syc_body_source *syc_body_source_of(SYC_KEEP const syc_body *body);
 
 /* -- forms -- */
 
+/* How each is written decides what it gains; measured in algo/lower.c, whose rows are the authority:
+ *
+ * ITEM, without groups: launches are padded to whole groups, so every id is held against the range first (free on
+ * Intel's runtime and NVIDIA; on PoCL it halves the speed, but there LOOP is used). No guard where the form is grouped.
+ *
+ * LOOP: `for (ulong j = begin; j < end; j++) function(j, ...);` over dimension 0, end = min(begin + run, range), with
+ * `#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)` in front: work-items are
+ * independent, so their loop is safe to vectorise whatever its pointers are; without the width PoCL's compiler takes
+ * half of what AVX-512 has. A body in a static inline function costs nothing there, so `return` needs no other care.
+ *
+ * WIDE: vload and vstore, which want no more than the element's alignment and are as fast as 16-byte dereferences, into
+ * private arrays, and the body once for each; the last work-item does what is left by single elements. Elements are
+ * written back whether the body wrote them or not, so it is for bodies whose writes always happen: with an `if` around
+ * one, two kernels that write different elements of one array would undo each other. And two names may be given one
+ * array, so after the first write only the written name may be read. 1-D, without groups. */
 typedef enum syc_shape {
     SYC_SHAPE_ITEM, /* a work-item for each element */
     SYC_SHAPE_LOOP, /* a work-item for a run of elements: a loop that the vectoriser takes */
-    SYC_SHAPE_WIDE, /* a work-item for several neighbours, their memory accessed 16 bytes at a time; elementwise only */
+    SYC_SHAPE_WIDE, /* a work-item for several neighbours, their memory accessed 16 bytes at a time: where `widens` */
     SYC_SHAPE_COUNT
 } syc_shape;
 
