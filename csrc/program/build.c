@@ -125,12 +125,15 @@ syc_status syc__build_compile(syc_build *build)
 {
     const syc_cl_table *cl = syc_context_cl(build->context);
     syc_status status = SYC_OK;
-    size_t length = 0;
-    const char *source = syc_program_source(build->program, &length);
+    size_t lengths[2] = {0};
+    const char *texts[2] = {syc_program_prelude(build->program, &lengths[0]),
+                            syc_program_source(build->program, &lengths[1])};
+    cl_uint first = lengths[0] == 0; /* most programs reach the compiler as they are */
     cl_int code = 0;
 
     release_native(build);
-    SYC_CL_OBJECT(cl, build->native, CreateProgramWithSource, (build->context->native, 1, &source, &length, &code));
+    SYC_CL_OBJECT(cl, build->native, CreateProgramWithSource,
+                  (build->context->native, 2 - first, texts + first, lengths + first, &code));
     syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
     code = cl->BuildProgram(build->native, 0, NULL, syc_program_options(build->program), NULL, NULL);
     if (blames_text(code))

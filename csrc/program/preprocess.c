@@ -198,8 +198,27 @@ done:
     return status;
 }
 
+static syc_status lex_front(syc_arena *arena, const char *front, size_t length, syc_tokens *out)
+{
+    syc_status status = SYC_OK;
+    if (length == 0)
+        goto done;
+    SYC_TRY(syc__lex(arena, front, length, out));
+    out->count--; /* the source goes on where it ends */
+    for (size_t i = 0; i < out->count; i++)
+        out->items[i].library = true;
+done:
+    return status;
+}
+
 syc_status syc__preprocess(syc_arena *arena, const char *source, size_t length, const char *options,
                            syc_preprocessed *out)
+{
+    return syc__preprocess_behind(arena, "", 0, source, length, options, out);
+}
+
+syc_status syc__preprocess_behind(syc_arena *arena, const char *front, size_t front_length, const char *source,
+                                  size_t length, const char *options, syc_preprocessed *out)
 {
     syc_status status = SYC_OK;
     preprocessor p = {.expander = {.arena = arena, .pull = pull, .budget = SYC__EXPANSION_BUDGET}};
@@ -209,6 +228,7 @@ syc_status syc__preprocess(syc_arena *arena, const char *source, size_t length, 
     SYC_TRY(define_predefined(&p.expander));
     if (options != NULL)
         SYC_TRY(syc__options_apply(&p.expander, options));
+    SYC_TRY(lex_front(arena, front, front_length, &p.source));
     SYC_TRY(syc__lex(arena, source, length, &p.source));
     do {
         SYC_TRY(syc__expand_next(&p.expander, &token));

@@ -5,6 +5,8 @@
 #include "base/process.h"
 #include "cl/constants.h"
 #include "program/build.h"
+#include "program/lexer.h"
+#include "program/prelude.h"
 
 #include <string.h>
 
@@ -12,13 +14,32 @@ struct syc_program {
     syc_refcount refs;
     char *source, *options;
     size_t length;
+    syc_text prelude; /* of the device library, empty for most programs */
     syc_signatures signatures;
     pthread_mutex_t lock;        /* the list of builds and their states */
     pthread_cond_t built;        /* a build left SYC__BUILDING */
     _Atomic(syc_build *) builds; /* grows at its head, under the lock; read without it */
 };
 
-static syc_status program_new(const char *source, size_t length, const char *options, syc_program **out)
+/* What of the device library the text uses, to stand before it. */
+static syc_status find_prelude(syc_program *program)
+{
+    syc_status status = SYC_OK;
+    syc_arena arena = {0};
+    syc_tokens tokens = {0};
+
+    SYC_TRY(syc__lex(&arena, program->source, program->length, &tokens));
+    SYC_TRY(syc__prelude_add(&tokens, &program->prelude));
+    if (program->prelude.length > 0)
+        syc_text_add(&program->prelude, "#line 1 \"kernel.cl\"\n");
+    SYC_CHECK(!program->prelude.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the device library");
+done:
+    syc__arena_clear(&arena);
+    return status;
+}
+
+/* `complete`: the text is all that the compiler has seen. */
+static syc_status program_new(const char *source, size_t length, const char *options, bool complete, syc_program **out)
 {
     syc_status status = SYC_OK;
     syc_program *program = NULL;
@@ -32,7 +53,10 @@ static syc_status program_new(const char *source, size_t length, const char *opt
     memcpy(program->source, source, length);
     program->length = length;
     SYC_TRY(syc_copy_string(options != NULL ? options : "", &program->options));
-    SYC_TRY(syc_signatures_parse(program->source, length, program->options, &program->signatures));
+    if (!complete)
+        SYC_TRY(find_prelude(program));
+    SYC_TRY(syc__signatures_parse_behind(syc_text_get(&program->prelude), program->prelude.length, program->source,
+                                         length, program->options, &program->signatures));
     *out = program;
     program = NULL;
 done:
@@ -42,7 +66,7 @@ done:
 
 syc_status syc_program_create(const char *source, size_t length, const char *options, syc_program **out)
 {
-    return program_new(source, length, options, out);
+    return program_new(source, length, options, false, out);
 }
 
 /* The text of a native program; empty for one made from a binary. */
@@ -80,7 +104,7 @@ syc_status syc_program_from_native(cl_program native, syc_program **out)
     SYC_CL(&driver->cl, GetProgramInfo, (native, CL_PROGRAM_CONTEXT, sizeof native_context, &native_context, NULL));
     SYC_TRY(syc_context_from_native(native_context, &context));
     SYC_TRY(native_source(&driver->cl, native, &source, &length));
-    SYC_TRY(program_new(source, length, NULL, &program));
+    SYC_TRY(program_new(source, length, NULL, true, &program));
     SYC_TRY(syc__build_create(program, context, &build));
     SYC_CL(&driver->cl, RetainProgram, (native));
     syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
@@ -156,6 +180,7 @@ void syc_program_release(syc_program *program)
     syc_signatures_clear(&program->signatures);
     pthread_cond_destroy(&program->built);
     pthread_mutex_destroy(&program->lock);
+    syc_text_clear(&program->prelude);
     syc_free(program->source);
     syc_free(program->options);
     syc_free(program);
@@ -172,6 +197,13 @@ const char *syc_program_source(const syc_program *program, size_t *length)
     if (length != NULL)
         *length = program->length;
     return program->source;
+}
+
+const char *syc_program_prelude(const syc_program *program, size_t *length)
+{
+    if (length != NULL)
+        *length = program->prelude.length;
+    return syc_text_get(&program->prelude);
 }
 
 const char *syc_program_options(const syc_program *program)

@@ -21,6 +21,9 @@ void syc_program_release(syc_program *program); /* NULL is fine */
 
 const syc_signatures *syc_program_signatures(SYC_KEEP const syc_program *program);
 const char *syc_program_source(SYC_KEEP const syc_program *program, size_t *length);
+/* What of the device library stands before the source when it is compiled, with a #line for the source at its end; ""
+ * when the text uses nothing of it. */
+const char *syc_program_prelude(SYC_KEEP const syc_program *program, size_t *length);
 const char *syc_program_options(SYC_KEEP const syc_program *program); /* never NULL */
 
 /* The build for `context`, made now if need be. Blocks while the compiler works (drop the GIL); two threads that ask

@@ -95,6 +95,12 @@ done:
 
 syc_status syc_signatures_parse(const char *source, size_t length, const char *options, syc_signatures *out)
 {
+    return syc__signatures_parse_behind("", 0, source, length, options, out);
+}
+
+syc_status syc__signatures_parse_behind(const char *front, size_t front_length, const char *source, size_t length,
+                                        const char *options, syc_signatures *out)
+{
     syc_status status = SYC_OK;
     syc_arena arena = {0};
     syc_preprocessed text = {0};
@@ -102,7 +108,7 @@ syc_status syc_signatures_parse(const char *source, size_t length, const char *o
     syc_signatures result = {0};
 
     SYC_TRY(check_source(source, length));
-    SYC_TRY(syc__preprocess(&arena, source, length, options, &text));
+    SYC_TRY(syc__preprocess_behind(&arena, front, front_length, source, length, options, &text));
     SYC_TRY(syc__stream_init(&unit.stream, &arena, &text.tokens));
     SYC_TRY(syc__unit_read(&unit));
     SYC_TRY(syc__functions_measure(&unit));

@@ -65,6 +65,10 @@ typedef struct syc_signatures {
  * state. */
 syc_status syc_signatures_parse(SYC_KEEP const char *source, size_t length, SYC_KEEP const char *options,
                                 SYC_GIVE syc_signatures *out);
+/* The same for a source that the compiler sees behind `front`, `front_length` bytes of the device library: lines are
+ * those of the source, and what the library could do with double or half counts only where the source does it. */
+syc_status syc__signatures_parse_behind(SYC_KEEP const char *front, size_t front_length, SYC_KEEP const char *source,
+                                        size_t length, SYC_KEEP const char *options, SYC_GIVE syc_signatures *out);
 void syc_signatures_clear(syc_signatures *signatures);
 /* NULL if there is no kernel of that name. */
 const syc_signature *syc_signatures_find(SYC_KEEP const syc_signatures *signatures, const char *name);

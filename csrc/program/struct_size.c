@@ -38,6 +38,8 @@ size_t syc__struct_size(const syc_build *build, const syc_device *device, const 
     cl_program program;
     cl_int code = 0;
 
+    source = syc_program_prelude(build->program, &length);
+    syc_text_add_n(&text, source, length);
     source = syc_program_source(build->program, &length);
     syc_text_add_n(&text, source, length);
     syc_text_add(&text, probe, type, type);

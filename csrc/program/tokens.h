@@ -33,6 +33,7 @@ typedef struct syc_token {
     uint8_t kind;
     bool first;   /* on its line: a '#' is a directive only there */
     bool space;   /* white space stood before it */
+    bool library; /* from the device library, not from the user's text */
     bool painted; /* a macro's name inside its own expansion: never expanded again */
 } syc_token;
 

@@ -42,6 +42,18 @@ static bool sees_shape(const syc_stream *s, size_t at)
     return syc__stream_keyword(s, at) == SYC_KEYWORD_LOCAL;
 }
 
+/* Double anywhere from the return type on counts. Parameters of half are judged by their types, elsewhere. The device
+ * library has overloads for types that the device may lack: whoever calls those names the types himself. */
+static void read_types(const syc_unit *unit, syc_function *f)
+{
+    const syc_stream *s = &unit->stream;
+    if (f->name->library)
+        return;
+    syc__types_used(s, &unit->types, f->head, f->params, &f->fp64, &f->fp16);
+    syc__types_used(s, &unit->types, f->params, f->body, &f->fp64, &(bool){false});
+    syc__types_used(s, &unit->types, f->body + 1, f->close, &f->fp64, &f->fp16);
+}
+
 /* Reads the function's own text. */
 static syc_status read_body(syc_unit *unit, syc_function *f)
 {
@@ -52,10 +64,7 @@ static syc_status read_body(syc_unit *unit, syc_function *f)
     for (size_t at = f->head; at < f->close && !f->shaped; at++)
         f->shaped = sees_shape(s, at);
     f->weight = f->close - f->body - 1;
-    /* Double anywhere from the return type on counts. Parameters of half are judged by their types, elsewhere. */
-    syc__types_used(s, &unit->types, f->head, f->params, &f->fp64, &f->fp16);
-    syc__types_used(s, &unit->types, f->params, f->body, &f->fp64, &(bool){false});
-    syc__types_used(s, &unit->types, f->body + 1, f->close, &f->fp64, &f->fp16);
+    read_types(unit, f);
     for (size_t at = f->body + 1; at < f->close; at++) {
         syc_callee *callee = is_call(s, at) ? syc__names_get(&unit->callees, &s->tokens[at]) : NULL;
         if (syc__stream_keyword(s, at) == SYC_KEYWORD_LOOP)

@@ -17,12 +17,12 @@ static void test_unknown_name_is_null(void)
 }
 
 /* Escapes survive the way into C strings and back: what the parser reads is OpenCL C. */
-static void test_every_text_has_kernels(void)
+static void test_programs_have_kernels_and_the_library_has_none(void)
 {
     for (const syc_kernel_text *row = syc__kernel_texts; row->name != NULL; row++) {
         syc_signatures signatures = {0};
         CHECK_OK(syc_signatures_parse(row->text, strlen(row->text), NULL, &signatures));
-        CHECK(signatures.count > 0);
+        CHECK_EQUAL(signatures.count > 0, strstr(row->name, ".clh") == NULL);
         syc_signatures_clear(&signatures);
     }
 }
@@ -31,6 +31,6 @@ int main(void)
 {
     RUN(test_text_is_found_by_name);
     RUN(test_unknown_name_is_null);
-    RUN(test_every_text_has_kernels);
+    RUN(test_programs_have_kernels_and_the_library_has_none);
     return CHECK_EXIT_CODE;
 }

@@ -1,0 +1,171 @@
+/* Which texts of the device library stand before a program: only those that it uses, none that it has itself. */
+#include "program/prelude.h"
+
+#include "check.h"
+#include "program/embedded.h"
+#include "program/lexer.h"
+#include "program/program.h"
+
+/* What is put before the text; free with syc_text_clear. */
+static syc_text prelude_of(const char *source)
+{
+    syc_arena arena = {0};
+    syc_tokens tokens = {0};
+    syc_text out = {0};
+    CHECK_OK(syc__lex(&arena, source, strlen(source), &tokens));
+    CHECK_OK(syc__prelude_add(&tokens, &out));
+    syc__arena_clear(&arena);
+    return out;
+}
+
+static bool has(const syc_text *text, const char *file)
+{
+    char line[64];
+    snprintf(line, sizeof line, "#line 1 \"%s\"\n", file);
+    return text->length > 0 && strstr(text->data, line) != NULL;
+}
+
+static bool uses(const char *source, const char *file)
+{
+    syc_text text = prelude_of(source);
+    bool found = has(&text, file);
+    syc_text_clear(&text);
+    return found;
+}
+
+static void a_text_that_uses_nothing_gets_nothing(void)
+{
+    static const char *const plain[] = {
+        "",
+        "kernel void f(global int *x) { x[get_global_id(0)] = 1; }",
+        "kernel void f(global int *x) { /* global_id(0) */ printf(\"global_id(0)\"); }",
+        "kernel void f(global int *x) { int local_id = 1; x[local_id] = global_id; }",
+        "kernel void f(global struct s *x) { x->group_id(0); x[0].local_linear_id = 1; }",
+    };
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        syc_text text = prelude_of(plain[i]);
+        CHECK_EQUAL(text.length, 0);
+    }
+}
+
+static void a_name_brings_its_text_and_what_that_needs(void)
+{
+    syc_text text = prelude_of("kernel void f(global int *x) { x[global_id(0)] = 1; }");
+    CHECK(has(&text, "items.clh") && has(&text, "library.clh"));
+    CHECK(!has(&text, "barrier.clh") && !has(&text, "async_copy.clh"));
+    CHECK(strstr(text.data, "library.clh") < strstr(text.data, "items.clh"));
+    syc_text_clear(&text);
+
+    CHECK(uses("kernel void f() { group_barrier(work_group); }", "groups.clh"));
+    CHECK(uses("kernel void f() { group_barrier(work_group); }", "barrier.clh"));
+    CHECK(!uses("kernel void f() { group_barrier(work_group); }", "items.clh"));
+    CHECK(uses("kernel void f(global int *x) { *x = local_linear_id; }", "items.clh"));
+    CHECK(uses("kernel void f(global int *x) { *x = 3 * local_linear_id; }", "items.clh"));
+    CHECK(uses("int f(void) { return global_linear_id; }", "items.clh"));
+    CHECK(uses("kernel void f() { device_event e; }", "async_copy.clh"));
+    CHECK(uses("#define HERE global_id\nkernel void f(global int *x) { x[HERE(0)] = 1; }", "items.clh"));
+    CHECK(uses("#define HERE local_linear_id\nkernel void f(global int *x) { x[HERE] = 1; }", "items.clh"));
+    CHECK(uses("#ifdef X\nglobal_id(0)\n#endif", "items.clh"));
+    /* the text of one work-item, as bodies have it */
+    CHECK(uses("y[global_id(0)] = 1;", "items.clh"));
+    CHECK(uses("if (a) return; group_barrier(work_group);", "barrier.clh"));
+    /* a variable of some function shadows a function of the library, and does it no harm elsewhere */
+    CHECK(uses("void g(int local_id) { } kernel void f(global int *x) { x[local_id(0)] = 1; }", "items.clh"));
+}
+
+static void what_the_text_has_itself_stays_its_own(void)
+{
+    CHECK(!uses("size_t global_id(uint d) { return get_global_id(d); } int f() { return global_id(0); }", "items.clh"));
+    CHECK(!uses("size_t *global_id(uint d)\n{ return 0; }\nint f() { return *global_id(0); }", "items.clh"));
+    CHECK(!uses("size_t global_id(uint d); int f() { return global_id(0); }", "items.clh"));
+    CHECK(!uses("#define global_id(d) get_global_id(d)\nint f() { return global_id(0); }", "items.clh"));
+    CHECK(!uses("__constant int global_id = 3; int f() { return global_id(0); }", "items.clh"));
+    CHECK(!uses("int f() { int local_linear_id = 3; return local_linear_id; }", "items.clh"));
+    CHECK(!uses("int f(int local_linear_id) { return local_linear_id; }", "items.clh"));
+    CHECK(!uses("int f() { int a, local_linear_id; return local_linear_id; }", "items.clh"));
+    CHECK(!uses("int f() { int a, local_linear_id = 1; return local_linear_id; }", "items.clh"));
+    CHECK(!uses("struct s { int group_linear_id; }; int f(struct s s) { return s.group_linear_id; }", "items.clh"));
+    CHECK(!uses("#ifndef work_group\n#define work_group 1\n#endif\nint f() { return work_group; }", "groups.clh"));
+}
+
+static void another_name_of_the_same_text_still_comes(void)
+{
+    syc_text text = prelude_of("size_t local_id(uint d) { return 7; } int f() { return local_id(0) + group_id(0); }");
+    const char *hidden = strstr(syc_text_get(&text), "#define local_id syc_hidden_local_id\n");
+    CHECK(has(&text, "items.clh") && hidden != NULL);
+    CHECK(hidden != NULL && strstr(hidden, "#undef local_id\n") > strstr(hidden, "#line 1 \"items.clh\"\n"));
+    syc_text_clear(&text);
+}
+
+/* The rows of the table and the texts: reading a text behind itself adds nothing, so it has all its names. */
+static void every_text_has_the_names_of_its_row(void)
+{
+    static const char *const files[] = {"items.clh", "groups.clh", "barrier.clh", "async_copy.clh"};
+    static const char *const users[] = {
+        "void f(void) { global_id(0); local_id(0); group_id(0); global_range(0); local_range(0); group_range(0);"
+        " global_offset(0); max_local_range(0); uniform_group_range(0); size_t x[] = {(global_linear_id),"
+        " (local_linear_id), (group_linear_id), (global_linear_range), (local_linear_range), (group_linear_range)}; }",
+        "void f(void) { (work_group); }",
+        "void f(void) { group_barrier(work_group); }",
+        "void f(void) { async_copy_global_to_local(0); async_copy_local_to_global(0); wait_for(0); (device_event)x; }",
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        syc_text once = prelude_of(users[i]), twice;
+        CHECK(has(&once, files[i]));
+        syc_text_add(&once, "%s", users[i]);
+        twice = prelude_of(once.data);
+        CHECK_EQUAL(twice.length, 0);
+        syc_text_clear(&once);
+    }
+}
+
+static void a_program_counts_the_lines_of_its_own_text(void)
+{
+    static const char source[] = "\n\nkernel void f(global int *x) { x[group_id(0)] = 1; }\n"
+                                 "kernel void g(global int *x) { x[global_id(0)] = 1; }\n"
+                                 "kernel void h(global int *x) { x[get_global_id(0)] = 1; }\n";
+    syc_program *program = NULL;
+    const syc_signatures *all;
+    size_t length = 0;
+
+    CHECK_OK(syc_program_create(source, sizeof source - 1, NULL, &program));
+    all = syc_program_signatures(program);
+    CHECK_EQUAL(all->count, 3);
+    CHECK_EQUAL(all->items[0].line, 3);
+    CHECK(all->items[0].shaped && !all->items[1].shaped && !all->items[2].shaped);
+    CHECK(all->items[0].bounded && all->items[0].weight > all->items[2].weight);
+    CHECK_STRING(syc_program_source(program, NULL), source);
+    CHECK(strcmp(strstr(syc_program_prelude(program, &length), "#line 1 \"kernel.cl\""), "#line 1 \"kernel.cl\"\n") ==
+          0);
+    CHECK_EQUAL(length, strlen(syc_program_prelude(program, NULL)));
+    syc_program_release(program);
+}
+
+/* The library's overloads for double do not make a kernel need it. */
+static void only_the_users_own_text_needs_double(void)
+{
+    static const char front[] = "static double half_of(double x) { return x / 2; }\n"
+                                "static float half_of(float x) { return x / 2; }\n";
+    static const char plain[] = "kernel void f(global float *x) { x[0] = half_of(x[1]); }",
+                      needy[] = "kernel void f(global float *x) { x[0] = half_of((double)x[1]); }";
+    syc_signatures read = {0};
+
+    CHECK_OK(syc__signatures_parse_behind(front, sizeof front - 1, plain, sizeof plain - 1, NULL, &read));
+    CHECK(read.count == 1 && !read.items[0].needs_fp64);
+    syc_signatures_clear(&read);
+    CHECK_OK(syc__signatures_parse_behind(front, sizeof front - 1, needy, sizeof needy - 1, NULL, &read));
+    CHECK(read.count == 1 && read.items[0].needs_fp64);
+    syc_signatures_clear(&read);
+}
+
+int main(void)
+{
+    RUN(a_text_that_uses_nothing_gets_nothing);
+    RUN(a_name_brings_its_text_and_what_that_needs);
+    RUN(what_the_text_has_itself_stays_its_own);
+    RUN(another_name_of_the_same_text_still_comes);
+    RUN(every_text_has_the_names_of_its_row);
+    RUN(a_program_counts_the_lines_of_its_own_text);
+    RUN(only_the_users_own_text_needs_double);
+    return CHECK_EXIT_CODE;
+}
