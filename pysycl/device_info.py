@@ -157,6 +157,8 @@ def atomics(name: str, members: Mapping[T, int]) -> Callable[[Device], list[T]]:
         bits = device._query(what, "ulong", None)
         if bits is None:
             bits = ATOMICS_OF_2 if re.match(r"OpenCL 2\.", device.backend_version) else ATOMICS_MINIMUM
+        if not device._facts["system_scope"]:  # what the device reports, its kernels have no word for
+            bits &= ~SCOPE_BITS[MemoryScope.system]
         return members_of(bits | ATOMICS_MINIMUM, members.items())
 
     return read

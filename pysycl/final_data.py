@@ -87,7 +87,14 @@ class Life:
     def redirect(self, destination: Destination | None) -> None:
         """set_final_data."""
         if destination is not None and not isinstance(destination, weakref.ref) and not callable(destination):
-            destination = self._target(view_of(destination))
+            try:
+                array = view_of(destination)
+            except (TypeError, ValueError, BufferError) as error:
+                why = "" if isinstance(error, TypeError) else f": {error}"
+                raise InvalidParameterError(
+                    f"destination: expected an array, a weak reference to one, a callable or None, got {destination!r}{why}"
+                ) from None
+            destination = self._target(array)
         self.destination = destination
         self.redirected = True
 
@@ -95,14 +102,14 @@ class Life:
         import numpy as np
 
         if not array.flags.writeable:
-            raise InvalidParameterError("set_final_data: the array is read-only")
+            raise InvalidParameterError("destination: the array is read-only")
         if array.size != math.prod(self.shape):
             raise InvalidParameterError(
-                f"set_final_data: the array has {array.size} elements, but the buffer has {math.prod(self.shape)}"
+                f"destination: the array has {array.size} elements, but the buffer has {math.prod(self.shape)}"
             )
-        if not np.can_cast(self.dtype, array.dtype, "same_kind"):
+        if not np.can_cast(self.dtype, array.dtype, "safe"):
             raise InvalidParameterError(
-                f"set_final_data: elements of {self.dtype} do not become elements of {array.dtype} without loss"
+                f"destination: elements of {self.dtype} do not become elements of {array.dtype} without loss"
             )
         return array
 
@@ -203,7 +210,7 @@ class Life:
 def _copy(target: Array, contents: Array) -> None:
     import numpy as np
 
-    np.copyto(target, contents.reshape(target.shape), casting="same_kind")
+    np.copyto(target, contents.reshape(target.shape), casting="safe")
 
 
 def _in_time(done: bool) -> None:

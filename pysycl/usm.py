@@ -5,6 +5,7 @@ Commands that use it are ordered by events (`depends_on`) or by an in-order queu
 
 from __future__ import annotations
 
+import sys
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypedDict
 
@@ -85,9 +86,14 @@ def _allocate(kind: UsmKind, alignment: int, shape: Any, dtype: Any, queue: Any,
 
 
 def checked_alignment(value: SupportsIndex) -> int:
-    number = index(value)
+    try:
+        number = index(value)
+    except TypeError:
+        raise InvalidParameterError(f"alignment: expected a number of bytes, got {value!r}") from None
     if number < 0 or number & (number - 1):
         raise InvalidParameterError(f"alignment: {number} is no power of two")
+    if number > sys.maxsize:
+        raise InvalidParameterError(f"alignment: {number} is more than any memory has bytes")
     return number
 
 

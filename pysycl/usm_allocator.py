@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from pysycl import _core
@@ -89,7 +91,10 @@ class UsmAllocator:
 
     @limit.setter
     def limit(self, nbytes: int) -> None:
-        _core.usm_set_limit(self._context, NUMBERS[self._kind], nbytes)
+        most = index(nbytes)
+        if most > sys.maxsize:
+            raise InvalidParameterError(f"limit: {most} is more than any memory has bytes; 0 is no limit")
+        _core.usm_set_limit(self._context, NUMBERS[self._kind], most)
 
     def trim(self) -> int:
         """Give cached memory of the context back to the driver; how many bytes that was."""

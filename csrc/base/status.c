@@ -158,6 +158,11 @@ void syc_detail_set_cause(syc_keep keep)
     next_cause = cause;
 }
 
+void syc_detail_drop_cause(void)
+{
+    release_cause(take_cause());
+}
+
 static syc_detail detail_of_record(const struct record *r)
 {
     return (syc_detail){.status = r->status,
@@ -170,8 +175,11 @@ static syc_detail detail_of_record(const struct record *r)
 
 syc_detail syc_detail_of(syc_status status)
 {
-    if (last.status == status)
-        return detail_of_record(&last);
+    if (last.status == status) {
+        syc_detail detail = detail_of_record(&last);
+        detail.cause = next_cause != NULL ? next_cause->keep.payload : NULL;
+        return detail;
+    }
     return (syc_detail){.status = status, .message = syc_status_text(status), .where = ""};
 }
 

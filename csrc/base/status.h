@@ -57,7 +57,7 @@ typedef struct syc_detail {
     int cl_code;           /* its cl_int, 0 when no OpenCL call failed */
     const char *build_log; /* or NULL */
     const char *where;     /* file:line in the core */
-    void *cause;           /* of a stored failure only: payload of its cause, or NULL */
+    void *cause;           /* payload of what syc_detail_set_cause was given, or NULL */
 } syc_detail;
 
 const char *syc_status_errc(syc_status status);
@@ -76,6 +76,8 @@ void syc_detail_set_build_log(const char *log);
 /* What the caller's own language knows of the failure recorded last: an exception object, say. It goes to the next
  * syc_failure_capture, whose failure and copies share it; any other failure before that lets go of it. */
 void syc_detail_set_cause(SYC_TAKE syc_keep cause);
+/* It has been told: lets go of it, which may run anything. */
+void syc_detail_drop_cause(void);
 /* The detail of `status`, or one made from the default text when the thread's last failure was another one. */
 syc_detail syc_detail_of(syc_status status);
 

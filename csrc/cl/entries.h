@@ -77,7 +77,6 @@
     X(EnqueueSVMMap, 131, 20, cl_int, CODE, (cl_command_queue q, cl_bool block, cl_bitfield flags, void *pointer, size_t size, cl_uint n, const cl_event *after, cl_event *event), (q, block, flags, pointer, size, n, after, event)) \
     X(EnqueueSVMUnmap, 132, 20, cl_int, CODE, (cl_command_queue q, void *pointer, cl_uint n, const cl_event *after, cl_event *event), (q, pointer, n, after, event)) \
     X(SetKernelArgSVMPointer, 134, 20, cl_int, CODE, (cl_kernel k, cl_uint index, const void *pointer), (k, index, pointer)) \
-    X(SetKernelExecInfo, 135, 20, cl_int, CODE, (cl_kernel k, cl_uint what, size_t size, const void *value), (k, what, size, value)) \
     X(EnqueueSVMMigrateMem, 139, 21, cl_int, CODE, (cl_command_queue q, cl_uint count, const void **pointers, const size_t *sizes, cl_bitfield flags, cl_uint n, const cl_event *after, cl_event *event), (q, count, pointers, sizes, flags, n, after, event))
 /* clang-format on */
 

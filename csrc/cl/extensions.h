@@ -23,8 +23,6 @@
     X(DeviceMemAllocINTEL, 0, 0, void *, OBJECT, (cl_context c, cl_device_id d, const cl_properties *props, size_t size, cl_uint alignment, cl_int *code), (c, d, props, size, alignment, code)) \
     X(SharedMemAllocINTEL, 0, 0, void *, OBJECT, (cl_context c, cl_device_id d, const cl_properties *props, size_t size, cl_uint alignment, cl_int *code), (c, d, props, size, alignment, code)) \
     X(MemFreeINTEL, 0, 0, cl_int, CODE, (cl_context c, void *pointer), (c, pointer)) \
-    X(MemBlockingFreeINTEL, 0, 0, cl_int, CODE, (cl_context c, void *pointer), (c, pointer)) \
-    X(GetMemAllocInfoINTEL, 0, 0, cl_int, CODE, (cl_context c, const void *pointer, cl_uint what, size_t size, void *value, size_t *got), (c, pointer, what, size, value, got)) \
     X(SetKernelArgMemPointerINTEL, 0, 0, cl_int, CODE, (cl_kernel k, cl_uint index, const void *pointer), (k, index, pointer)) \
     X(EnqueueMemFillINTEL, 0, 0, cl_int, CODE, (cl_command_queue q, void *to, const void *pattern, size_t pattern_size, size_t size, cl_uint n, const cl_event *after, cl_event *event), (q, to, pattern, pattern_size, size, n, after, event)) \
     X(EnqueueMemcpyINTEL, 0, 0, cl_int, CODE, (cl_command_queue q, cl_bool block, void *to, const void *from, size_t size, cl_uint n, const cl_event *after, cl_event *event), (q, block, to, from, size, n, after, event)) \

@@ -32,6 +32,7 @@ static const struct row rows[] = {
       .staged_transfers = false,
       .fill_limit = UINT64_MAX,
       .fill_reach = UINT64_MAX,
+      .system_scope = true,
       .filters_unclamped = false,
       .caller_budget_ns = 0,
       .measured =
@@ -56,6 +57,7 @@ static const struct row rows[] = {
       .staged_transfers = false,
       .fill_limit = UINT64_MAX,
       .fill_reach = UINT64_MAX,
+      .system_scope = false,
       .filters_unclamped = true,
       .caller_budget_ns = 20000,
       .measured =
@@ -64,7 +66,9 @@ static const struct row rows[] = {
           "GB/s with groups of 64, 48 with 256, 51 with 4096; a launch costs 1.4 us on the calling thread and 34 us on "
           "the pool, so that some 20 us of work are done sooner without the pool; fine-grain SVM came out right in "
           "kernels, copies and fills, and an argument that had held an SVM pointer took a cl_mem afterwards; a fill of "
-          "2 GiB, its largest buffer, was right"}},
+          "2 GiB, its largest buffer, was right; 3.0 and 3.1 report CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES, and their "
+          "OpenCL "
+          "C, of any version, does not declare memory_scope_all_svm_devices"}},
     {"Intel",
      "",
      CL_DEVICE_TYPE_CPU,
@@ -82,6 +86,7 @@ static const struct row rows[] = {
       .staged_transfers = false,
       .fill_limit = UINT64_MAX,
       .fill_reach = UINT64_MAX,
+      .system_scope = true,
       .filters_unclamped = true,
       .caller_budget_ns = 0,
       .measured =
@@ -106,6 +111,7 @@ static const struct row rows[] = {
       .staged_transfers = true,
       .fill_limit = 1u << 30,
       .fill_reach = 1u << 31,
+      .system_scope = true,
       .filters_unclamped = true,
       .caller_budget_ns = 0,
       .measured =
@@ -132,6 +138,7 @@ static const struct row rows[] = {
       .staged_transfers = false,
       .fill_limit = 1u << 30,
       .fill_reach = UINT64_MAX,
+      .system_scope = true,
       .filters_unclamped = true,
       .caller_budget_ns = 0,
       .measured = "not measured: only what the standard promises"}},
@@ -152,6 +159,7 @@ static const struct row rows[] = {
       .staged_transfers = false,
       .fill_limit = 1u << 30,
       .fill_reach = UINT64_MAX,
+      .system_scope = true,
       .filters_unclamped = true,
       .caller_budget_ns = 0,
       .measured = "not measured: only what the standard promises"}},
@@ -172,6 +180,7 @@ static const syc_facts unknown = {
     .staged_transfers = false,
     .fill_limit = 1u << 30,
     .fill_reach = UINT64_MAX,
+    .system_scope = true,
     .filters_unclamped = true,
     .caller_budget_ns = 0,
     .measured = "not measured: only what the standard promises",

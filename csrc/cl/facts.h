@@ -21,6 +21,7 @@ typedef struct syc_facts {
     bool staged_transfers;     /* pageable host memory is slow: large transfers go through pinned memory */
     uint64_t fill_limit;       /* bytes that one fill gets right */
     uint64_t fill_reach;       /* up to where a fill with a pattern of less than 16 bytes gets it right */
+    bool system_scope;         /* kernels have memory_scope_all_svm_devices where the device says so */
     bool filters_unclamped;    /* samplers that filter linearly work with CL_ADDRESS_NONE */
     uint64_t caller_budget_ns; /* most estimated work for the calling thread's lane; 0: no such lane */
     const char *measured;      /* how the row was measured */

@@ -83,8 +83,9 @@ static bool is_aligned(const syc_context *context, size_t low)
     return true;
 }
 
-/* NULL where the device's alignment does not allow it. The driver is not even asked: with each refusal NVIDIA's
- * (580.159) drops a reference to the whole buffer, and crashes when that is released. */
+/* NULL where the device's alignment does not allow it. The driver is not even asked: NVIDIA's (580.159) crashed when a
+ * buffer was released of which it had refused misaligned parts, and did so no more once it was not asked for them. (It
+ * looks as if each refusal dropped a reference to the whole; that was not shown.) */
 static syc_status make_on_device(const syc_buffer *buffer, syc_context *context, const syc_view *view, cl_mem *out)
 {
     cl_buffer_region region = {view->low, view->bytes};

@@ -2,6 +2,7 @@
 #include "program/build.h"
 
 #include "base/alloc.h"
+#include "base/deep.h"
 #include "base/process.h"
 #include "cl/constants.h"
 #include "program/build_log.h"
@@ -121,6 +122,19 @@ static bool blames_text(int code)
            code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS || code == CL_INVALID_LINKER_OPTIONS;
 }
 
+struct compilation {
+    const syc_cl_table *cl;
+    cl_program native;
+    const char *options;
+    cl_int code;
+};
+
+static void compile(void *payload)
+{
+    struct compilation *c = payload;
+    c->code = c->cl->BuildProgram(c->native, 0, NULL, c->options, NULL, NULL);
+}
+
 syc_status syc__build_compile(syc_build *build)
 {
     const syc_cl_table *cl = syc_context_cl(build->context);
@@ -129,13 +143,16 @@ syc_status syc__build_compile(syc_build *build)
     const char *texts[2] = {syc_program_prelude(build->program, &lengths[0]),
                             syc_program_source(build->program, &lengths[1])};
     cl_uint first = lengths[0] == 0; /* most programs reach the compiler as they are */
+    struct compilation compilation;
     cl_int code = 0;
 
     release_native(build);
     SYC_CL_OBJECT(cl, build->native, CreateProgramWithSource,
                   (build->context->native, 2 - first, texts + first, lengths + first, &code));
     syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
-    code = cl->BuildProgram(build->native, 0, NULL, syc_program_options(build->program), NULL, NULL);
+    compilation = (struct compilation){cl, build->native, syc_program_options(build->program), 0};
+    syc_call_deep(compile, &compilation);
+    code = compilation.code;
     if (blames_text(code))
         status = build_failed(build, code);
     else if (code != 0)

@@ -1,6 +1,8 @@
 /* Pairs the brackets of a text once, so that stepping over what they hold costs nothing. */
 #include "program/stream.h"
 
+enum { MOST_NESTED = 256 }; /* clang's -fbracket-depth, which counts each kind of bracket for itself */
+
 #include <string.h>
 
 static char closing(const syc_token *token)
@@ -17,7 +19,8 @@ static bool is_closing(const syc_token *token)
 
 typedef struct brackets {
     size_t *open, depth;
-    size_t braces; /* how many of the open ones are '{' */
+    size_t braces;      /* how many of the open ones are '{' */
+    size_t nested[128]; /* by the opening bracket: how many are open */
 } brackets;
 
 /* A brace closes what was left open inside it; no other bracket closes across a brace. So broken text does little harm.
@@ -32,12 +35,32 @@ static void close_bracket(syc_stream *s, brackets *b, size_t at)
         if (closing(open) == c) {
             s->match[b->open[--b->depth]] = at;
             b->braces -= c == '}';
+            b->nested[(unsigned char)open->text[0]]--;
             return;
         }
         if (open->text[0] == '{')
             return;
+        b->nested[(unsigned char)open->text[0]]--;
         b->depth--;
     }
+}
+
+/* What clang would refuse never gets there: it crashes where it should (PoCL 3.0, with 10^5 open braces), and the
+ * process with it. */
+static syc_status open_bracket(syc_stream *s, brackets *b, size_t at)
+{
+    const syc_token *token = &s->tokens[at];
+    size_t *nested = &b->nested[(unsigned char)token->text[0]];
+    syc_status status = SYC_OK;
+
+    SYC_CHECK(++*nested <= MOST_NESTED, SYC_E_INVALID_PARAMETER,
+              "source opens '%c' in line %u inside %d others that are still open; compilers take no more",
+              token->text[0], token->line, MOST_NESTED);
+    s->match[at] = s->count;
+    b->braces += token->text[0] == '{';
+    b->open[b->depth++] = at;
+done:
+    return status;
 }
 
 syc_status syc__stream_init(syc_stream *s, syc_arena *arena, const syc_tokens *tokens)
@@ -50,13 +73,10 @@ syc_status syc__stream_init(syc_stream *s, syc_arena *arena, const syc_tokens *t
     SYC_TRY(syc__arena_alloc(arena, tokens->count * sizeof *b.open, &b.open));
     for (size_t i = 0; i <= s->count; i++) {
         s->match[i] = i;
-        if (closing(&s->tokens[i]) != '\0') {
-            s->match[i] = s->count;
-            b.braces += s->tokens[i].text[0] == '{';
-            b.open[b.depth++] = i;
-        } else if (is_closing(&s->tokens[i])) {
+        if (closing(&s->tokens[i]) != '\0')
+            SYC_TRY(open_bracket(s, &b, i));
+        else if (is_closing(&s->tokens[i]))
             close_bracket(s, &b, i);
-        }
     }
 done:
     return status;

@@ -1,6 +1,7 @@
 /* Host arrays as kernel arguments. */
 #include "python/conversion.h"
 #include "python/mismatch.h"
+#include "python/source.h"
 
 static bool foreign_byte_order(const char *format)
 {
@@ -99,6 +100,25 @@ static int refuse_object(struct syc_py_conversion *c, PyObject *value)
                                                                                      : "");
 }
 
+/* Memory that is told of in another way than the buffer protocol. What has nothing but __array__ may be anything. */
+static bool has_protocol(PyObject *value)
+{
+    return !PyType_Check(value) &&
+           (PyObject_HasAttrString(value, "__array_interface__") || PyObject_HasAttrString(value, "__array_struct__") ||
+            PyObject_HasAttrString(value, "__dlpack__"));
+}
+
+static int pin_by_protocol(struct syc_py_conversion *c, PyObject *value, bool write, Py_buffer **out)
+{
+    PyObject *array = syc_py_source_view(value);
+    int failed;
+    if (array == NULL)
+        return is_refusal() ? refuse_exporter(c, value) : -1;
+    failed = syc_py_conversion_pin(c, array, write, out); /* the view holds the array, and that what it looks at */
+    Py_DECREF(array);
+    return failed;
+}
+
 int syc_py_conversion_pin(struct syc_py_conversion *c, PyObject *value, bool write, Py_buffer **out)
 {
     syc_pins *pins = c->scope->task->pins;
@@ -106,7 +126,7 @@ int syc_py_conversion_pin(struct syc_py_conversion *c, PyObject *value, bool wri
     int flags = PyBUF_STRIDES | PyBUF_FORMAT | (write ? PyBUF_WRITABLE : 0);
 
     if (!PyObject_CheckBuffer(value))
-        return refuse_object(c, value);
+        return has_protocol(value) ? pin_by_protocol(c, value, write, out) : refuse_object(c, value);
     if (PyObject_GetBuffer(value, view, flags) == 0) {
         pins->count++;
         *out = view;

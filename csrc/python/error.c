@@ -103,15 +103,49 @@ static PyObject *make_exception(syc_state *state, const syc_detail *detail, cons
         set_member(exception, "build_log", text_or_none(detail->build_log)) < 0 ||
         set_member(exception, "site", text_or_none(site)) < 0)
         Py_CLEAR(exception);
-    if (exception != NULL && detail->cause != NULL) /* what a host task raised: pins that hold the exception */
+    if (exception != NULL && detail->cause != NULL) /* what a host task or an allocator raised */
         PyException_SetCause(exception, Py_NewRef(((const syc_pins *)detail->cause)->held[0]));
     return exception;
+}
+
+PyObject *syc_py_take_exception(void)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return PyErr_GetRaisedException();
+#else
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (trace != NULL)
+        PyException_SetTraceback(value, trace);
+    Py_XDECREF(type);
+    Py_XDECREF(trace);
+    return value;
+#endif
+}
+
+void syc_py_set_cause(syc_state *state, PyObject *exception)
+{
+    syc_pins *pins = syc_pins_new(state, 0);
+    if (pins != NULL && syc_pins_hold(pins, exception) == 0)
+        syc_detail_set_cause((syc_keep){syc_pins_let_go, pins});
+    else
+        syc_pins_free(pins);
+    PyErr_Clear();
+    Py_DECREF(exception);
 }
 
 PyObject *syc_py_raise(syc_state *state, syc_status status)
 {
     syc_detail detail = syc_detail_of(status);
-    PyObject *exception = make_exception(state, &detail, NULL);
+    PyObject *exception = make_exception(state, &detail, NULL), *cause;
+    if (exception != NULL && (cause = PyException_GetCause(exception)) != NULL) {
+        syc_detail_drop_cause();
+        if (PyObject_TypeCheck(cause, (PyTypeObject *)PyExc_Exception))
+            Py_DECREF(cause);
+        else /* Ctrl-C and the like are no errors of ours: they pass as they are */
+            Py_SETREF(exception, cause);
+    }
     if (exception != NULL) {
         PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
         Py_DECREF(exception);

@@ -234,8 +234,8 @@ int syc_py_operand_take(const syc_py_scope *scope, const syc_py_role *role, PyOb
 int syc_py_operand_cut(syc_state *state, const syc_py_role *role, syc_py_operand *operand, size_t bytes)
 {
     if (operand->side.bytes < bytes) {
-        syc_py_invalid(state, "%s: %s is %s of %zu bytes, and %zu are to be copied", role->call, role->name,
-                       operand->noun, operand->side.bytes, bytes);
+        syc_py_invalid(state, "%s: %s is %s of %zu bytes, and %zu are to be %s", role->call, role->name, operand->noun,
+                       operand->side.bytes, bytes, role->done);
         return -1;
     }
     if (operand->side.bytes == bytes)

@@ -11,7 +11,7 @@ enum {
 };
 
 typedef struct syc_py_role {
-    const char *call, *name; /* "copy", "dest" */
+    const char *call, *name, *done; /* "copy", "dest", "copied" */
     unsigned takes;
     bool writes;
 } syc_py_role;

@@ -122,7 +122,7 @@ static int copy_size(const syc_py_scope *scope, const syc_py_operand *to, const 
 static int prepare_copy(const syc_py_scope *scope, PyObject *const *values)
 {
     static const unsigned any = SYC_PY_TAKES_ACCESSOR | SYC_PY_TAKES_ARRAY | SYC_PY_TAKES_USM;
-    const syc_py_role src = {"copy", "src", any, false}, dest = {"copy", "dest", any, true};
+    const syc_py_role src = {"copy", "src", "copied", any, false}, dest = {"copy", "dest", "copied", any, true};
     syc_py_operand to, from;
     size_t bytes;
 
@@ -146,7 +146,7 @@ static int prepare_copy(const syc_py_scope *scope, PyObject *const *values)
 static int prepare_memcpy(const syc_py_scope *scope, PyObject *const *values)
 {
     static const unsigned any = SYC_PY_TAKES_ARRAY | SYC_PY_TAKES_USM;
-    const syc_py_role dest = {"memcpy", "dest", any, true}, src = {"memcpy", "src", any, false};
+    const syc_py_role dest = {"memcpy", "dest", "copied", any, true}, src = {"memcpy", "src", "copied", any, false};
     syc_py_operand to, from;
     size_t bytes;
 
@@ -229,7 +229,7 @@ static int fill_size(const syc_py_scope *scope, const syc_py_role *role, syc_py_
 
 static int prepare_fill(const syc_py_scope *scope, PyObject *const *values)
 {
-    const syc_py_role dest = {"fill", "dest", SYC_PY_TAKES_ACCESSOR | SYC_PY_TAKES_USM, true};
+    const syc_py_role dest = {"fill", "dest", "filled", SYC_PY_TAKES_ACCESSOR | SYC_PY_TAKES_USM, true};
     char pattern[SYC_PATTERN_MAX];
     syc_py_operand to;
     size_t size;
@@ -260,7 +260,7 @@ static int take_byte(const syc_py_scope *scope, PyObject *value, char *out)
 
 static int prepare_memset(const syc_py_scope *scope, PyObject *const *values)
 {
-    const syc_py_role ptr = {"memset", "ptr", SYC_PY_TAKES_USM, true};
+    const syc_py_role ptr = {"memset", "ptr", "set", SYC_PY_TAKES_USM, true};
     syc_py_operand to;
     size_t bytes;
     char byte;
@@ -279,7 +279,7 @@ static int prepare_memset(const syc_py_scope *scope, PyObject *const *values)
 /* Nothing is done but to bring the bytes to the host. */
 static int prepare_update_host(const syc_py_scope *scope, PyObject *const *values)
 {
-    const syc_py_role acc = {"update_host", "acc", SYC_PY_TAKES_ACCESSOR, false};
+    const syc_py_role acc = {"update_host", "acc", "copied", SYC_PY_TAKES_ACCESSOR, false};
     PyObject *value = values[0];
     syc_need need = {0};
 
@@ -302,7 +302,7 @@ static int prepare_update_host(const syc_py_scope *scope, PyObject *const *value
 
 static int prepare_hint(const syc_py_scope *scope, const struct spelling *s, PyObject *const *values, bool prefetch)
 {
-    const syc_py_role ptr = {s->name, "ptr", SYC_PY_TAKES_USM, false};
+    const syc_py_role ptr = {s->name, "ptr", prefetch ? "prefetched" : "advised on", SYC_PY_TAKES_USM, false};
     syc_task *task = &scope->task->core;
     syc_py_operand of;
     size_t bytes;

@@ -187,6 +187,7 @@ static PyObject *device_facts(PyObject *self, void *unused)
     FLAG(staged_transfers);
     NUMBER(fill_limit);
     NUMBER(fill_reach);
+    FLAG(system_scope);
     FLAG(filters_unclamped);
     NUMBER(caller_budget_ns);
     TEXT(measured);

@@ -108,23 +108,6 @@ static syc_status status_of(syc_state *state, PyObject *exception)
     return SYC_E_RUNTIME;
 }
 
-/* The exception that is set, taken, with its traceback. */
-static PyObject *take_exception(void)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    return PyErr_GetRaisedException();
-#else
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    PyErr_NormalizeException(&type, &value, &trace);
-    if (trace != NULL)
-        PyException_SetTraceback(value, trace);
-    Py_XDECREF(type);
-    Py_XDECREF(trace);
-    return value;
-#endif
-}
-
 /* "ValueError: words", and the callable's name, as far as they can be had. */
 static char *describe(PyObject *callable, PyObject *exception)
 {
@@ -147,18 +130,12 @@ static char *describe(PyObject *callable, PyObject *exception)
 /* The failure for the exception that is set, with the exception as its cause. */
 static syc_status failure_of(syc_state *state, PyObject *callable)
 {
-    PyObject *exception = take_exception();
+    PyObject *exception = syc_py_take_exception();
     char *words = describe(callable, exception);
     syc_status status = syc_fail(status_of(state, exception), SYC_HERE, "%s", words != NULL ? words : "a host task");
-    syc_pins *pins = syc_pins_new(state, 0);
 
     syc_free(words);
-    if (pins != NULL && syc_pins_hold(pins, exception) == 0)
-        syc_detail_set_cause((syc_keep){syc_pins_let_go, pins});
-    else
-        syc_pins_free(pins);
-    PyErr_Clear();
-    Py_DECREF(exception);
+    syc_py_set_cause(state, exception);
     return status;
 }
 

@@ -1,13 +1,14 @@
 /* Host memory on its way in. */
 #include "python/source.h"
 
-/* pysycl/source.py knows the protocols; it gives an array that keeps the object's memory alive. */
-static PyObject *by_way_of_numpy(PyObject *object)
+PyObject *syc_py_source_view(PyObject *object)
 {
-    PyObject *module = PyImport_ImportModule("pysycl.source"), *array;
+    PyObject *module = PyImport_ImportModule("pysycl.source"), *function, *array;
     if (module == NULL)
         return NULL;
-    array = PyObject_CallMethod(module, "view_of", "O", object);
+    function = PyObject_GetAttrString(module, "view_of");
+    array = function != NULL ? PyObject_CallOneArg(function, object) : NULL;
+    Py_XDECREF(function);
     Py_DECREF(module);
     return array;
 }
@@ -36,7 +37,7 @@ static int refuse(syc_state *state, PyObject *object, const char *what, int flag
 
 int syc_py_source_pin(syc_state *state, PyObject *object, const char *what, int flags, Py_buffer *out)
 {
-    PyObject *array = PyObject_CheckBuffer(object) ? Py_NewRef(object) : by_way_of_numpy(object);
+    PyObject *array = PyObject_CheckBuffer(object) ? Py_NewRef(object) : syc_py_source_view(object);
     int failed;
     if (array == NULL)
         return refuse(state, object, what, flags);
@@ -58,25 +59,17 @@ syc_span syc_py_source_span(const Py_buffer *view, size_t alignment)
                       .strides = view->strides};
 }
 
-/* What the allocator raised, as a failure of the core's. */
-static syc_status allocator_raised(size_t bytes)
+/* What the allocator raised, as a failure of the core's that has it for its cause. */
+static syc_status allocator_raised(syc_state *state, size_t bytes)
 {
-    PyObject *type, *value, *trace, *words;
-    const char *text;
-    syc_status status;
-
-    PyErr_Fetch(&type, &value, &trace);
-    words = value != NULL ? PyObject_Str(value) : NULL;
-    text = words != NULL ? PyUnicode_AsUTF8(words) : NULL;
-    status =
+    PyObject *exception = syc_py_take_exception(), *words = PyObject_Str(exception);
+    const char *text = words != NULL ? PyUnicode_AsUTF8(words) : NULL;
+    syc_status status =
         syc_fail(SYC_E_MEMORY_ALLOCATION, SYC_HERE, "the buffer's allocator raised %s%s%s when asked for %zu bytes",
-                 type != NULL ? ((PyTypeObject *)type)->tp_name : "an exception", text != NULL ? ": " : "",
-                 text != NULL ? text : "", bytes);
+                 Py_TYPE(exception)->tp_name, text != NULL ? ": " : "", text != NULL ? text : "", bytes);
     PyErr_Clear();
     Py_XDECREF(words);
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(trace);
+    syc_py_set_cause(state, exception);
     return status;
 }
 
@@ -93,7 +86,7 @@ done:
 }
 
 /* GIL held. */
-static syc_status allocate(PyObject *callable, size_t bytes, syc_pins *pins, char **data)
+static syc_status allocate(syc_state *state, PyObject *callable, size_t bytes, syc_pins *pins, char **data)
 {
     PyObject *memory = PyObject_CallFunction(callable, "n", (Py_ssize_t)bytes);
     syc_status status;
@@ -104,7 +97,7 @@ static syc_status allocate(PyObject *callable, size_t bytes, syc_pins *pins, cha
     }
     if (memory == NULL || PyObject_GetBuffer(memory, &pins->views[0], PyBUF_WRITABLE) < 0) {
         Py_XDECREF(memory);
-        return allocator_raised(bytes);
+        return allocator_raised(state, bytes);
     }
     Py_DECREF(memory);
     pins->count = 1;
@@ -117,12 +110,13 @@ syc_status syc_py_source_allocate(void *payload, size_t bytes, size_t alignment,
 {
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject **held = ((syc_pins *)payload)->held;
-    syc_pins *pins = syc_pins_new(syc_state_of_type((PyTypeObject *)held[SYC_PY_ALLOCATOR_TYPE]), 1);
+    syc_state *state = syc_state_of_type((PyTypeObject *)held[SYC_PY_ALLOCATOR_TYPE]);
+    syc_pins *pins = syc_pins_new(state, 1);
     syc_status status = SYC_E_MEMORY_ALLOCATION;
     (void)alignment; /* kernels are told what they may count on by the address itself */
 
     if (pins != NULL)
-        status = allocate(held[SYC_PY_ALLOCATOR_CALLABLE], bytes, pins, data);
+        status = allocate(state, held[SYC_PY_ALLOCATOR_CALLABLE], bytes, pins, data);
     else
         PyErr_Clear();
 

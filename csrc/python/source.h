@@ -8,6 +8,9 @@
  * __dlpack__, __array__). `flags` as for PyObject_GetBuffer. -1 with InvalidParameterError, which begins with `what`,
  * or with what the object raised. */
 int syc_py_source_pin(syc_state *state, PyObject *object, const char *what, int flags, Py_buffer *out);
+/* An array over the object's own memory, by whichever protocol of pysycl/source.py it has; it keeps that memory alive.
+ * A new reference, or NULL with what was raised: TypeError, BufferError or ValueError where there is none. */
+PyObject *syc_py_source_view(PyObject *object);
 /* The view as the core describes host memory; it points into the view. */
 syc_span syc_py_source_span(SYC_KEEP const Py_buffer *view, size_t alignment);
 

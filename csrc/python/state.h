@@ -63,6 +63,11 @@ syc_state *syc_state_of_type(PyTypeObject *type);
 PyObject *syc_py_raise(syc_state *state, syc_status status);
 /* The exception object of a stored failure, with the place that submitted it (may be NULL). New reference or NULL. */
 PyObject *syc_py_exception(syc_state *state, const syc_failure *failure, const char *site);
+/* The exception that is set, taken, with its traceback. A new reference. */
+PyObject *syc_py_take_exception(void);
+/* It is the cause of the core's failure recorded last. A failure that is raised and whose cause is no `Exception`,
+ * Ctrl-C for one, gives way to it. Leaves no error set. */
+void syc_py_set_cause(syc_state *state, SYC_TAKE PyObject *exception);
 /* Makes the exception classes below pysycl.errors.SyclError: {name: class}, a new reference. */
 PyObject *syc_py_make_errors(syc_state *state, PyObject *base, PyObject *warning);
 /* Raises the class of `status` with PyUnicode_FromFormat's formats. Always returns NULL. */

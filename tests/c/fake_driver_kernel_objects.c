@@ -139,30 +139,6 @@ cl_int fake_SetKernelArgMemPointerINTEL(cl_kernel k, cl_uint index, const void *
     return set_pointer_of(k, index, pointer);
 }
 
-/* What a kernel reaches through pointers in memory is known here all the time; only the request is checked. */
-cl_int fake_SetKernelExecInfo(cl_kernel k, cl_uint what, size_t size, const void *value)
-{
-    bool lists = what == CL_KERNEL_EXEC_INFO_SVM_PTRS || what == CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL;
-    bool allows = what == CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL ||
-                  what == CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL ||
-                  what == CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL;
-    cl_int result = CL_SUCCESS;
-    fake_lock();
-    if (fake_get(k, FAKE_KERNEL) == NULL)
-        result = CL_INVALID_KERNEL;
-    else if (value == NULL || size == 0 || (lists && size % sizeof(void *) != 0) || (!lists && size != sizeof(cl_bool)))
-        result = CL_INVALID_VALUE;
-    else if (what == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM || (fake_settings.svm == 0 && !fake_settings.intel_usm))
-        result = CL_INVALID_OPERATION;
-    else if (!lists && !allows)
-        result = CL_INVALID_VALUE;
-    for (size_t i = 0; result == CL_SUCCESS && lists && i < size / sizeof(void *); i++)
-        if (fake_find_svm(((void *const *)value)[i]) == NULL)
-            result = CL_INVALID_VALUE;
-    fake_unlock();
-    return result;
-}
-
 static cl_int kernel_answer(const fake_kernel *k, cl_uint what, size_t size, void *value, size_t *got)
 {
     switch (what) {

@@ -84,7 +84,7 @@ void *fake_SVMAlloc(cl_context c, cl_bitfield flags, size_t size, cl_uint alignm
 }
 
 /* [locked] Memory must not go before the commands that use it have ended. */
-static fake_svm *find_to_free(cl_context c, const void *pointer, bool wait)
+static fake_svm *find_to_free(cl_context c, const void *pointer)
 {
     fake_svm *svm = fake_find_svm(pointer);
     if (fake_get(c, FAKE_CONTEXT) == NULL || svm == NULL || svm->pointer != pointer ||
@@ -92,37 +92,30 @@ static fake_svm *find_to_free(cl_context c, const void *pointer, bool wait)
         fake_count_error();
         return NULL;
     }
-    while (wait && svm->object.uses > 0)
-        fake_wait();
     if (svm->object.uses > 0)
         fake_count_error();
     return svm;
 }
 
-static cl_int free_memory(cl_context c, void *pointer, bool wait)
+static cl_int free_memory(cl_context c, void *pointer)
 {
     fake_svm *svm;
     if (pointer == NULL)
         return CL_SUCCESS;
     fake_lock();
-    svm = find_to_free(c, pointer, wait);
+    svm = find_to_free(c, pointer);
     fake_unlock();
     return svm != NULL ? fake_release(svm, FAKE_SVM, CL_INVALID_VALUE) : CL_INVALID_VALUE;
 }
 
 void fake_SVMFree(cl_context c, void *pointer)
 {
-    (void)free_memory(c, pointer, false);
+    (void)free_memory(c, pointer);
 }
 
 cl_int fake_MemFreeINTEL(cl_context c, void *pointer)
 {
-    return free_memory(c, pointer, false);
-}
-
-cl_int fake_MemBlockingFreeINTEL(cl_context c, void *pointer)
-{
-    return free_memory(c, pointer, true);
+    return free_memory(c, pointer);
 }
 
 static void *allocate(cl_context c, cl_device_id d, cl_uint type, const cl_properties *props, size_t size,
@@ -166,28 +159,6 @@ void *fake_SharedMemAllocINTEL(cl_context c, cl_device_id d, const cl_properties
                                cl_int *code)
 {
     return allocate(c, d, CL_MEM_TYPE_SHARED_INTEL, props, size, alignment, code);
-}
-
-cl_int fake_GetMemAllocInfoINTEL(cl_context c, const void *pointer, cl_uint what, size_t size, void *value, size_t *got)
-{
-    const fake_svm none = {.type = CL_MEM_TYPE_UNKNOWN_INTEL}, *svm;
-    cl_int result = CL_INVALID_VALUE;
-    fake_lock();
-    svm = fake_find_svm(pointer);
-    if (svm == NULL || svm->type == 0)
-        svm = &none;
-    if (fake_get(c, FAKE_CONTEXT) == NULL)
-        result = CL_INVALID_CONTEXT;
-    else if (what == CL_MEM_ALLOC_TYPE_INTEL)
-        result = fake_answer(&svm->type, sizeof svm->type, size, value, got);
-    else if (what == CL_MEM_ALLOC_BASE_PTR_INTEL)
-        result = fake_answer(&svm->pointer, sizeof svm->pointer, size, value, got);
-    else if (what == CL_MEM_ALLOC_SIZE_INTEL)
-        result = fake_answer(&svm->size, sizeof svm->size, size, value, got);
-    else if (what == CL_MEM_ALLOC_DEVICE_INTEL)
-        result = fake_answer(&svm->device, sizeof svm->device, size, value, got);
-    fake_unlock();
-    return result;
 }
 
 /* -- copies and fills -- */

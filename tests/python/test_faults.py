@@ -57,9 +57,6 @@ RUNS = {
 }
 
 NEVER_CALLED = {
-    "SetKernelExecInfo": "kernels get at allocations through their arguments only",
-    "GetMemAllocInfoINTEL": "the core knows its own allocations; the extension's entries are there all or none",
-    "MemBlockingFreeINTEL": "memory is given back when no command uses it; the same",
     "Finish": "waits are sliced, so that Ctrl-C ends them; only the C loops that launches are measured against call it",
 }
 

@@ -74,6 +74,36 @@ def test_memory_of_others_is_wrapped(queue, data, seen):
     assert (seen == 1).all()
 
 
+@pytest.mark.parametrize("wrap", [Interface, Capsule])
+def test_kernels_take_what_has_no_buffer_protocol(queue, wrap):
+    """An argument is memory by whatever protocol, and lives as long as the command does."""
+    x = np.zeros(4, np.float32)
+    queue.parallel_for(4, PROGRAM.add, wrap(x), 2.0).wait_and_throw()
+    assert x.tolist() == [2] * 4
+
+
+def test_kernels_say_why_memory_cannot_be_used(queue):
+    x = np.zeros(4, np.float32)
+    x.flags.writeable = False
+    for given, words in (
+        (Capsule(x, (2, 0)), "is a Capsule whose memory cannot be shared: its memory is on DLPack device (2, 0), not on"),
+        (Converts(x, copies=False), "is a Converts, not an array"),
+        (Interface(x), "is a read-only array, and the kernel may write through '__global float *x'"),
+        (Interface, "is a type, not an array"),
+        (Interface(np.zeros(4, np.float64)), "is an array of float64, not of float"),
+    ):
+        with pytest.raises(sycl.KernelArgumentError) as caught:
+            queue.parallel_for(4, PROGRAM.add, given, 2.0)
+        assert str(caught.value).startswith(f"add(): argument 1, 'x', {words}"), caught.value
+
+    class Stopped:
+        def __dlpack__(self, **options):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        queue.parallel_for(4, PROGRAM.add, Stopped(), 2.0)
+
+
 def test_memory_that_cannot_be_written(queue):
     for data in (bytes(16), memoryview(bytes(16)).cast("f"), np.zeros(4, np.float32)[::1].view()):
         with sycl.Buffer(data) as b:

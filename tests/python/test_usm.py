@@ -477,3 +477,17 @@ def test_intels_extension(run_fake):
         """,
         {"FAKE_SVM": "fine", "FAKE_INTEL_USM": "1"},
     )
+
+
+def test_more_than_the_allocation_has(queue, host_kind):
+    x = sycl.malloc(4, np.int32, queue, kind=host_kind)
+    for call, words in (
+        (lambda: queue.memset(x, 0, 17), "memset: ptr is a UsmArray of 16 bytes, and 17 are to be set"),
+        (lambda: queue.fill(x, 0, 5), "fill: dest is a UsmArray of 16 bytes, and 20 are to be filled"),
+        (lambda: queue.prefetch(x, 17), "prefetch: ptr is a UsmArray of 16 bytes, and 17 are to be prefetched"),
+        (lambda: queue.mem_advise(x, 17, 0), "mem_advise: ptr is a UsmArray of 16 bytes, and 17 are to be advised on"),
+        (lambda: queue.memcpy(x, np.zeros(5, np.int32)), "memcpy: dest is a UsmArray of 16 bytes, and 20 are to be copied"),
+    ):  # fmt: skip
+        with pytest.raises(sycl.InvalidParameterError) as caught:
+            call()
+        assert str(caught.value) == words

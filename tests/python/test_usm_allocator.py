@@ -119,3 +119,41 @@ def test_repr(queue):
         f"<pysycl.UsmAllocator device memory on {queue.device.name}, alignment 64>"
     )
     assert repr(sycl.UsmAllocator("host", queue)) == "<pysycl.UsmAllocator host memory, alignment default>"
+
+
+def test_an_allocator_s_exception_is_not_lost(queue):
+    """Ctrl-C passes as it is; everything else is the cause of the error."""
+    program = sycl.Program("__kernel void put(__global float *x) { x[get_global_id(0)] = 1; }")
+
+    def interrupted(nbytes):
+        raise KeyboardInterrupt("by hand")
+
+    def failing(nbytes):
+        raise ValueError("no luck")
+
+    b = sycl.Buffer(4, np.float32, allocator=interrupted)
+    with pytest.raises(KeyboardInterrupt, match="by hand"):
+        b.host_access("write")
+    b = sycl.Buffer(4, np.float32, allocator=failing)
+    with pytest.raises(sycl.MemoryAllocationError) as caught:
+        b.host_access("write")
+    assert str(caught.value) == "the buffer's allocator raised ValueError: no luck when asked for 16 bytes"
+    assert isinstance(caught.value.__cause__, ValueError)
+    if queue.device._facts["shares_host_memory"]:
+        b = sycl.Buffer(4, np.float32, allocator=interrupted)
+        with pytest.raises(KeyboardInterrupt, match="by hand"):
+            queue.parallel_for(4, program.put, b)
+        with pytest.raises(sycl.MemoryAllocationError) as caught:
+            queue.parallel_for(4, program.put, sycl.Buffer(4, np.float32, allocator=lambda nbytes: None))
+        assert caught.value.__cause__ is None
+
+
+def test_numbers_beyond_all_memory(fresh):
+    for call, words in (
+        (lambda: sycl.aligned_alloc(2**63, 4, np.int32, fresh, kind="host"), f"alignment: {2**63} is more than any memory has bytes"),
+        (lambda: sycl.aligned_alloc("a", 4, np.int32, fresh, kind="host"), "alignment: expected a number of bytes, got 'a'"),
+        (lambda: setattr(sycl.UsmAllocator("host", fresh), "limit", 2**63), f"limit: {2**63} is more than any memory has bytes; 0 is no limit"),
+    ):  # fmt: skip
+        with pytest.raises(sycl.InvalidParameterError) as caught:
+            call()
+        assert str(caught.value) == words
