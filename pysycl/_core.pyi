@@ -65,6 +65,7 @@ class _Facts(TypedDict):
     usm_argument_sticks: bool
     staged_transfers: bool
     fill_limit: int
+    system_scope: bool
     filters_unclamped: bool
     caller_budget_ns: int
     measured: str

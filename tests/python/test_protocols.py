@@ -86,7 +86,10 @@ def test_kernels_say_why_memory_cannot_be_used(queue):
     x = np.zeros(4, np.float32)
     x.flags.writeable = False
     for given, words in (
-        (Capsule(x, (2, 0)), "is a Capsule whose memory cannot be shared: its memory is on DLPack device (2, 0), not on"),
+        (
+            Capsule(x, (2, 0)),
+            "is a Capsule whose memory cannot be shared: its memory is on DLPack device (2, 0), not on",
+        ),
         (Converts(x, copies=False), "is a Converts, not an array"),
         (Interface(x), "is a read-only array, and the kernel may write through '__global float *x'"),
         (Interface, "is a type, not an array"),

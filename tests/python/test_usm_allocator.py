@@ -149,11 +149,18 @@ def test_an_allocator_s_exception_is_not_lost(queue):
 
 
 def test_numbers_beyond_all_memory(fresh):
+    much = 2**63
     for call, words in (
-        (lambda: sycl.aligned_alloc(2**63, 4, np.int32, fresh, kind="host"), f"alignment: {2**63} is more than any memory has bytes"),
-        (lambda: sycl.aligned_alloc("a", 4, np.int32, fresh, kind="host"), "alignment: expected a number of bytes, got 'a'"),
-        (lambda: setattr(sycl.UsmAllocator("host", fresh), "limit", 2**63), f"limit: {2**63} is more than any memory has bytes; 0 is no limit"),
-    ):  # fmt: skip
+        (
+            lambda: sycl.aligned_alloc(much, 4, fresh, kind="host"),
+            f"alignment: {much} is more than any memory has bytes",
+        ),
+        (lambda: sycl.aligned_alloc("a", 4, fresh, kind="host"), "alignment: expected a number of bytes, got 'a'"),
+        (
+            lambda: setattr(sycl.UsmAllocator("host", fresh), "limit", much),
+            f"limit: {much} is more than any memory has bytes; 0 is no limit",
+        ),
+    ):
         with pytest.raises(sycl.InvalidParameterError) as caught:
             call()
         assert str(caught.value) == words
