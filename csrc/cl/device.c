@@ -110,6 +110,7 @@ static syc_status read_limits(syc_device *device)
               (unsigned long long)units.number, (unsigned long long)group.number);
     SYC_CHECK(items.count >= 3 || device->type == CL_DEVICE_TYPE_CUSTOM, SYC_E_PLATFORM,
               "a device of %s has work-items in %zu dimensions", device->platform->name, items.count);
+    device->compute_units = units.number;
     device->max_group = group.number;
     for (size_t d = 0; d < 3; d++)
         device->max_items[d] = d < items.count ? (size_t)items.numbers[d] : 1;

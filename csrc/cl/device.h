@@ -31,7 +31,7 @@ typedef struct syc_device {
     atomic_bool caller_taken; /* a thread uses the caller lane: it is for one at a time */
     uint64_t type;            /* CL_DEVICE_TYPE_* without DEFAULT */
     /* Limits and abilities that launches and memory look at, read once. */
-    size_t max_group, max_items[3];
+    size_t compute_units, max_group, max_items[3];
     uint64_t local_bytes;
     bool fp16, fp64;
     size_t sub_buffer_alignment; /* bytes: a sub-buffer may begin at multiples of it */

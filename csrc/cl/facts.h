@@ -6,6 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* How a device's compiler and hardware take a work-group: what a kernel's shape is chosen by (algo/lower.c). */
+typedef enum syc_items {
+    SYC_ITEMS_SINGLY,  /* one after another, or nobody knows */
+    SYC_ITEMS_LOOPED,  /* a group is a loop, vectorised as any other loop is, with half of the widest vectors */
+    SYC_ITEMS_PACKED,  /* the driver's own compiler packs work-items into vectors, but leaves loops as they are */
+    SYC_ITEMS_THREADED /* each is a thread of a GPU that likes 16-byte accesses */
+} syc_items;
+
 typedef struct syc_facts {
     const char *row;         /* which row of the table applied */
     bool shares_host_memory; /* CL_MEM_USE_HOST_PTR is the array itself: no copy, ever */
@@ -15,6 +23,7 @@ typedef struct syc_facts {
     bool flush_each;       /* without clFlush a command may never start */
     uint32_t offset_bits;  /* global offsets that reach a kernel whole */
     uint32_t local_size;   /* work-group size for a plain range, 1-D */
+    syc_items items;       /* how it takes a work-group */
     bool svm;              /* shared virtual memory works as far as the device says that it has it */
     bool svm_migrates;     /* moving shared virtual memory ahead of its use loses nothing of it */
     bool usm_argument_sticks;  /* a kernel argument that held an SVM pointer once refuses a cl_mem ever after */

@@ -49,7 +49,8 @@ typedef struct syc_signature {
                       time  per work-item is bounded by `weight` */
     bool shaped;   /* it, or something it can reach, asks for more of the index space than its own global id: groups,
                       sizes,   local memory, barriers; without that a launch may be cut in two unseen */
-    size_t weight; /* tokens of its body plus, at each call, of the called function's body; saturates */
+    size_t weight; /* tokens of its body plus, at each call, of the called function's body, or what a built-in costs
+                      beyond its own (call_weight.c); saturates */
     bool needs_fp64,
         needs_fp16; /* double or half arithmetic in the signature or body (vload_half/vstore_half do not count) */
 } syc_signature;

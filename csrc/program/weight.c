@@ -1,4 +1,5 @@
 /* What a function costs at most: loops, recursion and weight, its own and of all that it can reach. */
+#include "program/call_weight.h"
 #include "program/parser.h"
 
 #include <stdint.h>
@@ -54,6 +55,36 @@ static void read_types(const syc_unit *unit, syc_function *f)
     syc__types_used(s, &unit->types, f->body + 1, f->close, &f->fp64, &f->fp16);
 }
 
+/* The lanes of the widest vector that these tokens name: a built-in on a vector is as many calls. */
+static size_t widest(const syc_unit *unit, size_t at, size_t end)
+{
+    const syc_stream *s = &unit->stream;
+    syc_type type;
+    size_t lanes = 1;
+    for (; at < end; at++) {
+        if (s->tokens[at].kind == SYC_TOKEN_WORD && syc__type_of_word(&unit->types, &s->tokens[at], &type) &&
+            type.width > lanes)
+            lanes = type.width;
+    }
+    return lanes;
+}
+
+/* What the built-ins that it calls cost beyond their tokens. */
+static size_t weigh_calls(const syc_unit *unit, const syc_function *f)
+{
+    const syc_stream *s = &unit->stream;
+    size_t weight = 0, lanes = 0;
+    for (size_t at = f->body + 1; at < f->close; at++) {
+        size_t one = is_call(s, at) && syc__names_get(&unit->callees, &s->tokens[at]) == NULL
+                         ? syc__call_weight(&s->tokens[at])
+                         : 0;
+        if (one > 0 && lanes == 0)
+            lanes = widest(unit, f->head, f->close);
+        weight = add(weight, one * lanes);
+    }
+    return weight;
+}
+
 /* Reads the function's own text. */
 static syc_status read_body(syc_unit *unit, syc_function *f)
 {
@@ -63,7 +94,7 @@ static syc_status read_body(syc_unit *unit, syc_function *f)
     f->bounded = true;
     for (size_t at = f->head; at < f->close && !f->shaped; at++)
         f->shaped = sees_shape(s, at);
-    f->weight = f->close - f->body - 1;
+    f->weight = add(f->close - f->body - 1, weigh_calls(unit, f));
     read_types(unit, f);
     for (size_t at = f->body + 1; at < f->close; at++) {
         syc_callee *callee = is_call(s, at) ? syc__names_get(&unit->callees, &s->tokens[at]) : NULL;

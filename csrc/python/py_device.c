@@ -168,6 +168,7 @@ static void add_fact(PyObject **dict, const char *name, PyObject *value)
 static PyObject *device_facts(PyObject *self, void *unused)
 {
     const syc_facts *facts = core_of(self)->facts;
+    static const char *const items[] = {"singly", "looped", "packed", "threaded"};
     PyObject *dict = PyDict_New();
     (void)unused;
 #define FLAG(name)   add_fact(&dict, #name, PyBool_FromLong(facts->name))
@@ -181,6 +182,7 @@ static PyObject *device_facts(PyObject *self, void *unused)
     FLAG(flush_each);
     NUMBER(offset_bits);
     NUMBER(local_size);
+    add_fact(&dict, "items", PyUnicode_FromString(items[facts->items]));
     FLAG(svm);
     FLAG(svm_migrates);
     FLAG(usm_argument_sticks);
