@@ -11,6 +11,7 @@
     X(CONTEXT, "context")           \
     X(DEVICE, "device")             \
     X(PROGRAM, "program")           \
+    X(BODY, "body")                 \
     X(QUEUE, "queue")               \
     X(COMMAND, "command")           \
     X(FAILURE, "failure")           \

@@ -124,11 +124,13 @@ static void add_padding(syc_text *text, syc_slice before)
     }
 }
 
-static void add_quote(syc_text *text, syc_slice line, size_t number, size_t column)
+void syc__text_add_quote(syc_text *text, syc_slice source, size_t number, size_t column)
 {
+    syc_slice line = line_of(source, number), shown;
     size_t start;
-    syc_slice shown;
 
+    if (line.text == NULL)
+        return;
     if (line.length > 0 && line.text[line.length - 1] == '\r')
         line.length--;
     if (column > line.length + 1)
@@ -202,8 +204,7 @@ char *syc_log_format(const char *source, size_t source_length, const char *log, 
     if (syc__log_find(whole, &place) && place.line > 0)
         number = user_line((syc_slice){source, source_length}, &place);
     add_headline(&text, &place, name, number, device);
-    if (number > 0)
-        add_quote(&text, line_of((syc_slice){source, source_length}, number), number, place.column);
+    syc__text_add_quote(&text, (syc_slice){source, source_length}, number, place.column);
     if (whole.length == 0) {
         syc_text_add(&text, "The compiler left no log.");
     } else {

@@ -23,6 +23,10 @@ size_t syc__utf8_length(syc_slice s);
  * "\n". */
 void syc__text_add_clean(syc_text *text, syc_slice s);
 
+/* Adds line `number` of the source, from 1, and a caret below its byte `column`; no caret for column 0. Adds nothing if
+ * there is no such line. */
+void syc__text_add_quote(syc_text *text, syc_slice source, size_t number, size_t column);
+
 /* An error found in a log. Line and column are 0 where the log names none. */
 typedef struct syc__log_place {
     size_t line, column;

@@ -20,6 +20,8 @@ typedef struct syc_function {
     size_t weight;
     syc_callee **calls;
     size_t call_count, call_capacity;
+
+    bool passed; /* for whoever walks the calls */
 } syc_function;
 
 /* What a call by one name may reach. Overloads are not told apart: the dearest of them counts. */
@@ -41,5 +43,9 @@ typedef struct syc_unit {
 syc_status syc__unit_read(syc_unit *unit);
 /* Weighs every function: its own body, and what it reaches through calls. */
 syc_status syc__functions_measure(syc_unit *unit);
+/* "name(" or "(name)(" at `at`, which is not the first token. */
+bool syc__is_call(SYC_KEEP const syc_stream *s, size_t at);
+/* Is it a word through which a work-item sees more than its own global id: groups, sizes, local memory, barriers? */
+bool syc__sees_shape(SYC_KEEP const syc_stream *s, size_t at);
 
 #endif

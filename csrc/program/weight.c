@@ -12,7 +12,7 @@ static size_t add(size_t a, size_t b)
 }
 
 /* "name(" or "(name)(". */
-static bool is_call(const syc_stream *s, size_t at)
+bool syc__is_call(const syc_stream *s, size_t at)
 {
     return s->tokens[at].kind == SYC_TOKEN_WORD &&
            (syc__stream_is(s, at + 1, "(") ||
@@ -21,7 +21,7 @@ static bool is_call(const syc_stream *s, size_t at)
 
 /* A word through which a work-item sees more than its own global id. A built-in that is not known here does no harm:
  * OpenCL C has no other names for these things. */
-static bool sees_shape(const syc_stream *s, size_t at)
+bool syc__sees_shape(const syc_stream *s, size_t at)
 {
     static const char *const names[] = {
         "barrier",           "get_global_size",     "get_global_offset",       "get_global_linear_id", "get_local_size",
@@ -75,7 +75,7 @@ static size_t weigh_calls(const syc_unit *unit, const syc_function *f)
     const syc_stream *s = &unit->stream;
     size_t weight = 0, lanes = 0;
     for (size_t at = f->body + 1; at < f->close; at++) {
-        size_t one = is_call(s, at) && syc__names_get(&unit->callees, &s->tokens[at]) == NULL
+        size_t one = syc__is_call(s, at) && syc__names_get(&unit->callees, &s->tokens[at]) == NULL
                          ? syc__call_weight(&s->tokens[at])
                          : 0;
         if (one > 0 && lanes == 0)
@@ -93,11 +93,11 @@ static syc_status read_body(syc_unit *unit, syc_function *f)
 
     f->bounded = true;
     for (size_t at = f->head; at < f->close && !f->shaped; at++)
-        f->shaped = sees_shape(s, at);
+        f->shaped = syc__sees_shape(s, at);
     f->weight = add(f->close - f->body - 1, weigh_calls(unit, f));
     read_types(unit, f);
     for (size_t at = f->body + 1; at < f->close; at++) {
-        syc_callee *callee = is_call(s, at) ? syc__names_get(&unit->callees, &s->tokens[at]) : NULL;
+        syc_callee *callee = syc__is_call(s, at) ? syc__names_get(&unit->callees, &s->tokens[at]) : NULL;
         if (syc__stream_keyword(s, at) == SYC_KEYWORD_LOOP)
             f->bounded = false;
         if (callee == NULL)

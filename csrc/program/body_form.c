@@ -1,0 +1,133 @@
+/* The forms of a body: which it can take, and the program of each, made once. */
+#include "base/alloc.h"
+#include "program/body_parts.h"
+
+#include <stdio.h>
+
+/* Members that make no difference to the text are set to one value. */
+static syc_form normal(const syc_form *form)
+{
+    syc_form f = *form;
+    if (f.grouped || f.dims == 0)
+        f.shape = SYC_SHAPE_ITEM;
+    if (f.dims == 0)
+        f.offset = f.grouped = false;
+    if (f.shape != SYC_SHAPE_WIDE)
+        f.elements = 1;
+    return f;
+}
+
+static bool same(const syc_form *a, const syc_form *b)
+{
+    return a->shape == b->shape && a->dims == b->dims && a->grouped == b->grouped && a->offset == b->offset &&
+           a->elements == b->elements && a->checked == b->checked;
+}
+
+static const struct syc__made *find(const syc_body *body, const syc_form *form)
+{
+    const struct syc__made *made = atomic_load_explicit(&body->forms, memory_order_acquire);
+    while (made != NULL && !same(&made->lowered.form, form))
+        made = made->next;
+    return made;
+}
+
+static syc_status check_groups(const syc_body *body, const syc_form *form)
+{
+    syc_status status = SYC_OK;
+    const syc__reading *reading = &body->reading;
+    const char *range = form->dims == 0 ? "a single task" : "a plain range";
+    char column[32] = "";
+
+    if (form->grouped || !reading->traits.grouped)
+        goto done;
+    SYC_CHECK(reading->group_at.line > 0, SYC_E_ND_RANGE,
+              "body: '%s' is local memory, which belongs to a work-group, and %s has no work-groups of its own: use an "
+              "NdRange",
+              reading->group_word, range);
+    if (reading->group_at.column > 0)
+        (void)snprintf(column, sizeof column, ", column %u", reading->group_at.column);
+    status = syc_fail(SYC_E_ND_RANGE, SYC_HERE,
+                      "body: '%s' at line %u%s needs work-groups, and %s has none of its own: use an NdRange",
+                      reading->group_word, reading->group_at.line, column, range);
+done:
+    return status;
+}
+
+static syc_status check_shape(const syc_body *body, const syc_form *form)
+{
+    syc_status status = SYC_OK;
+    SYC_CHECK(form->shape != SYC_SHAPE_WIDE || (body->reading.traits.widens && form->dims == 1 && !form->checked),
+              SYC_E_KERNEL_NOT_SUPPORTED,
+              "body: several neighbours for each work-item are not possible: the text does more than write its own "
+              "element once and for all");
+done:
+    return status;
+}
+
+static syc_status write_form(syc__writer *w)
+{
+    static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {syc__write_item, syc__write_loop};
+    return writers[w->form.shape](w);
+}
+
+static syc_status make_program(syc__writer *w, syc_program **out)
+{
+    syc_status status = SYC_OK;
+
+    SYC_TRY(write_form(w));
+    SYC_CHECK(!w->text.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the text of kernel '%s'",
+              syc__body_kernel_name(w->body));
+    SYC_TRY(syc_program_create(syc_text_get(&w->text), w->text.length, w->body->source.options, out));
+    SYC_CHECK(syc_program_signatures(*out)->count == 1, SYC_E_KERNEL,
+              "body: the text that it was made into is not read as one kernel");
+done:
+    return status;
+}
+
+static syc_status make(const syc_body *body, const syc_form *form, struct syc__made **out)
+{
+    syc_status status = SYC_OK;
+    struct syc__made *made = NULL;
+    syc__writer w = {.body = body, .form = *form};
+
+    SYC_TRY(syc_alloc(sizeof *made, &made));
+    SYC_TRY(syc__body_hidden(body, form, &made->hidden, &w.hidden_count));
+    w.hidden = made->hidden;
+    SYC_TRY(make_program(&w, &made->lowered.program));
+    made->lowered.form = *form;
+    made->lowered.hidden = made->hidden;
+    made->lowered.hidden_count = w.hidden_count;
+    *out = made;
+    made = NULL;
+done:
+    syc_text_clear(&w.text);
+    syc__made_free(made);
+    return status;
+}
+
+syc_status syc_body_lower(syc_body *body, const syc_form *wanted, const syc_lowered **out)
+{
+    syc_status status = SYC_OK;
+    const syc_form form = normal(wanted);
+    const struct syc__made *found = find(body, &form);
+    struct syc__made *made = NULL;
+
+    if (found != NULL) { /* every launch but the first */
+        *out = &found->lowered;
+        return SYC_OK;
+    }
+    pthread_mutex_lock(&body->lock);
+    SYC_TRY(check_groups(body, &form));
+    SYC_TRY(check_shape(body, &form));
+    found = find(body, &form);
+    if (found == NULL) {
+        SYC_TRY(make(body, &form, &made));
+        made->next = body->forms;
+        body->forms = made;
+        found = made;
+    }
+    *out = &found->lowered;
+done:
+    pthread_mutex_unlock(&body->lock);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* SYC_SHAPE_ITEM: the text is the kernel. Over an nd-range it stands at the kernel's outermost level, where barriers
+ * and
+ * __local arrays may be. */
+#include "program/body_parts.h"
+
+static const char *describe(const syc_form *form)
+{
+    if (form->dims == 0)
+        return "a single task";
+    return form->grouped ? "a work-item of an nd-range" : "a work-item for each element of a range";
+}
+
+syc_status syc__write_item(syc__writer *w)
+{
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc__write_head(w, describe(&w->form)));
+    syc__write_macros(w);
+    syc__write_kernel_head(w);
+    if (!w->form.grouped)
+        syc__write_guard(w, 0);
+    syc__write_ids(w);
+    syc__write_ranges(w);
+    syc__write_answers(w);
+    syc__write_text(w);
+    syc_text_add(&w->text, "}\n");
+done:
+    return status;
+}

@@ -1,0 +1,22 @@
+/* SYC_SHAPE_LOOP: the text is a function, so that `return` ends one work-item of the user's, and the kernel calls it in
+ * a loop that the vectoriser takes. */
+#include "program/body_parts.h"
+
+syc_status syc__write_loop(syc__writer *w)
+{
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc__write_head(w, "a work-item for a run of elements, one after the other"));
+    syc__write_item_function(w);
+    syc__write_kernel_head(w);
+    syc__write_guard(w, 1);
+    syc_text_add(&w->text, "    const ulong syc_begin = get_global_id(0) * syc_run;\n"
+                           "    const ulong syc_end = min(syc_begin + syc_run, syc_range0);\n"
+                           "#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)\n"
+                           "    for (ulong syc_at = syc_begin; syc_at < syc_end; syc_at++)\n"
+                           "        ");
+    syc__write_item_call(w);
+    syc_text_add(&w->text, "}\n");
+done:
+    return status;
+}
