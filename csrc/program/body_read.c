@@ -216,6 +216,7 @@ static syc_status scan_body(const syc_body_source *source, const syc_unit *unit,
     scan.arrays = source->declarations != NULL && strchr(source->declarations, '[') != NULL;
     out->traits.loops = !body->bounded;
     out->traits.weight = body->weight;
+    out->traits.built_ins = body->built_ins;
     SYC_TRY(enter_names(&scan));
     syc__body_read_uses(&scan);
     syc__body_find_groups(&scan);

@@ -15,21 +15,24 @@ static const char *const slowest[] = {"erfc", "lgamma", "lgamma_r", "tgamma", "p
                                       "pown", "rootn",  "atan",     "atan2",  NULL};
 static const char *const slow[] = {"expm1", "remquo", "remainder", "fmod",    "hypot",
                                    "erf",   "acosh",  "cbrt",      "atan2pi", NULL};
-static const char *const moderate[] = {
-    "sin",         "cos",       "tan",        "sincos",       "sinh",           "cosh",      "tanh",      "asin",
-    "acos",        "asinh",     "atanh",      "exp",          "exp2",           "exp10",     "log",       "log10",
-    "log1p",       "atanpi",    "half_sin",   "half_cos",     "half_tan",       "half_exp",  "half_exp2", "half_exp10",
-    "half_log",    "half_powr", "native_log", "native_exp",   "native_powr",    "acospi",    "asinpi",    "native_exp2",
-    "native_log2", "half_log2", "half_log10", "native_log10", "fast_normalize", "normalize", NULL};
-static const char *const mild[] = {"log2",        "sqrt",        "rsqrt",        "sinpi",      "cospi",
-                                   "tanpi",       "frexp",       "logb",         "length",     "distance",
-                                   "half_sqrt",   "half_rsqrt",  "native_sin",   "native_cos", "native_tan",
-                                   "fast_length", "native_sqrt", "native_rsqrt", NULL};
+static const char *const moderate[] = {"sin",          "cos",        "tan",       "sincos",      "exp2",
+                                       "exp10",        "atanh",      "half_sin",  "half_cos",    "half_tan",
+                                       "half_exp2",    "half_exp10", "half_powr", "native_powr", "native_exp2",
+                                       "native_exp10", NULL};
+static const char *const light[] = {"sinh",     "cosh",       "tanh",       "asin",         "acos",   "asinh",
+                                    "log",      "log10",      "log1p",      "atanpi",       "acospi", "asinpi",
+                                    "half_log", "half_log10", "native_log", "native_log10", NULL};
+static const char *const slight[] = {"exp",          "log2",       "sqrt",           "rsqrt",       "sinpi",
+                                     "cospi",        "tanpi",      "frexp",          "logb",        "length",
+                                     "distance",     "normalize",  "fast_normalize", "fast_length", "fast_distance",
+                                     "half_exp",     "half_log2",  "half_sqrt",      "half_rsqrt",  "native_exp",
+                                     "native_log2",  "native_sin", "native_cos",     "native_tan",  "native_sqrt",
+                                     "native_rsqrt", NULL};
 
 static const struct {
     const char *const *names;
     size_t weight;
-} rows[] = {{slowest, 200}, {slow, 100}, {moderate, 50}, {mild, 10}};
+} rows[] = {{slowest, 200}, {slow, 100}, {moderate, 50}, {light, 25}, {slight, 10}};
 
 /* Families of names. */
 static const struct {

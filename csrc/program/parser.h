@@ -17,7 +17,7 @@ typedef struct syc_function {
 
     /* Filled by syc__functions_measure, with all that it calls: */
     bool bounded, fp64, fp16, shaped;
-    size_t weight;
+    size_t weight, built_ins; /* tokens and what built-ins cost beyond theirs; the latter alone */
     syc_callee **calls;
     size_t call_count, call_capacity;
 
@@ -28,7 +28,7 @@ typedef struct syc_function {
 struct syc_callee {
     syc_function *last;
     bool visited, done, bounded, fp64, fp16, shaped;
-    size_t weight;
+    size_t weight, built_ins;
 };
 
 typedef struct syc_unit {

@@ -94,7 +94,8 @@ static syc_status read_body(syc_unit *unit, syc_function *f)
     f->bounded = true;
     for (size_t at = f->head; at < f->close && !f->shaped; at++)
         f->shaped = syc__sees_shape(s, at);
-    f->weight = add(f->close - f->body - 1, weigh_calls(unit, f));
+    f->built_ins = weigh_calls(unit, f);
+    f->weight = add(f->close - f->body - 1, f->built_ins);
     read_types(unit, f);
     for (size_t at = f->body + 1; at < f->close; at++) {
         syc_callee *callee = syc__is_call(s, at) ? syc__names_get(&unit->callees, &s->tokens[at]) : NULL;
@@ -119,6 +120,7 @@ static void add_calls(syc_function *f)
         f->fp16 = f->fp16 || c->fp16;
         f->shaped = f->shaped || !c->done || c->shaped;
         f->weight = c->done ? add(f->weight, c->weight) : SIZE_MAX;
+        f->built_ins = c->done ? add(f->built_ins, c->built_ins) : SIZE_MAX;
     }
 }
 
@@ -129,6 +131,7 @@ static void add_overload(syc_callee *c, const syc_function *f)
     c->fp16 = c->fp16 || f->fp16;
     c->shaped = c->shaped || f->shaped;
     c->weight = f->weight > c->weight ? f->weight : c->weight;
+    c->built_ins = f->built_ins > c->built_ins ? f->built_ins : c->built_ins;
 }
 
 /* A callee on the path of the walk, and where in it the walk is. */
