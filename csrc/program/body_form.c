@@ -56,6 +56,9 @@ done:
 static syc_status check_shape(const syc_body *body, const syc_form *form)
 {
     syc_status status = SYC_OK;
+    unsigned n = form->elements;
+    SYC_CHECK(form->shape != SYC_SHAPE_WIDE || (n > 0 && n <= 16 && (n & (n - 1)) == 0), SYC_E_INVALID_PARAMETER,
+              "body: %u elements for a work-item; expected 1, 2, 4, 8 or 16", n);
     SYC_CHECK(form->shape != SYC_SHAPE_WIDE || (body->reading.traits.widens && form->dims == 1 && !form->checked),
               SYC_E_KERNEL_NOT_SUPPORTED,
               "body: several neighbours for each work-item are not possible: the text does more than write its own "
@@ -66,7 +69,8 @@ done:
 
 static syc_status write_form(syc__writer *w)
 {
-    static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {syc__write_item, syc__write_loop};
+    static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {syc__write_item, syc__write_loop,
+                                                                          syc__write_wide};
     return writers[w->form.shape](w);
 }
 

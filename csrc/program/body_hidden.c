@@ -62,7 +62,7 @@ bool syc__name_is_checked(const syc_body *body, size_t index)
     return body->source.names[index].kind == SYC_NAME_GLOBAL && (use->indexed || use->called);
 }
 
-void syc__write_hidden_name(syc__writer *w, const syc_hidden *hidden)
+static void add_name(syc__writer *w, const syc_hidden *hidden)
 {
     const char *name = hidden->index < w->body->source.count ? w->body->source.names[hidden->index].name : "";
     switch (hidden->kind) {
@@ -85,4 +85,12 @@ void syc__write_hidden_name(syc__writer *w, const syc_hidden *hidden)
         syc_text_add(&w->text, "syc_faults");
         break;
     }
+}
+
+void syc__write_hidden(syc__writer *w, const syc_hidden *hidden, bool parameter)
+{
+    syc__write_comma(w);
+    if (parameter)
+        syc_text_add(&w->text, hidden->kind == SYC_HIDDEN_FAULTS ? "__global uint *" : "const ulong ");
+    add_name(w, hidden);
 }

@@ -121,6 +121,15 @@ void syc__write_id_arguments(syc__writer *w)
     }
 }
 
+bool syc__form_wants(const syc__writer *w, syc_hidden_kind kind)
+{
+    if (kind == SYC_HIDDEN_RANGE)
+        return wants(w, SYC__WORD_N * 7) || answers(w, SYC__WORD_GET_SIZE | SYC__WORD_GET_LINEAR);
+    if (kind == SYC_HIDDEN_OFFSET)
+        return answers(w, SYC__WORD_GET_OFFSET | SYC__WORD_GET_LINEAR);
+    return kind != SYC_HIDDEN_RUN;
+}
+
 void syc__write_ranges(syc__writer *w)
 {
     for (unsigned n = 0; n < w->form.dims; n++) {

@@ -2,12 +2,26 @@
  * a loop that the vectoriser takes. */
 #include "program/body_parts.h"
 
+static void add_call(syc__writer *w)
+{
+    syc__write_call_begin(w);
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        syc__write_comma(w);
+        syc_text_add(&w->text, "%s", w->body->source.names[i].name);
+    }
+    syc__write_call_rest(w);
+}
+
 syc_status syc__write_loop(syc__writer *w)
 {
     syc_status status = SYC_OK;
 
     SYC_TRY(syc__write_head(w, "a work-item for a run of elements, one after the other"));
-    syc__write_item_function(w);
+    syc__write_macros(w);
+    syc__write_function_begin(w);
+    for (size_t i = 0; i < w->body->source.count; i++)
+        syc__write_parameter(w, i);
+    syc__write_function_rest(w, w->body->source.text);
     syc__write_kernel_head(w);
     syc__write_guard(w, 1);
     syc_text_add(&w->text, "    const ulong syc_begin = get_global_id(0) * syc_run;\n"
@@ -15,7 +29,7 @@ syc_status syc__write_loop(syc__writer *w)
                            "#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)\n"
                            "    for (ulong syc_at = syc_begin; syc_at < syc_end; syc_at++)\n"
                            "        ");
-    syc__write_item_call(w);
+    add_call(w);
     syc_text_add(&w->text, "}\n");
 done:
     return status;

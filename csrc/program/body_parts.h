@@ -88,7 +88,11 @@ typedef struct syc__scan {
     syc_names names;    /* word to syc__use */
     bool shadowed;      /* the text has an `i` of its own, or changes it */
     bool jumped;        /* a return, goto, break or continue was met */
-    bool arrays;        /* a struct has arrays, which are pointers when they are named */
+    syc__use *stored;   /* the first name that is assigned to, the end of that expression, whether that or a later one
+                           always happens, and whether another name is assigned, or used behind it */
+    size_t store_end;
+    bool stores_always, stores_mixed;
+    bool arrays; /* a struct has arrays, which are pointers when they are named */
     syc__reading *reading;
 } syc__scan;
 void syc__body_read_uses(syc__scan *scan);
@@ -118,25 +122,31 @@ syc_status syc__body_hidden(SYC_KEEP const syc_body *body, SYC_KEEP const syc_fo
                             size_t *count);
 /* Is every subscript of this name held against its length in a checked form? */
 bool syc__name_is_checked(SYC_KEEP const syc_body *body, size_t index);
-/* Its parameter's name, without its type. */
-void syc__write_hidden_name(syc__writer *w, SYC_KEEP const syc_hidden *hidden);
+/* As a parameter, or as an argument. */
+void syc__write_hidden(syc__writer *w, SYC_KEEP const syc_hidden *hidden, bool parameter);
 
 /* body_text.c: the pieces in the order in which they stand. A list of parameters or arguments begins behind a '('. */
-syc_status syc__write_head(syc__writer *w, const char *what); /* comment, library, declarations, preamble */
+syc_status syc__write_head(syc__writer *w, const char *what); /* comment, declarations, preamble */
+void syc__write_parameter(syc__writer *w, size_t index);      /* one of the names */
 void syc__write_kernel_head(syc__writer *w);                  /* up to the '{' */
-void syc__write_item_function(syc__writer *w);                /* the text as a function, for LOOP */
-void syc__write_item_call(syc__writer *w);                    /* and the call of it */
 void syc__write_macros(syc__writer *w);                       /* name(i0, i1) */
-void syc__write_text(syc__writer *w);                         /* the user's text, introduced by #line */
-void syc__write_place(syc__writer *w);                        /* #line: from here on our own text again */
+void syc__write_text(syc__writer *w, const char *text);       /* the user's text, introduced by #line */
 void syc__write_comma(syc__writer *w);                        /* unless the list begins here */
+
+/* body_call.c: the text as a function, for LOOP and WIDE, and the call of it. What stands for the names is the form's;
+ * the rest is here: ids before them, hidden parameters behind. */
+void syc__write_function_begin(syc__writer *w);
+void syc__write_function_rest(syc__writer *w, const char *text);
+void syc__write_call_begin(syc__writer *w);
+void syc__write_call_rest(syc__writer *w);
 
 /* body_ids.c: the index space. */
 void syc__write_guard(syc__writer *w, unsigned from); /* return when beyond the range in an OpenCL dimension >= from */
 void syc__write_ids(syc__writer *w);                  /* declares i, i0.. where the text names them */
 void syc__write_id_parameters(syc__writer *w);
 void syc__write_id_arguments(syc__writer *w);
-void syc__write_ranges(syc__writer *w);     /* declares n0.. where the text names them */
+bool syc__form_wants(SYC_KEEP const syc__writer *w, syc_hidden_kind kind); /* does the text ask for it? */
+void syc__write_ranges(syc__writer *w);                                    /* declares n0.. where the text names them */
 void syc__write_answers(syc__writer *w);    /* defines OpenCL's own words where the text calls them */
 void syc__write_no_answers(syc__writer *w); /* and takes them back */
 

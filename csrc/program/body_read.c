@@ -182,7 +182,9 @@ static syc_status find_elementwise(syc__scan *scan)
     syc_status status = SYC_OK;
     syc_body_traits *traits = &scan->reading->traits;
     size_t pointers = 0;
-    bool apart = !traits->grouped && !scan->shadowed;
+    bool apart = !traits->grouped && !scan->shadowed, plain = true;
+    syc_dtype type;
+    unsigned width;
 
     for (size_t i = 0; i < scan->source->count; i++) {
         const syc_name *name = &scan->source->names[i];
@@ -193,6 +195,7 @@ static syc_status find_elementwise(syc__scan *scan)
             continue;
         pointers++;
         apart = apart && use->apart;
+        plain = plain && syc__name_is_plain(name, &type, &width);
         traits->read_bytes += use->reads ? name->size : 0;
         traits->written_bytes += use->writes ? name->size : 0;
     }
@@ -200,6 +203,7 @@ static syc_status find_elementwise(syc__scan *scan)
     if (apart)
         SYC_TRY(syc__body_is_apart(scan->unit->stream.arena, scan->source, &apart));
     traits->elementwise = apart;
+    traits->widens = apart && plain && scan->stores_always && !scan->stores_mixed;
     if (!apart)
         traits->read_bytes = traits->written_bytes = 0;
 done:

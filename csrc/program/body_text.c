@@ -17,7 +17,7 @@ static size_t line_count(const syc_text *text)
     return count;
 }
 
-void syc__write_place(syc__writer *w)
+static void add_place(syc__writer *w)
 {
     syc_text_add(&w->text, "#line %zu \"kernel.cl\"\n", line_count(&w->text) + 2);
 }
@@ -28,12 +28,12 @@ static void add_quoted(syc__writer *w, const char *name, const char *text)
     syc_text_add(&w->text, "#line 1 \"%s\"\n", name);
     syc_text_add_n(&w->text, text, length);
     syc_text_add(&w->text, length > 0 && text[length - 1] != '\n' ? "\n" : "");
-    syc__write_place(w);
+    add_place(w);
 }
 
-void syc__write_text(syc__writer *w)
+void syc__write_text(syc__writer *w, const char *text)
 {
-    add_quoted(w, "body", w->body->source.text);
+    add_quoted(w, "body", text);
 }
 
 /* A pointer that may be handed on and is not to be written through: handing it to something that would write is an
@@ -69,7 +69,7 @@ static const char *image_access(const syc_name *name)
     return !name->writable ? "read_only " : !name->readable ? "write_only " : "read_write ";
 }
 
-static void add_parameter(syc__writer *w, size_t index)
+void syc__write_parameter(syc__writer *w, size_t index)
 {
     const syc_name *name = &w->body->source.names[index];
     syc__write_comma(w);
@@ -96,36 +96,14 @@ static void add_parameter(syc__writer *w, size_t index)
     }
 }
 
-static void add_hidden(syc__writer *w, const syc_hidden *hidden, bool parameter)
-{
-    syc__write_comma(w);
-    if (parameter)
-        syc_text_add(&w->text, hidden->kind == SYC_HIDDEN_FAULTS ? "__global uint *" : "const ulong ");
-    syc__write_hidden_name(w, hidden);
-}
-
 void syc__write_kernel_head(syc__writer *w)
 {
     syc_text_add(&w->text, "__kernel void %s(", syc__body_kernel_name(w->body));
     for (size_t i = 0; i < w->body->source.count; i++)
-        add_parameter(w, i);
+        syc__write_parameter(w, i);
     for (size_t i = 0; i < w->hidden_count; i++)
-        add_hidden(w, &w->hidden[i], true);
+        syc__write_hidden(w, &w->hidden[i], true);
     syc_text_add(&w->text, ")\n{\n");
-}
-
-void syc__write_item_call(syc__writer *w)
-{
-    syc_text_add(&w->text, "syc_item(");
-    syc__write_id_arguments(w);
-    for (size_t i = 0; i < w->body->source.count; i++) {
-        syc__write_comma(w);
-        syc_text_add(&w->text, "%s", w->body->source.names[i].name);
-    }
-    for (size_t i = 0; i < w->hidden_count; i++)
-        if (w->hidden[i].kind != SYC_HIDDEN_RUN)
-            add_hidden(w, &w->hidden[i], false);
-    syc_text_add(&w->text, ");\n");
 }
 
 /* -- macros -- */
@@ -147,30 +125,4 @@ void syc__write_macros(syc__writer *w)
     for (size_t i = 0; i < w->body->source.count; i++)
         if (w->body->reading.uses[i].called && w->body->source.names[i].rank > 1)
             add_macro(w, &w->body->source.names[i]);
-}
-
-/* -- the function of one work-item -- */
-
-static void add_item_head(syc__writer *w)
-{
-    syc_text_add(&w->text, "static inline __attribute__((always_inline)) void syc_item(");
-    syc__write_id_parameters(w);
-    for (size_t i = 0; i < w->body->source.count; i++)
-        add_parameter(w, i);
-    for (size_t i = 0; i < w->hidden_count; i++)
-        if (w->hidden[i].kind != SYC_HIDDEN_RUN)
-            add_hidden(w, &w->hidden[i], true);
-    syc_text_add(&w->text, ")\n{\n");
-}
-
-void syc__write_item_function(syc__writer *w)
-{
-    syc__write_macros(w);
-    add_item_head(w);
-    syc__write_ranges(w);
-    syc__write_answers(w);
-    syc__write_text(w);
-    syc_text_add(&w->text, "}\n");
-    syc__write_no_answers(w);
-    syc_text_add(&w->text, "\n");
 }

@@ -150,15 +150,40 @@ static bool is_own_element(const syc_stream *s, size_t name)
     return syc__stream_is(s, name + 1, "[") && syc__stream_is(s, name + 2, "i") && syc__stream_is(s, name + 3, "]");
 }
 
-static void assign(const syc__scan *scan, syc__use *use, size_t name)
+/* The end of the expression that a store is part of. */
+static size_t end_of_expression(const syc__scan *scan, size_t at)
 {
+    const syc_stream *s = &scan->unit->stream;
+    while (at < scan->last && !syc__stream_is(s, at, ";") && !syc__stream_is(s, at, ","))
+        at = syc__stream_next(s, at, scan->last);
+    return at;
+}
+
+static bool is_step(const syc_stream *s, size_t at)
+{
+    return syc__stream_is(s, at, "++") || syc__stream_is(s, at, "--");
+}
+
+static void store(syc__scan *scan, syc__use *use, const access *a, size_t name, unsigned depth)
+{
+    const syc_stream *s = &scan->unit->stream;
+    size_t before = a->from - 1 - is_step(s, a->from - 1);
+
     if (!use->assigns)
         use->assigned = syc__scan_position(scan, name);
     use->assigns = use->writes = true;
+    scan->stores_always =
+        scan->stores_always || (depth == 0 && !scan->jumped && !is_part_of_loop_or_condition(&s->tokens[before]));
+    if (scan->stored == NULL) {
+        scan->stored = use;
+        scan->store_end = end_of_expression(scan, a->to);
+        scan->stores_mixed = depth > 0; /* a loop may come back to what stands before it */
+    }
+    scan->stores_mixed = scan->stores_mixed || scan->stored != use;
 }
 
 /* name[...] or name(...) */
-static void read_access(const syc__scan *scan, const syc_name *named, syc__use *use, size_t name, unsigned depth)
+static void read_access(syc__scan *scan, const syc_name *named, syc__use *use, size_t name, unsigned depth)
 {
     const syc_stream *s = &scan->unit->stream;
     bool first = !use->used, stored, plain;
@@ -169,10 +194,11 @@ static void read_access(const syc__scan *scan, const syc_name *named, syc__use *
     a.to = behind_access(s, name + 1, scan->last, &a.part);
     widen(s, &a, scan->last);
     plain = syc__stream_is(s, a.to, "=");
-    stored = syc__token_in(&s->tokens[a.to], assigning) || syc__stream_is(s, a.from - 1, "++") ||
-             syc__stream_is(s, a.from - 1, "--");
+    stored = syc__token_in(&s->tokens[a.to], assigning) || is_step(s, a.from - 1);
     if (stored)
-        assign(scan, use, name);
+        store(scan, use, &a, name, depth);
+    else if (scan->stored != NULL && scan->stored != use && name > scan->store_end)
+        scan->stores_mixed = true;
     if (takes_address(scan, a.from - 1)) {
         use->writes = true;
         use->apart = false;
@@ -184,7 +210,7 @@ static void read_access(const syc__scan *scan, const syc_name *named, syc__use *
     use->loaded = use->loaded || (first && !is_first_store(scan, &a, name, depth));
 }
 
-static void read_name(const syc__scan *scan, syc__use *use, size_t at, unsigned depth)
+static void read_name(syc__scan *scan, syc__use *use, size_t at, unsigned depth)
 {
     const syc_stream *s = &scan->unit->stream;
     const syc_name *name = &scan->source->names[use - scan->reading->uses];
