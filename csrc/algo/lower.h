@@ -4,25 +4,35 @@
 #define SYC_ALGO_LOWER_H
 
 #include "algo/plan.h"
+#include "base/text.h"
 #include "program/body.h"
 
 typedef struct syc_lowering {
     syc_form form;
-    uint32_t local_size; /* work-items of a group, 1-D; 0: the device's row of facts says */
+    uint32_t local_size; /* ITEM, WIDE: work-items of a group at most; LOOP: runs of a group, in neighbouring rows */
     uint64_t run;        /* LOOP: elements of dimension 0 for each work-item */
-    const char *row;     /* "PoCL and Intel, elementwise": which row of the table applied */
+    uint64_t item_ps;    /* estimated time of one element on a CPU, in ns / 1000; UINT64_MAX: not bounded */
+    const char *row;     /* "PoCL, a loop": which row of the table applied */
     const char *why;     /* a sentence for explain() */
     const char *measured;
 } syc_lowering;
 
-/* `range` is the user's, in OpenCL's order; grouped: it is an nd-range. Reads tables only; any thread. */
+/* `range` is the user's, in OpenCL's order; grouped: it is an nd-range. Reads tables only; any thread. A form that is
+ * not grouped gets the offset through its hidden parameters, an nd-range's goes to the driver. */
 void syc_lower_choose(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
                       SYC_KEEP const syc_geometry *range, bool grouped, bool checked, syc_lowering *out);
 
-/* From the user's range to the launch of the form: sizes, groups, estimated cost. */
+/* From the user's range to the launch of the form: sizes, groups, estimated cost. Launches are padded to whole groups;
+ * an empty range gives global 0 in some dimension. SYC_E_ND_RANGE: more than the device or the kernel can do, or an
+ * nd-range that does not divide. */
 syc_status syc_lower_plan(SYC_KEEP syc_device *device, SYC_KEEP const syc_lowering *lowering,
                           SYC_KEEP const syc_signature *kernel, SYC_KEEP const syc_kernel_limits *limits,
                           uint64_t local_bytes, SYC_KEEP const syc_geometry *range, SYC_GIVE syc_geometry *launch);
+
+/* What was chosen for `range` and why, in lines for a person. `lowering` is NULL for a kernel that was written as one.
+ */
+void syc_lower_explain(SYC_KEEP const syc_device *device, SYC_KEEP const syc_lowering *lowering,
+                       SYC_KEEP const syc_geometry *range, SYC_KEEP const syc_geometry *launch, syc_text *out);
 
 /* Tests run every shape on every device: from now on bodies that can take it take this one. SYC_SHAPE_COUNT: the table
  * decides again. */

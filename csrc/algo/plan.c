@@ -1,6 +1,7 @@
 /* Geometry from data: the device's facts, the kernel's limits and the range decide; nothing here calls OpenCL. */
 #include "algo/plan.h"
 
+#include "algo/plan_check.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -82,8 +83,8 @@ static bool is_empty(const syc_geometry *g)
 }
 
 /* Drivers multiply the sizes, and some take a product that wraps round for the number of work-items. Offsets and sizes
- * must add up within what get_global_id can say. */
-static syc_status check_extent(const syc_device *device, const syc_signature *kernel, const syc_geometry *g)
+ * must add up within what an id can say. */
+syc_status syc__plan_check_extent(const syc_signature *kernel, const syc_geometry *g)
 {
     size_t items = 1;
     for (unsigned d = 0; d < g->dims; d++) {
@@ -92,6 +93,14 @@ static syc_status check_extent(const syc_device *device, const syc_signature *ke
             return refuse(g, kernel->name, "offset plus range does not fit in 64 bits");
         if (!is_empty(g) && __builtin_mul_overflow(items, g->global[d], &items))
             return refuse(g, kernel->name, "the number of work-items does not fit in 64 bits");
+    }
+    return SYC_OK;
+}
+
+/* Offsets that the driver is given. */
+static syc_status check_offsets(const syc_device *device, const syc_signature *kernel, const syc_geometry *g)
+{
+    for (unsigned d = 0; d < g->dims; d++) {
         if (device->facts->offset_bits < 64 && g->offset[d] >> device->facts->offset_bits != 0)
             return syc_fail(
                 SYC_E_FEATURE_NOT_SUPPORTED, SYC_HERE,
@@ -120,8 +129,8 @@ static size_t choose(const syc_signature *kernel, syc_geometry *g, unsigned d, s
     return power;
 }
 
-static syc_status check_local_memory(const syc_device *device, const syc_signature *kernel,
-                                     const syc_kernel_limits *limits, uint64_t local_bytes, const syc_geometry *g)
+syc_status syc__plan_check_local_memory(const syc_device *device, const syc_signature *kernel,
+                                        const syc_kernel_limits *limits, uint64_t local_bytes, const syc_geometry *g)
 {
     char why[200];
     if (local_bytes <= device->local_bytes && limits->local_bytes <= device->local_bytes - local_bytes)
@@ -137,12 +146,13 @@ syc_status syc_plan_range(syc_device *device, const syc_signature *kernel, const
     size_t room = smaller(limits->max_group, device->max_group);
     syc_status status = SYC_OK;
 
-    SYC_TRY(check_extent(device, kernel, geometry));
+    SYC_TRY(syc__plan_check_extent(kernel, geometry));
+    SYC_TRY(check_offsets(device, kernel, geometry));
     if (requires_group(limits)) {
         memcpy(geometry->local, limits->required_group, sizeof geometry->local);
         return syc_plan_nd_range(device, kernel, limits, local_bytes, geometry);
     }
-    SYC_TRY(check_local_memory(device, kernel, limits, local_bytes, geometry));
+    SYC_TRY(syc__plan_check_local_memory(device, kernel, limits, local_bytes, geometry));
     room = smaller(room, device->facts->local_size);
     for (unsigned d = 0; d < geometry->dims; d++) {
         geometry->local[d] = choose(kernel, geometry, d, smaller(room, device->max_items[d]));
@@ -197,7 +207,8 @@ syc_status syc_plan_nd_range(syc_device *device, const syc_signature *kernel, co
     char why[200];
     syc_status status = SYC_OK;
 
-    SYC_TRY(check_extent(device, kernel, geometry));
+    SYC_TRY(syc__plan_check_extent(kernel, geometry));
+    SYC_TRY(check_offsets(device, kernel, geometry));
     SYC_TRY(check_missing_dimensions(kernel, limits, geometry));
     for (unsigned d = 0; d < geometry->dims; d++) {
         SYC_TRY(check_dimension(device, kernel, limits, geometry, d));
@@ -208,7 +219,7 @@ syc_status syc_plan_nd_range(syc_device *device, const syc_signature *kernel, co
                  group, smaller(limits->max_group, device->max_group), syc_device_name(device));
         SYC_TRY(refuse(geometry, kernel->name, why));
     }
-    SYC_TRY(check_local_memory(device, kernel, limits, local_bytes, geometry));
+    SYC_TRY(syc__plan_check_local_memory(device, kernel, limits, local_bytes, geometry));
     geometry->cost_ns = is_empty(geometry) ? 0 : estimate(kernel, geometry);
 done:
     return status;

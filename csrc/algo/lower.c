@@ -1,0 +1,222 @@
+/* Which form a body takes. One table, the first row that fits; every row says what it was measured with. GB/s and
+ * ratios are medians over rounds in which the contenders took turns. */
+#include "algo/lower.h"
+
+#include <stdatomic.h>
+
+/* Picoseconds of a token on a CPU, an estimate that what runs may exceed by a factor of five (denormal numbers do):
+ * bodies of own elements go through vectors. Measured on PoCL's calling-thread device in L2: copy 11 ps a token, axpy
+ * 10, a polynomial of 20 flops 4, a conditional 8, all with denormal numbers up to 650; a gather from 512 MiB 830. */
+enum { VECTOR_TOKEN_PS = 150, SCALAR_TOKEN_PS = 1000, BUILT_IN_PS = 1000, CHECK_FACTOR = 4 };
+
+/* A run is worth a group of its own from about this much estimated work on, and is a multiple of RUN_STEP elements. */
+enum { GROUP_NS = 20000, RUN_STEP = 64 };
+/* Groups for each compute unit: enough to even out, and more where nobody knows what an element costs. */
+enum { GROUPS_A_UNIT = 16, GROUPS_A_UNIT_UNBOUNDED = 64, GROUPS_A_UNIT_PACKED = 4, LEAST_GROUP = 16 };
+/* Rows shorter than this are taken several at a time when there are many. */
+enum { NARROW = 256, NARROW_ROWS = 16 };
+
+struct row {
+    syc_items items;
+    bool widens, narrow; /* for such bodies, for such ranges only */
+    syc_shape shape;
+    uint32_t local_size; /* 0: the device's facts say */
+    const char *row, *why, *measured;
+};
+
+static const struct row rows[] = {
+    {.items = SYC_ITEMS_LOOPED,
+     .narrow = true,
+     .shape = SYC_SHAPE_LOOP,
+     .local_size = NARROW_ROWS,
+     .row = "PoCL, narrow rows",
+     .why = "each work-item loops over a row, and a group takes several rows, because the rows are short and many",
+     .measured = "PoCL 3.0, 2 cores: y(i0, i1) += 0.5f * x(i0, i1) over (300000, 3), (60000, 17) and (10000, 100) took "
+                 "0.85, 0.53 and 0.26 ms with 16 rows a group, 1.72, 0.89 and 0.36 ms with one; over (1000, 1000) both "
+                 "took 0.2 ms"},
+    {.items = SYC_ITEMS_LOOPED,
+     .shape = SYC_SHAPE_LOOP,
+     .local_size = 1,
+     .row = "PoCL, a loop",
+     .why =
+         "each work-item loops over a run of elements, since the driver vectorises such a loop 16 elements at a time "
+         "but its own loop over a group's items only 8",
+     .measured =
+         "PoCL 3.0, one core with AVX-512, 2^16 elements, times as fast as a work-item for each element in groups "
+         "of 1024: exp 1.55 (double 2.0), polynomial 1.4 (double 1.36, int 1.7), copy 1.03, axpy and triad 0.95 "
+         "to 1.05, conditional store 0.98 (int 0.85), division, sqrt, sin, pow, gathers, inner loops 1.00 to "
+         "1.06; one compilation serves all sizes, and odd sizes need no second launch (a guard in each item "
+         "cost exp 2.3, int arithmetic 2.5)"},
+    {.items = SYC_ITEMS_PACKED,
+     .shape = SYC_SHAPE_ITEM,
+     .local_size = 4096,
+     .row = "Intel's compiler, a work-item for each element",
+     .why = "the driver's compiler packs work-items into vectors by itself, best in few large groups; it leaves loops "
+            "scalar",
+     .measured =
+         "Intel 2026.2, 2 cores, 2^16 floats, groups of 4096 against 256: copy 1.27, axpy 1.27, polynomial 1.32, "
+         "exp 1.23, conditional 1.24; the guard that lets odd sizes be padded 1.00; a loop over runs 0.5 (axpy) "
+         "to 0.05 (conditional), 0.12 (exp)"},
+    {.items = SYC_ITEMS_THREADED,
+     .widens = true,
+     .shape = SYC_SHAPE_WIDE,
+     .local_size = 256,
+     .row = "NVIDIA, 16 bytes at a time",
+     .why = "each work-item takes the neighbours that fill 16 bytes, loaded and stored as one vector",
+     .measured = "H200, driver 580.159, floats, GB/s of 4 neighbours against one element an item: copy 4230 and 2680 "
+                 "(2^28), 3550 and 2380 (2^24), 1425 and 1050 (2^20); axpy 3860 and 3090 (2^24), exp 3540 and 2320 "
+                 "(2^24); 8 neighbours 3250, 4 strided 2720; doubles copy 4200 and 3820 (2^27); groups of 128 to 1024 "
+                 "within 5 %; CuPy's ElementwiseKernel copy 1620 (2^24)"},
+    {.items = SYC_ITEMS_THREADED,
+     .shape = SYC_SHAPE_ITEM,
+     .local_size = 256,
+     .row = "NVIDIA, a work-item for each element",
+     .why = "one thread for each element: the body does more than write its own elements once",
+     .measured = "H200, driver 580.159, copy of 2^24 floats, GB/s with groups of 64, 128, 256, 512, 1024: 832, 1590, "
+                 "2451, 2308, 2060; a conditional store of 2^24 4446 against 3992 with 4 neighbours an item; the guard "
+                 "0.98"},
+    {.items = SYC_ITEMS_SINGLY,
+     .shape = SYC_SHAPE_ITEM,
+     .row = "any device, a work-item for each element",
+     .why = "one work-item for each element, the form that asks nothing of the device",
+     .measured = "not measured"},
+};
+
+static const struct row nd_range = {
+    .shape = SYC_SHAPE_ITEM,
+    .row = "nd-range",
+    .why = "the nd-range says how many work-items there are and how they are grouped",
+    .measured = "nothing to measure",
+};
+static const struct row single = {
+    .shape = SYC_SHAPE_ITEM,
+    .local_size = 1,
+    .row = "single task",
+    .why = "a single task is one work-item",
+    .measured = "nothing to measure",
+};
+static const struct row forced_rows[SYC_SHAPE_COUNT] = {
+    {.shape = SYC_SHAPE_ITEM, .row = "forced", .why = "a test asked for this shape", .measured = "no"},
+    {.shape = SYC_SHAPE_LOOP, .local_size = 1, .row = "forced", .why = "a test asked for this shape", .measured = "no"},
+    {.shape = SYC_SHAPE_WIDE, .row = "forced", .why = "a test asked for this shape", .measured = "no"},
+};
+
+static _Atomic(syc_shape) forced = SYC_SHAPE_COUNT;
+
+void syc_lower_force(syc_shape shape)
+{
+    atomic_store(&forced, shape);
+}
+
+/* Neighbours that fill 16 bytes of the widest element, 1 if that is one or unknown. */
+static unsigned neighbours(const syc_body *body)
+{
+    const syc_body_source *source = syc_body_source_of(body);
+    size_t widest = 1;
+    for (size_t i = 0; i < source->count; i++) {
+        if (source->names[i].kind == SYC_NAME_GLOBAL && (source->names[i].size == 0 || source->names[i].size > widest))
+            widest = source->names[i].size == 0 ? SIZE_MAX : source->names[i].size;
+    }
+    return widest <= 1 ? 16 : widest <= 2 ? 8 : widest <= 4 ? 4 : widest <= 8 ? 2 : 1;
+}
+
+static bool is_narrow(const syc_geometry *range, size_t units)
+{
+    uint64_t rows_of_range = 1;
+    for (unsigned d = 1; d < range->dims; d++)
+        if (__builtin_mul_overflow(rows_of_range, (uint64_t)range->global[d], &rows_of_range))
+            return range->global[0] < NARROW;
+    return range->global[0] < NARROW && rows_of_range / NARROW_ROWS >= units * GROUPS_A_UNIT;
+}
+
+static const struct row *find(const syc_device *device, const syc_geometry *range, bool can_widen)
+{
+    syc_shape wanted = atomic_load_explicit(&forced, memory_order_relaxed);
+    const struct row *row = rows;
+
+    if (wanted != SYC_SHAPE_COUNT && (wanted != SYC_SHAPE_WIDE || can_widen))
+        return &forced_rows[wanted];
+    while (row->items != device->facts->items || (row->widens && !can_widen) ||
+           (row->narrow && !is_narrow(range, device->compute_units)))
+        row++;
+    return row;
+}
+
+/* Is a text of own elements done in vectors? Then its tokens cost little. */
+static bool is_vectorised(const syc_device *device, const syc_body_traits *traits, const struct row *row)
+{
+    return traits->elementwise && (row->shape == SYC_SHAPE_LOOP || device->facts->items == SYC_ITEMS_PACKED);
+}
+
+static uint64_t multiply(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+/* What an element of a loop-free text costs at most, but for the factor above. */
+static uint64_t item_cost(const syc_body_traits *traits, bool vectors, bool checked)
+{
+    uint64_t ps;
+    if (traits->loops || traits->weight == SIZE_MAX)
+        return UINT64_MAX;
+    ps = multiply(traits->weight - traits->built_ins, vectors && !checked ? VECTOR_TOKEN_PS : SCALAR_TOKEN_PS);
+    if (__builtin_add_overflow(ps, multiply(traits->built_ins, BUILT_IN_PS), &ps))
+        return UINT64_MAX;
+    return checked ? multiply(ps, CHECK_FACTOR) : ps;
+}
+
+/* Few runs, so that each is worth a group, but enough for all compute units. */
+static uint64_t choose_run(const syc_device *device, const syc_geometry *range, uint64_t item_ps)
+{
+    bool bounded = item_ps != UINT64_MAX;
+    uint64_t groups = device->compute_units * (bounded ? GROUPS_A_UNIT : GROUPS_A_UNIT_UNBOUNDED);
+    uint64_t least = bounded ? (uint64_t)GROUP_NS * 1000 / (item_ps + 1) : 1, n = range->global[0], run;
+
+    for (unsigned d = 1; d < range->dims && groups > 1; d++)
+        groups = range->global[d] == 0 ? 1 : (groups + range->global[d] - 1) / range->global[d];
+    run = groups == 0 ? n : n / groups + (n % groups != 0);
+    if (run < least)
+        run = least;
+    if (run >= n || run > UINT64_MAX - RUN_STEP)
+        return n == 0 ? 1 : n;
+    run = (run + RUN_STEP - 1) / RUN_STEP * RUN_STEP;
+    return run < n ? run : n;
+}
+
+/* Large groups where the driver packs work-items, as long as every compute unit gets some. */
+static uint32_t choose_group(const syc_device *device, const syc_geometry *range, uint64_t item_ps, uint32_t most)
+{
+    bool bounded = item_ps != UINT64_MAX;
+    uint64_t groups = device->compute_units * (bounded ? GROUPS_A_UNIT_PACKED : GROUPS_A_UNIT), items = 1;
+
+    if (device->facts->items != SYC_ITEMS_PACKED)
+        return most;
+    for (unsigned d = 0; d < range->dims; d++)
+        items = multiply(items, range->global[d]);
+    if (bounded && multiply(items, item_ps) <= (uint64_t)GROUP_NS * 1000)
+        return most;
+    while (most > LEAST_GROUP && items / most < groups)
+        most /= 2;
+    return most;
+}
+
+void syc_lower_choose(const syc_device *device, const syc_body *body, const syc_geometry *range, bool grouped,
+                      bool checked, syc_lowering *out)
+{
+    const syc_body_traits *traits = syc_body_traits_of(body);
+    unsigned elements = traits->widens && range->dims == 1 && !grouped && !checked ? neighbours(body) : 1;
+    const struct row *row = range->dims == 0 ? &single : grouped ? &nd_range : find(device, range, elements > 1);
+
+    *out = (syc_lowering){.row = row->row, .why = row->why, .measured = row->measured};
+    out->form = (syc_form){.shape = row->shape,
+                           .dims = range->dims,
+                           .grouped = grouped,
+                           .offset = (range->offset[0] | range->offset[1] | range->offset[2]) != 0,
+                           .elements = row->shape == SYC_SHAPE_WIDE ? elements : 1,
+                           .checked = checked};
+    out->item_ps = item_cost(traits, is_vectorised(device, traits, row), checked);
+    out->local_size =
+        choose_group(device, range, out->item_ps, row->local_size != 0 ? row->local_size : device->facts->local_size);
+    out->run = row->shape == SYC_SHAPE_LOOP ? choose_run(device, range, out->item_ps) : 1;
+}

@@ -1,0 +1,118 @@
+/* What was chosen for a launch, and why, in a person's words. Figures of ranges are in SYCL's order, as the user wrote
+ * them. */
+#include "algo/lower.h"
+
+enum { LABEL = 10 };
+
+static void label(syc_text *out, const char *what)
+{
+    syc_text_add(out, "%-*s", LABEL, what);
+}
+
+/* "(4096,)", "(100, 64)" */
+static void add_sizes(syc_text *out, const size_t *sizes, unsigned dims)
+{
+    syc_text_add(out, "(");
+    for (unsigned d = dims; d-- > 0;)
+        syc_text_add(out, "%zu%s", sizes[d], d > 0 ? ", " : dims == 1 ? ",)" : ")");
+}
+
+static void add_shape(syc_text *out, const syc_lowering *lowering)
+{
+    label(out, "shape");
+    if (lowering == NULL)
+        syc_text_add(out, "the kernel as it is written\n");
+    else if (lowering->form.shape == SYC_SHAPE_LOOP)
+        syc_text_add(out, "loop: a work-item for a run of %llu elements\n", (unsigned long long)lowering->run);
+    else if (lowering->form.shape == SYC_SHAPE_WIDE)
+        syc_text_add(out, "wide: a work-item for %u neighbours\n", lowering->form.elements);
+    else
+        syc_text_add(out, "item: %s\n",
+                     lowering->form.dims == 0 ? "one work-item"
+                     : lowering->form.grouped ? "the work-items of the nd-range"
+                                              : "a work-item for each element");
+}
+
+static bool is_empty(const syc_geometry *g)
+{
+    return g->global[0] == 0 || (g->dims > 1 && g->global[1] == 0) || (g->dims > 2 && g->global[2] == 0);
+}
+
+static void add_launch(syc_text *out, const syc_geometry *range, const syc_geometry *launch)
+{
+    size_t whole[3] = {launch->global[0] - launch->rest, launch->global[1], launch->global[2]};
+    unsigned long long groups = 1;
+
+    label(out, "launch");
+    if (is_empty(launch)) {
+        syc_text_add(out, "none: the range is empty\n");
+        return;
+    }
+    for (unsigned d = 0; d < launch->dims; d++)
+        groups *= whole[d] / launch->local[d];
+    if (range->dims > 0) {
+        add_sizes(out, range->global, range->dims);
+        syc_text_add(out, " as ");
+    }
+    syc_text_add(out, "%llu group%s: global ", groups, groups == 1 ? "" : "s");
+    add_sizes(out, whole, launch->dims);
+    syc_text_add(out, ", local ");
+    add_sizes(out, launch->local, launch->dims);
+    if (launch->rest != 0)
+        syc_text_add(out, "; then a second launch of the last %zu in groups of one", launch->rest);
+    syc_text_add(out, "\n");
+}
+
+/* "12.3 us", of any size. */
+static void add_time(syc_text *out, uint64_t ns)
+{
+    if (ns < 1000000)
+        syc_text_add(out, "%.1f us", (double)ns / 1e3);
+    else if (ns < 1000000000)
+        syc_text_add(out, "%.1f ms", (double)ns / 1e6);
+    else
+        syc_text_add(out, "%.1f s", (double)ns / 1e9);
+}
+
+static void add_lane(syc_text *out, const syc_device *device, const syc_geometry *launch)
+{
+    uint64_t budget = device->facts->caller_budget_ns;
+
+    label(out, "lane");
+    if (device->lanes[SYC_LANE_CALLER] == NULL) {
+        syc_text_add(out, "the driver's queue\n");
+        return;
+    }
+    if (launch->cost_ns == UINT64_MAX) {
+        syc_text_add(out, "the driver's threads: nothing bounds what an element costs\n");
+        return;
+    }
+    syc_text_add(out, launch->cost_ns <= budget ? "the calling thread, once all that it waits for has ended: estimated "
+                                                : "the driver's threads: estimated ");
+    add_time(out, launch->cost_ns);
+    syc_text_add(out, launch->cost_ns <= budget ? ", up to " : ", more than ");
+    add_time(out, budget);
+    syc_text_add(out, " stay on the calling thread\n");
+}
+
+void syc_lower_explain(const syc_device *device, const syc_lowering *lowering, const syc_geometry *range,
+                       const syc_geometry *launch, syc_text *out)
+{
+    static const syc_lowering written = {
+        .row = "kernels as written",
+        .why = "local sizes are powers of two, because drivers compile a kernel anew for each that they meet",
+    };
+    const syc_lowering *said = lowering != NULL ? lowering : &written;
+
+    label(out, "device");
+    syc_text_add(out, "%s, known as: %s\n", syc_device_name(device), device->facts->row);
+    add_shape(out, lowering);
+    label(out, "why");
+    syc_text_add(out, "%s\n", said->why);
+    add_launch(out, range, launch);
+    add_lane(out, device, launch);
+    label(out, "row");
+    syc_text_add(out, "%s\n", said->row);
+    label(out, "measured");
+    syc_text_add(out, "%s\n", said->measured != NULL ? said->measured : device->facts->measured);
+}

@@ -1,0 +1,14 @@
+/* The checks that every way to a launch shares. Inside algo/ only. Refusals are SYC_E_ND_RANGE. */
+#ifndef SYC_ALGO_PLAN_CHECK_H
+#define SYC_ALGO_PLAN_CHECK_H
+
+#include "algo/plan.h"
+
+/* Sizes multiply, and offsets and sizes add up, within 64 bits. */
+syc_status syc__plan_check_extent(SYC_KEEP const syc_signature *kernel, SYC_KEEP const syc_geometry *g);
+/* What the kernel and its arguments take of local memory is there. */
+syc_status syc__plan_check_local_memory(SYC_KEEP const syc_device *device, SYC_KEEP const syc_signature *kernel,
+                                        SYC_KEEP const syc_kernel_limits *limits, uint64_t local_bytes,
+                                        SYC_KEEP const syc_geometry *g);
+
+#endif
