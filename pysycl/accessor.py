@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+import warnings
+import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from pysycl import _core
 from pysycl.enums import AccessMode, Target, as_enum
-from pysycl.errors import AccessorError, InvalidParameterError
+from pysycl.errors import AccessorError, InvalidParameterError, SyclWarning
 from pysycl.properties import HasProperties
 from pysycl.ranges import Id, Range, Sizes
 
@@ -163,6 +165,27 @@ class Region(HasProperties):
         array = np.asarray(memoryview(self))  # type: ignore[arg-type]
         return array if array.dtype == self.dtype else array.view(self.dtype)
 
+    # `_handed_out` is a slot of those who have an array: a weak reference, since the array holds the accessor.
+
+    def _array(self: Any) -> Array:
+        """The array over the memory; the same as before, if somebody still has it."""
+        array: Array | None = self._alive()
+        if array is None:
+            array = self._view()
+            self._handed_out = weakref.ref(array)
+        return array
+
+    def _alive(self) -> Array | None:
+        """The array that was handed out, if somebody still has it."""
+        reference = getattr(self, "_handed_out", None)
+        return reference() if reference is not None else None
+
+    def _lock_array(self) -> None:
+        """What was handed out must not be written behind the commands' backs."""
+        array = self._alive()
+        if array is not None:
+            array.flags.writeable = False
+
 
 class Accessor(Region, _core.Accessor):
     """A command's access to a buffer, and with it the command's place in the order of all that uses the buffer.
@@ -196,7 +219,7 @@ class Accessor(Region, _core.Accessor):
     an array, of the shape of its range, while the task runs.
     """
 
-    __slots__ = ()
+    __slots__ = ("_handed_out",)
 
     def __new__(
         cls,
@@ -239,7 +262,21 @@ class Accessor(Region, _core.Accessor):
                     else f'this one is for {self.target.value}: for a host task ask for target="host_task"'
                 )
             )
-        return self._view()
+        return self._array()
+
+    def _revoke(self, function: object, file: str | None, line: int) -> None:
+        """Called by the binding: the host task has ended, and somebody still has memory that it was to write to."""
+        self._lock_array()
+        if function is None:  # it has failed, and what it raised holds its variables
+            return
+        warnings.warn_explicit(
+            f"host task {getattr(function, '__qualname__', function)!r} has ended, and an array of {self!r} is still held: "
+            "it is the buffer's memory, in which later commands work, and is not to be written any more; in the task, "
+            "numpy.array(accessor) makes a copy",
+            SyclWarning,
+            file if file is not None else "<unknown>",
+            line,
+        )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         import numpy as np

@@ -186,8 +186,9 @@ class Buffer(WritesBack):
 
     Notes
     -----
-    SYCL 2020, 4.7.2. `close`, the end of a `with` block, and garbage collection destroy a buffer, when its last handle
-    goes (copies, sub-buffers and reinterpretations are handles). The array's contents are unspecified until then.
+    SYCL 2020, 4.7.2. `close` and garbage collection destroy a buffer when its last handle goes (copies, sub-buffers and
+    reinterpretations are handles); the end of its `with` block closes all of them. The array's contents are unspecified
+    until then.
     """
 
     __slots__ = ()
@@ -291,6 +292,7 @@ class Buffer(WritesBack):
 
     def _handle(self, low: int, shape: tuple[int, ...], dtype: np.dtype[Any], is_sub: bool) -> Buffer:
         part = self._part(low, shape, dtype, dtype.itemsize, is_sub)
+        self._life.add_part(part)
         if self._life.has_goal:
             remember(part)
         return part

@@ -76,6 +76,7 @@ class Life:
         self.redirected = False  # set_final_data was called
         self.writes_back = True
         self.extent: tuple[int, int, int] | None = None  # of the array in use: overlap.py
+        self.parts: weakref.WeakValueDictionary[int, Ending] | None = None  # handles made from the first one, by id
 
     @property
     def has_goal(self) -> bool:
@@ -127,6 +128,35 @@ class Life:
         handle._drop()
         if left == 2:
             release(self)
+
+    def add_part(self, handle: Ending) -> None:
+        """A sub-buffer, a reinterpretation, or another handle on all of it."""
+        if self.parts is None:
+            self.parts = weakref.WeakValueDictionary()
+        self.parts[id(handle)] = handle
+
+    def end_block(self, handle: Ending) -> None:
+        """The end of the handle's `with` block; for the handle that was made first it is the end of all."""
+        parts = list(self.parts.values()) if self.parts is not None else []
+        if any(part is handle for part in parts):
+            self.end(handle)
+            return
+        left = []
+        for part in parts:
+            others = part._leave()
+            if others == 1:
+                left.append(part)
+            elif others == 2:  # the first handle has been closed before
+                part._rejoin()
+                self.end(part)
+        try:
+            self.end(handle)
+        except BaseException:
+            for part in left:
+                part._rejoin()
+            raise
+        for part in left:
+            part._drop()
 
     def __del__(self) -> None:
         release(self)  # of a handle that was never closed, in a process that ends

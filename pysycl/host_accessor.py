@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import weakref
 from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -56,7 +55,6 @@ class HostAccessor(Region, _core.HostAccessor):
     """
 
     __slots__ = ("_handed_out",)
-    _handed_out: weakref.ref[Array]  # weak: the array holds the accessor
 
     def __new__(
         cls,
@@ -108,16 +106,7 @@ class HostAccessor(Region, _core.HostAccessor):
             return np.empty(0)
         if self.is_closed:
             raise InvalidObjectError("the host accessor is closed")
-        array = self._alive()
-        if array is None:
-            array = self._view()
-            self._handed_out = weakref.ref(array)
-        return array
-
-    def _alive(self) -> Array | None:
-        """The array that was handed out, if somebody still has it."""
-        reference = getattr(self, "_handed_out", None)
-        return reference() if reference is not None else None
+        return self._array()
 
     def close(self) -> None:
         """End the access: commands that wait for it may start. Again is harmless."""
@@ -125,9 +114,7 @@ class HostAccessor(Region, _core.HostAccessor):
             return
         buffer = self._buffer
         guard = buffer._life.guard if buffer is not None else None
-        array = self._alive()
-        if array is not None:
-            array.flags.writeable = False  # what was handed out must not be written behind the commands' backs
+        self._lock_array()
         self._end()
         if guard is not None:
             guard.leave(None)

@@ -1,9 +1,9 @@
 """Host tasks: what may be one, and the threads that run them.
 
 A worker is a daemon thread that waits in the core for the next host task that is ready, without the GIL. One more is
-started whenever there are host tasks and no worker is idle, up to a bound that the binding has; one that has been idle
-for a second while there are none left ends. So tasks may wait for each other, and a program without host tasks has no
-threads of pysycl's.
+started whenever there are host tasks and no worker is idle; one that has been idle for a second while there are none
+left ends. Eight run tasks at once; where all of them stand still for 50 ms another one joins them, up to 256. So tasks
+may wait for each other, and a program without host tasks has no threads of pysycl's.
 """
 
 from __future__ import annotations

@@ -170,6 +170,7 @@ class Image(MemoryObject):
         import numpy as np
 
         other = self._part(0, (self._layout.byte_size,), np.dtype(np.uint8), 1, False)
+        self._life.add_part(other)
         other._layout = self._layout
         if self._life.has_goal:
             remember(other)

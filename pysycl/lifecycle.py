@@ -41,11 +41,21 @@ def _drain(end: float) -> tuple[int, str]:
     return left, what
 
 
+def _close_accessors() -> None:
+    """The host accessors that this thread has open: it will not close them any more, and what they hold up would wait."""
+    waiting, _ = _core.drain(0.0)
+    for accessor, site in _core.open_host_accessors():
+        if waiting:
+            print(f"pysycl: at exit {accessor!r} of {site} was still open; it is closed", file=sys.stderr)
+        accessor.close()
+
+
 def _finish() -> tuple[int, str]:
     """Commands first: a buffer whose commands have ended is written back at once. Its own copies come after."""
     end = time.monotonic() + _limit()
     left, what = 0, ""
     try:
+        _close_accessors()
         left, what = _drain(end)
         buffers = sys.modules.get("pysycl.buffer")
         if buffers is not None:

@@ -131,7 +131,8 @@ class MemoryObject(HasProperties, _core.Buffer):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        """The end of the memory, and of all that was made from it; of a part's own block, the end of the part."""
+        self._life.end_block(self)
 
     def __del__(self) -> None:
         if sys.is_finalizing():

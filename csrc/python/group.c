@@ -117,6 +117,19 @@ int syc_py_accessors_add_to(syc_state *state, PyObject *accessors, syc_py_task *
     return 0;
 }
 
+void syc_py_group_warn_forgotten(syc_state *state, syc_site site)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    if (state->warning != NULL &&
+        PyErr_WarnExplicit(state->warning,
+                           "the command of this line was never submitted: a handler that queue.submit() gives must be "
+                           "used as `with queue.submit() as h:`",
+                           site.file != NULL ? site.file : "<unknown>", site.line, NULL, NULL) < 0)
+        PyErr_WriteUnraisable(NULL);
+    PyErr_Restore(type, value, trace);
+}
+
 void syc_py_group_drop_accessors(HandlerObject *group)
 {
     PyObject *accessors = group->accessors;

@@ -22,6 +22,9 @@ int syc_py_group_require(HandlerObject *group, PyObject *accessor);
 /* Adds what a list of accessors (NULL: none) asks for to a command, used or not; a host task gets the accessors, too.
  * -1 with an error set. */
 int syc_py_accessors_add_to(syc_state *state, PyObject *accessors, syc_py_task *task, bool host);
+/* A handler is gone with a command that was never submitted: says so, at the line of the command. Keeps the exception
+ * that is set. */
+void syc_py_group_warn_forgotten(syc_state *state, syc_site site);
 /* The group ends: its accessors are of use no more. */
 void syc_py_group_drop_accessors(HandlerObject *group);
 

@@ -43,13 +43,17 @@ typedef struct AccessorObject {
     syc_command *host; /* the host task that it may be used in, while it runs; else NULL. Retained. A host accessor's:
                           its own access, borrowed */
     Py_ssize_t strides[3];
+    Py_ssize_t exports; /* views of its memory that somebody holds */
     PyObject *weakrefs;
 } AccessorObject;
 
 /* The host's own access: an accessor, and the command that stands for it. */
 typedef struct HostAccessorObject {
     AccessorObject accessor;
-    syc_command *access; /* NULL once it has ended */
+    struct HostAccessorObject *next, **link; /* among those that are open; link NULL: it is not */
+    pthread_t thread;                        /* that asked for it */
+    syc_site site;                           /* where */
+    syc_command *access;                     /* NULL once it has ended */
     bool granted;
     PyObject *buffer; /* the BufferObject: kept while the access lasts */
 } HostAccessorObject;

@@ -1,6 +1,8 @@
 /* Pinned Python objects and their way back to a thread with the GIL. */
 #include "python/pins.h"
 
+#include "python/cell.h"
+
 #include <stdlib.h>
 
 static _Atomic(syc_pins *) let_go; /* a stack; popped as a whole */
@@ -8,8 +10,8 @@ static atomic_bool closed;
 static _Thread_local int inside; /* this thread will collect by itself when it is back from the core */
 
 /* Names of files, for ever: as many as there are files that submit commands. The core reads them from any thread,
- * the table changes under the GIL only. A name whose code was made at run time (a notebook's cells each have their
- * own) is one of at most MOST_FILES; all further ones share a word. */
+ * the table changes under the GIL only. A name whose code was made at run time is one of at most MOST_FILES; all
+ * further ones share a word. */
 enum { MOST_FILES = 1 << 14 };
 static struct {
     char **items; /* open addressing; a power of two of them */
@@ -64,10 +66,13 @@ static const char *intern(const char *name)
 
 static const char *file_of(PyCodeObject *code)
 {
-    const char *name = PyUnicode_AsUTF8(code->co_filename);
+    PyObject *cell = syc_py_cell_name(code->co_filename);
+    const char *name = PyUnicode_AsUTF8(cell != NULL ? cell : code->co_filename);
     if (name == NULL)
         PyErr_Clear();
-    return name != NULL ? intern(name) : NULL;
+    name = name != NULL ? intern(name) : NULL;
+    Py_XDECREF(cell);
+    return name;
 }
 
 static bool is_ours(PyFrameObject *frame)
@@ -92,8 +97,8 @@ static syc_line line_of(syc_state *state, PyFrameObject *frame)
     syc_line line = *kept;
 
     if (line.code != code || line.at != at) {
-        needless = line.code;
         line = (syc_line){code, at, is_ours(frame), {file_of(code), PyFrame_GetLineNumber(frame)}};
+        needless = kept->code; /* now: asking for the file may have run Python code that has changed the table */
         *kept = line;
     }
     Py_XDECREF(needless); /* last, since it may run anything */

@@ -189,7 +189,16 @@ static int accessor_getbuffer(AccessorObject *self, Py_buffer *view, int flags)
                                            "the target host_task, while that runs; elsewhere use Buffer.host_access");
         return -1;
     }
-    return syc_py_region_export(self, view, flags, data, self->mode != SYC_PY_READ);
+    if (syc_py_region_export(self, view, flags, data, self->mode != SYC_PY_READ) < 0)
+        return -1;
+    self->exports++;
+    return 0;
+}
+
+static void accessor_releasebuffer(AccessorObject *self, Py_buffer *view)
+{
+    (void)view;
+    self->exports--;
 }
 
 static PyObject *get_target(AccessorObject *self, void *unused)
@@ -235,6 +244,7 @@ static PyType_Slot accessor_slots[] = {
     {Py_tp_richcompare, accessor_compare},
     {Py_tp_hash, accessor_hash},
     {Py_bf_getbuffer, accessor_getbuffer},
+    {Py_bf_releasebuffer, accessor_releasebuffer},
     {Py_tp_doc, "The base of pysycl.Accessor."},
     {0, NULL},
 };

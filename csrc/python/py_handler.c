@@ -85,6 +85,8 @@ static void handler_dealloc(HandlerObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
+    if (self->command != NULL) /* every other way out of a group has ended it */
+        syc_py_group_warn_forgotten(syc_state_of(self), syc_pins_site(self->command->task.pins));
     handler_clear(self);
     type->tp_free(self);
     Py_DECREF(type);

@@ -5,8 +5,33 @@
 #include "base/clock.h"
 #include "schedule/access.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <structmember.h>
+
+/* Those that are open, under the GIL: what the end of the process has to close. */
+static HostAccessorObject *open_ones;
+
+static void add_open(HostAccessorObject *self, syc_site site)
+{
+    self->thread = pthread_self();
+    self->site = site;
+    self->next = open_ones;
+    self->link = &open_ones;
+    if (open_ones != NULL)
+        open_ones->link = &self->next;
+    open_ones = self;
+}
+
+static void remove_open(HostAccessorObject *self)
+{
+    if (self->link == NULL)
+        return;
+    *self->link = self->next;
+    if (self->next != NULL)
+        self->next->link = self->link;
+    self->link = NULL;
+}
 
 /* All bytes of the core's buffer, whatever part the handle stands for. */
 static void see_all(const BufferObject *buffer, AccessorObject *out)
@@ -41,8 +66,10 @@ static int begin(syc_state *state, HostAccessorObject *self, BufferObject *buffe
     SYC_CORE_BEGIN
         status = syc_access_begin(&need, (syc_keep){0}, site, &self->access);
     SYC_CORE_END
-    if (status == SYC_OK)
+    if (status == SYC_OK) {
+        add_open(self, site);
         return 0;
+    }
     self->access = NULL;
     syc_py_raise(state, status);
     return -1;
@@ -80,6 +107,7 @@ static PyObject *host_accessor_new(PyTypeObject *type, PyObject *args, PyObject 
 static void end(HostAccessorObject *self)
 {
     syc_command *access = self->access;
+    remove_open(self);
     self->access = NULL;
     self->granted = false;
     self->accessor.host = NULL;
@@ -201,6 +229,32 @@ static PyObject *get_buffer(HostAccessorObject *self, void *unused)
     (void)unused;
     return Py_NewRef(self->buffer != NULL ? self->buffer : Py_None);
 }
+
+/* [(accessor, "file:line")] of those that this thread opened. */
+static PyObject *open_host_accessors(PyObject *module, PyObject *unused)
+{
+    PyObject *list = PyList_New(0);
+    (void)module;
+    (void)unused;
+    for (HostAccessorObject *a = open_ones; list != NULL && a != NULL; a = a->next) {
+        PyObject *pair;
+        if (!pthread_equal(a->thread, pthread_self()) || Py_REFCNT(a) == 0)
+            continue;
+        pair = Py_BuildValue("ON", a,
+                             PyUnicode_FromFormat("%s:%d", a->site.file != NULL ? a->site.file : "?", a->site.line));
+        if (pair == NULL || PyList_Append(list, pair) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(pair);
+    }
+    return list;
+}
+
+PyMethodDef syc_host_accessor_functions[] = {
+    {"open_host_accessors", open_host_accessors, METH_NOARGS,
+     "open_host_accessors($module, /)\n--\n\nThe host accessors that this thread has open, and where it asked for "
+     "them."},
+    {NULL, NULL, 0, NULL},
+};
 
 static PyMethodDef host_accessor_methods[] = {
     {"_wait", (PyCFunction)host_accessor_wait, METH_O,

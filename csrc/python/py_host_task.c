@@ -2,6 +2,7 @@
 #include "python/py_host_task.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "python/launch.h"
 #include "schedule/host_task.h"
@@ -10,8 +11,11 @@
 static struct {
     Py_ssize_t pending; /* tasks that have not run to their end, and will */
     Py_ssize_t workers, busy;
+    size_t ended; /* tasks so far */
 } crew;
-enum { MOST_WORKERS = 8 };
+/* So many run at once without further thought; more only where all of them have stood still for STUCK_NS, since tasks
+ * that wait for each other would wait for ever. */
+enum { READY_WORKERS = 8, MOST_WORKERS = 256, STUCK_NS = 50000000 };
 
 static bool want_worker(void)
 {
@@ -99,6 +103,36 @@ static void let_accessors(InteropHandleObject *self, syc_command *command)
     }
 }
 
+/* The task is over, and somebody holds memory that an accessor gave it to write to. -1 with an error set: a warning of
+ * that is one. */
+static int revoke_views(InteropHandleObject *self, PyObject *callable, syc_site site)
+{
+    for (Py_ssize_t i = 0; self->accessors != NULL && i < PyList_GET_SIZE(self->accessors); i++) {
+        AccessorObject *a = (AccessorObject *)PyList_GET_ITEM(self->accessors, i);
+        PyObject *done;
+        if (a->exports == 0 || a->mode == SYC_PY_READ)
+            continue;
+        done = PyObject_CallMethod((PyObject *)a, "_revoke", "Ozi", callable, site.file, site.line);
+        if (done == NULL)
+            return -1;
+        Py_DECREF(done);
+    }
+    return 0;
+}
+
+/* -1 with what the task raised, or with the warning that became an error, still set. */
+static int end_views(InteropHandleObject *self, bool succeeded, syc_site site)
+{
+    PyObject *type, *value, *trace;
+    if (succeeded)
+        return revoke_views(self, self->callable, site);
+    PyErr_Fetch(&type, &value, &trace);
+    if (revoke_views(self, Py_None, site) < 0)
+        PyErr_Clear();
+    PyErr_Restore(type, value, trace);
+    return -1;
+}
+
 static syc_status status_of(syc_state *state, PyObject *exception)
 {
     for (int s = SYC_STATUS_COUNT - 1; s > SYC_TIMEOUT; s--) { /* derived classes come later in the table */
@@ -153,15 +187,36 @@ static void run(syc_state *state, SYC_TAKE syc_command *command, const syc_pins 
     result = self->wanted ? PyObject_CallOneArg(self->callable, (PyObject *)self) : PyObject_CallNoArgs(self->callable);
     self->core = NULL;
     let_accessors(self, NULL);
-    if (result == NULL)
+    Py_XDECREF(result);
+    if (end_views(self, result != NULL, syc_pins_site(pins)) < 0)
         status = failure_of(state, self->callable);
     SYC_CORE_BEGIN
         syc_host_task_finish(command, status);
     SYC_CORE_END
     crew.busy--;
+    crew.ended++;
     syc_py_host_task_retire(self);
-    Py_XDECREF(result);
     Py_DECREF((PyObject *)self);
+}
+
+/* The next task. Where enough are run already, only if they stand still while it waits. */
+static syc_status take(double seconds, syc_command **command, void **payload)
+{
+    bool patient = crew.busy >= READY_WORKERS;
+    size_t ended = crew.ended;
+    syc_status status = SYC_TIMEOUT;
+
+    if (patient) {
+        SYC_CORE_BEGIN
+            syc_sleep_ns(STUCK_NS);
+        SYC_CORE_END
+    }
+    if (!patient || crew.busy < READY_WORKERS || crew.ended == ended) {
+        SYC_CORE_BEGIN
+            status = syc_host_task_take(patient ? 0 : (uint64_t)(seconds * 1e9), command, payload);
+        SYC_CORE_END
+    }
+    return status;
 }
 
 /* One round of a worker: False when the worker must go. */
@@ -175,9 +230,7 @@ static PyObject *host_task_work(PyObject *module, PyObject *seconds)
 
     if (wait == -1.0 && PyErr_Occurred())
         return NULL;
-    SYC_CORE_BEGIN
-        status = syc_host_task_take((uint64_t)(wait * 1e9), &command, &payload);
-    SYC_CORE_END
+    status = take(wait, &command, &payload);
     if (status == SYC_OK) {
         run(state, command, payload);
         Py_RETURN_TRUE;

@@ -371,3 +371,66 @@ def test_without_memory_nothing_is_lost(queue, built, no_leaks):
         for data, _ in zip((x, y), submitted, strict=False):
             assert (data == 1).all(), n
     assert failures == n - 1 > 5
+
+
+# -- the end of a block --
+
+
+def test_the_end_of_the_block_is_the_end_of_all_parts(queue):
+    """A variable that still holds a part must not keep the results from the array."""
+    x = np.zeros(8, np.float32)
+    with sycl.Buffer(x[::-1]) as b:  # not in place: written back
+        part, whole, other = b[:4], b.reinterpret(np.int32), copy.copy(b)
+        queue.submit(lambda h: h.parallel_for(4, PROGRAM.add, h.read_write(part), 1.0))
+    assert x.tolist() == [0] * 4 + [1] * 4
+    assert part.is_closed and whole.is_closed and other.is_closed
+    with pytest.raises(sycl.InvalidObjectError, match="the buffer is closed"):
+        part.host_access()
+
+
+def test_the_end_of_a_part_s_block_is_its_own(queue):
+    x = np.zeros(8, np.float32)
+    with sycl.Buffer(x[::-1]) as b:
+        with b[:4] as part, copy.copy(b) as other:
+            queue.submit(lambda h: h.parallel_for(4, PROGRAM.add, h.read_write(part), 1.0))
+        assert part.is_closed and other.is_closed and not b.is_closed
+        assert x.tolist() == [0] * 8
+    assert x.tolist() == [0] * 4 + [1] * 4
+
+
+def test_a_block_whose_buffer_was_closed_inside_ends_its_parts(queue):
+    x = np.zeros(8, np.float32)
+    with sycl.Buffer(x[::-1]) as b:
+        part, whole = b[:4], b.reinterpret(np.int32)
+        b.close()
+        queue.submit(lambda h: h.parallel_for(4, PROGRAM.add, h.read_write(part), 1.0))
+    assert x.tolist() == [0] * 4 + [1] * 4
+    assert part.is_closed and whole.is_closed
+
+
+def test_a_block_that_cannot_end_leaves_all_open(queue):
+    x = np.zeros(8, np.float32)
+    b = sycl.Buffer(x[::-1])
+    part = b[:4]
+    access = part.host_access("read_write")
+    access[:] = 1
+    with pytest.raises(sycl.AccessorError), b:
+        pass
+    assert not b.is_closed and not part.is_closed
+    access.close()
+    with b:
+        pass
+    assert x.tolist() == [0] * 4 + [1] * 4 and part.is_closed
+
+
+def test_close_gives_up_one_handle():
+    """As SYCL's destructor of a copy does."""
+    x = np.zeros(4, np.float32)
+    b = sycl.Buffer(x[::-1])
+    part = b[:2]
+    b.close()
+    with part.host_access("write") as a:
+        a[:] = 1
+    assert x.tolist() == [0] * 4
+    part.close()
+    assert x.tolist() == [0, 0, 1, 1]

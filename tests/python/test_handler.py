@@ -295,3 +295,34 @@ def test_a_group_without_a_command_stands_where_its_user_wrote_it(queue):
     assert at in (f"{__file__}:{line}", f"{__file__}:{line + 2}")
     queue.submit(lambda h: h.read(x))
     assert queue.graph().commands[-1].site == f"{__file__}:{inspect.currentframe().f_lineno - 1}"
+
+
+def test_a_handler_that_is_never_submitted_says_so(queue):
+    """Without `with` the block has no end, and its command would be lost without a word."""
+    h = queue.submit()
+    line = inspect.currentframe().f_lineno + 1
+    h.single_task(PROGRAM.nothing)
+    held = [h]
+    del h
+    with pytest.warns(sycl.SyclWarning) as said:
+        held.clear()
+    assert len(said) == 1
+    assert str(said[0].message) == (
+        "the command of this line was never submitted: a handler that queue.submit() gives must be used as "
+        "`with queue.submit() as h:`"
+    )
+    assert (said[0].filename, said[0].lineno) == (__file__, line)
+
+
+def test_handlers_that_end_otherwise_say_nothing(queue, recwarn):
+    queue.submit()  # no command: nothing is lost
+    with pytest.raises(ZeroDivisionError), queue.submit() as h:
+        _ = (h.single_task(PROGRAM.nothing), 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        queue.submit(lambda h: (h.single_task(PROGRAM.nothing), 1 / 0))
+    queue.submit(lambda h: h.single_task(PROGRAM.nothing)).wait()
+    with queue.submit() as h:
+        h.single_task(PROGRAM.nothing)
+    del h
+    gc.collect()
+    assert not recwarn.list

@@ -270,6 +270,42 @@ def test_what_takes_longer_than_the_limit_is_reported(run_fake):
     assert child.stderr.count("<string>:") == 2
 
 
+def test_an_open_host_accessor_does_not_hold_the_end_up(run_fake):
+    """What this thread opened it will not close any more; commands that wait for it would wait for the limit."""
+    child = run_fake(
+        """
+        queue, x = sycl.Queue(), np.zeros(4, np.uint32)
+        b = sycl.Buffer(x)
+        a = b.host_access("read_write")
+        a[:] = 7
+        queue.submit(lambda h: h.parallel_for(4, program.fill_ids, h.write(b)))
+        import pysycl.lifecycle
+        began = time.monotonic()
+        pysycl.lifecycle.close()
+        assert time.monotonic() - began < 20
+        assert x.tolist() == [0, 1, 2, 3], x
+        """
+    )
+    assert child.stderr.startswith("pysycl: at exit <pysycl.HostAccessor read_write uint32 (4,)> of <string>:")
+    assert child.stderr.endswith(" was still open; it is closed\n")
+    assert len(child.stderr.splitlines()) == 1
+
+
+def test_an_open_host_accessor_that_nobody_waits_for_is_closed_silently(run_fake):
+    child = run_fake(
+        """
+        x = np.zeros(4, np.uint32)
+        b = sycl.Buffer(x[::-1])  # written back at the end
+        a = b.host_access("read_write")
+        a[:] = [1, 2, 3, 4]
+        import pysycl.lifecycle
+        pysycl.lifecycle.close()
+        assert x.tolist() == [4, 3, 2, 1], x
+        """
+    )
+    assert child.stderr == ""
+
+
 @pytest.mark.parametrize(
     ("limit", "words"), [("0", "had not ended"), ("-3", "had not ended"), ("soon", "is not a number")]
 )
