@@ -74,6 +74,26 @@ static syc_status write_form(syc__writer *w)
     return writers[w->form.shape](w);
 }
 
+/* The user's own texts, and the names that they may say. */
+static syc_status create_program(const syc__writer *w, syc_program **out)
+{
+    syc_status status = SYC_OK;
+    const syc_body_source *source = &w->body->source;
+    const syc_origin quoted[] = {{"body", source->text},
+                                 {"preamble", source->preamble != NULL ? source->preamble : ""}};
+    syc_origins origins = {.items = quoted, .count = 2, .given_count = source->count, .dims = w->form.dims};
+    const char **given = NULL;
+
+    SYC_TRY(syc_alloc_array(source->count, sizeof *given, &given));
+    for (size_t i = 0; i < source->count; i++)
+        given[i] = source->names[i].name;
+    origins.given = given;
+    SYC_TRY(syc_program_create_from(&origins, syc_text_get(&w->text), w->text.length, source->options, out));
+done:
+    syc_free(given);
+    return status;
+}
+
 static syc_status make_program(syc__writer *w, syc_program **out)
 {
     syc_status status = SYC_OK;
@@ -81,7 +101,7 @@ static syc_status make_program(syc__writer *w, syc_program **out)
     SYC_TRY(write_form(w));
     SYC_CHECK(!w->text.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the text of kernel '%s'",
               syc__body_kernel_name(w->body));
-    SYC_TRY(syc_program_create(syc_text_get(&w->text), w->text.length, w->body->source.options, out));
+    SYC_TRY(create_program(w, out));
     SYC_CHECK(syc_program_signatures(*out)->count == 1, SYC_E_KERNEL,
               "body: the text that it was made into is not read as one kernel");
 done:

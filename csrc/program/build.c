@@ -105,8 +105,8 @@ static syc_status build_failed(const syc_build *build, int code)
     syc_status status;
 
     (void)read_log(build, device, &log, &log_length);
-    message =
-        syc_log_format(source, source_length, log != NULL ? log : "", log_length, "kernel.cl", syc_device_name(device));
+    message = syc_log_format_from(syc__program_origins(build->program), source, source_length, log != NULL ? log : "",
+                                  log_length, "kernel.cl", syc_device_name(device));
     status = syc_fail_cl_as(SYC_E_BUILD, SYC_HERE, "clBuildProgram", code, "%s",
                             message != NULL ? message : "the program does not build");
     syc_detail_set_build_log(log);

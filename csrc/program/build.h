@@ -44,6 +44,8 @@ struct syc_build {
 syc_status syc__build_compile(syc_build *build);
 syc_status syc__build_create(SYC_KEEP const syc_program *program, syc_context *context, SYC_GIVE syc_build **out);
 void syc__build_free(SYC_TAKE syc_build *build);
+/* Where the program's text comes from, or NULL. */
+const syc_origins *syc__program_origins(SYC_KEEP const syc_program *program);
 /* struct_size.c: bytes of the text's type `type` on the device; 0 when the compiler does not say. Compiles. */
 size_t syc__struct_size(SYC_KEEP const syc_build *build, SYC_KEEP const syc_device *device, const char *type);
 

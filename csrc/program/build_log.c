@@ -50,7 +50,7 @@ static bool number_before(syc_slice line, size_t *end, size_t *value)
 }
 
 /* "<file>:3:5", "<file>:3", "<file>(3)" or "<file>, line 3" at the end of the slice. */
-static bool place_at_end(syc_slice where, size_t *line, size_t *column)
+static bool place_at_end(syc_slice where, syc__log_place *out)
 {
     static const char in_words[] = " line ";
     size_t end = where.length, last, before, n = sizeof in_words - 1;
@@ -59,18 +59,20 @@ static bool place_at_end(syc_slice where, size_t *line, size_t *column)
     end -= parenthesis;
     if (!number_before(where, &end, &last) || end == 0 || last == 0)
         return false;
-    *line = last;
-    *column = 0;
+    out->line = last;
+    out->column = 0;
+    out->file = (syc_slice){where.text, end - 1};
     if (parenthesis)
         return where.text[end - 1] == '(';
     if (where.text[end - 1] != ':')
         return end >= n && memcmp(where.text + end - n, in_words, n) == 0;
     end--;
     if (number_before(where, &end, &before)) {
-        *line = before;
-        *column = last;
+        out->line = before;
+        out->column = last;
+        out->file.length = end > 0 ? end - 1 : 0;
     }
-    return *line > 0;
+    return out->line > 0;
 }
 
 static bool starts_with(syc_slice s, const char *word)
@@ -81,7 +83,7 @@ static bool starts_with(syc_slice s, const char *word)
 
 /* PoCL writes the place behind the word: "error: <file>:3:5: text", or "... <Spelling=<file>:1:9>: text" for a macro.
  * Gives the length of the place, 0 if there is none: what the first ": " ends must be a place. */
-static size_t place_at_start(syc_slice rest, size_t *line, size_t *column)
+static size_t place_at_start(syc_slice rest, syc__log_place *out)
 {
     const char *spelling = NULL;
     size_t end = 0;
@@ -89,7 +91,7 @@ static size_t place_at_start(syc_slice rest, size_t *line, size_t *column)
     while (end < rest.length && !starts_with(syc__slice_from(rest, end), ": ") &&
            !starts_with(syc__slice_from(rest, end), " <Spelling="))
         end++;
-    if (end == rest.length || !place_at_end((syc_slice){rest.text, end}, line, column))
+    if (end == rest.length || !place_at_end((syc_slice){rest.text, end}, out))
         return 0;
     if (rest.text[end] == ':')
         return end + 1;
@@ -111,21 +113,21 @@ static bool read_line(syc_slice line, syc__log_place *out)
 {
     mark m = find_mark(line);
     syc_slice where = {line.text, m.start}, rest;
-    size_t skipped, line_number, column;
+    syc__log_place place = {0};
+    size_t skipped;
 
     if (m.end == 0)
         return false;
     rest = trimmed(syc__slice_from(line, m.end));
-    *out = (syc__log_place){.message = rest};
     where = trimmed(where);
     while (where.length > 0 && where.text[where.length - 1] == ':')
         where.length--;
-    if (place_at_end(where, &line_number, &column)) {
-        out->line = line_number;
-        out->column = column;
-    } else if ((skipped = place_at_start(rest, &line_number, &column)) > 0) {
-        out->line = line_number;
-        out->column = column;
+    *out = (syc__log_place){.message = rest};
+    if (place_at_end(where, &place)) {
+        *out = place;
+        out->message = rest;
+    } else if ((skipped = place_at_start(rest, &place)) > 0) {
+        *out = place;
         out->message = trimmed(syc__slice_from(rest, skipped));
     }
     return true;

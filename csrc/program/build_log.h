@@ -4,7 +4,7 @@
 #ifndef SYC_PROGRAM_BUILD_LOG_H
 #define SYC_PROGRAM_BUILD_LOG_H
 
-#include "base/status.h"
+#include "program/origin.h"
 
 typedef struct syc_log_error {
     size_t line, column; /* from 1; 0 when the log names none */
@@ -22,5 +22,10 @@ void syc_log_error_clear(syc_log_error *error);
  * memory. */
 char *syc_log_format(SYC_KEEP const char *source, size_t source_length, SYC_KEEP const char *log, size_t log_length,
                      SYC_KEEP const char *name, SYC_KEEP const char *device);
+/* The same for a text that was made from others: an error in one of them is told by its name, its line and its column.
+ * `origins` may be NULL. */
+char *syc_log_format_from(SYC_KEEP const syc_origins *origins, SYC_KEEP const char *source, size_t source_length,
+                          SYC_KEEP const char *log, size_t log_length, SYC_KEEP const char *name,
+                          SYC_KEEP const char *device);
 
 #endif

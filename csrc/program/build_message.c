@@ -191,20 +191,39 @@ static void add_log(syc_text *text, syc_slice log)
     syc__text_add_clean(text, syc__slice_from(log, log.length - tail));
 }
 
-char *syc_log_format(const char *source, size_t source_length, const char *log, size_t log_length, const char *name,
-                     const char *device)
+/* Where an error is, in words of the user's: which text, and which of its lines. */
+typedef struct spot {
+    const char *name;
+    syc_slice source;
+    size_t number; /* of the line, 0: in no line */
+} spot;
+
+static spot find_spot(const syc_origins *origins, syc_slice source, const char *name, const syc__log_place *place)
+{
+    const syc_origin *origin = syc__origin_find(origins, place->file);
+    spot s = {.name = name, .source = source};
+    if (origin != NULL)
+        s = (spot){.name = origin->name, .source = {origin->text, strlen(origin->text)}};
+    if (place->line > 0)
+        s.number = user_line(s.source, place);
+    return s;
+}
+
+char *syc_log_format_from(const syc_origins *origins, const char *source, size_t source_length, const char *log,
+                          size_t log_length, const char *name, const char *device)
 {
     syc_text text = {0};
     syc_slice whole = {log, log_length};
     syc__log_place place = {0};
-    size_t number = 0;
+    spot spot = {.name = name};
 
     while (whole.length > 0 && (is_space(log[whole.length - 1]) || log[whole.length - 1] == '\0'))
         whole.length--; /* drivers count the NUL, and end with blank lines */
-    if (syc__log_find(whole, &place) && place.line > 0)
-        number = user_line((syc_slice){source, source_length}, &place);
-    add_headline(&text, &place, name, number, device);
-    syc__text_add_quote(&text, (syc_slice){source, source_length}, number, place.column);
+    if (syc__log_find(whole, &place))
+        spot = find_spot(origins, (syc_slice){source, source_length}, name, &place);
+    add_headline(&text, &place, spot.name, spot.number, device);
+    syc__text_add_quote(&text, spot.source, spot.number, place.column);
+    syc__origins_explain(origins, place.message, &text);
     if (whole.length == 0) {
         syc_text_add(&text, "The compiler left no log.");
     } else {
@@ -212,4 +231,10 @@ char *syc_log_format(const char *source, size_t source_length, const char *log, 
         add_log(&text, whole);
     }
     return syc_text_take(&text);
+}
+
+char *syc_log_format(const char *source, size_t source_length, const char *log, size_t log_length, const char *name,
+                     const char *device)
+{
+    return syc_log_format_from(NULL, source, source_length, log, log_length, name, device);
 }

@@ -30,6 +30,7 @@ void syc__text_add_quote(syc_text *text, syc_slice source, size_t number, size_t
 /* An error found in a log. Line and column are 0 where the log names none. */
 typedef struct syc__log_place {
     size_t line, column;
+    syc_slice file;            /* as the log calls it */
     syc_slice message, behind; /* behind: the log from the next line on */
 } syc__log_place;
 bool syc__log_find(syc_slice log, syc__log_place *out);

@@ -14,7 +14,8 @@ struct syc_program {
     syc_refcount refs;
     char *source, *options;
     size_t length;
-    syc_text prelude; /* of the device library, empty for most programs */
+    syc_origins *origins; /* of a text that was made from others, else NULL */
+    syc_text prelude;     /* of the device library, empty for most programs */
     syc_signatures signatures;
     pthread_mutex_t lock;        /* the list of builds and their states */
     pthread_cond_t built;        /* a build left SYC__BUILDING */
@@ -67,6 +68,26 @@ done:
 syc_status syc_program_create(const char *source, size_t length, const char *options, syc_program **out)
 {
     return program_new(source, length, options, false, out);
+}
+
+syc_status syc_program_create_from(const syc_origins *origins, const char *source, size_t length, const char *options,
+                                   syc_program **out)
+{
+    syc_status status = SYC_OK;
+    syc_program *program = NULL;
+
+    SYC_TRY(program_new(source, length, options, false, &program));
+    SYC_TRY(syc__origins_copy(origins, &program->origins));
+    *out = program;
+    program = NULL;
+done:
+    syc_program_release(program);
+    return status;
+}
+
+const syc_origins *syc__program_origins(const syc_program *program)
+{
+    return program->origins;
 }
 
 /* The text of a native program; empty for one made from a binary. */
@@ -181,6 +202,7 @@ void syc_program_release(syc_program *program)
     pthread_cond_destroy(&program->built);
     pthread_mutex_destroy(&program->lock);
     syc_text_clear(&program->prelude);
+    syc__origins_free(program->origins);
     syc_free(program->source);
     syc_free(program->options);
     syc_free(program);

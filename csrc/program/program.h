@@ -3,6 +3,7 @@
 #define SYC_PROGRAM_PROGRAM_H
 
 #include "cl/context.h"
+#include "program/origin.h"
 #include "program/signature.h"
 
 typedef struct syc_program syc_program;
@@ -11,6 +12,9 @@ typedef struct syc_build syc_build; /* a program in one context; owned by the pr
 /* Takes a copy of the text; reads the signatures; builds nothing. `options` may be NULL. */
 syc_status syc_program_create(SYC_KEEP const char *source, size_t length, SYC_KEEP const char *options,
                               SYC_GIVE syc_program **out);
+/* The same for a text that was made from others. Takes copies of the origins. */
+syc_status syc_program_create_from(SYC_KEEP const syc_origins *origins, SYC_KEEP const char *source, size_t length,
+                                   SYC_KEEP const char *options, SYC_GIVE syc_program **out);
 /* Wraps a built cl_program (retained): signatures come from its source where it has one. */
 syc_status syc_program_from_native(cl_program native, SYC_GIVE syc_program **out);
 /* The program of a native kernel, and the kernel's index in its signatures. Arguments set on the native kernel play no
