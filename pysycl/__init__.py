@@ -102,6 +102,7 @@ from pysycl.image_accessor import (
 )
 from pysycl.image_format import ImageFormat
 from pysycl.interop_handle import InteropHandle
+from pysycl.kernel_source import kernel_source
 from pysycl.local import LocalAccessor, local
 from pysycl.opencl import (
     get_native,
@@ -118,6 +119,7 @@ from pysycl.opencl import (
     make_sampler,
 )
 from pysycl.platform import Platform, platforms
+from pysycl.prepared import PreparedKernel
 from pysycl.program import Kernel, Program, WorkGroupInfo
 from pysycl.properties import is_property, is_property_of
 from pysycl.queue import Queue
@@ -245,6 +247,7 @@ __all__ = [
     "PartitionProperty",
     "Platform",
     "PlatformError",
+    "PreparedKernel",
     "Profiling",
     "ProfilingError",
     "Program",
@@ -290,6 +293,7 @@ __all__ = [
     "is_backend_active",
     "is_property",
     "is_property_of",
+    "kernel_source",
     "local",
     "make_buffer",
     "make_context",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 2**63 - 1
 
 
-class LocalAccessor(tuple[int, str, int, tuple[int, ...]]):
+class LocalAccessor(tuple[int, str, int, tuple[int, ...], Any]):
     """Local memory for one kernel parameter, for each work-group its own: `local` and `Handler.local` make them.
 
     Notes
@@ -36,9 +36,8 @@ class LocalAccessor(tuple[int, str, int, tuple[int, ...]]):
     @property
     def dtype(self) -> np.dtype[Any]:
         """The element type."""
-        import numpy as np
-
-        return np.dtype(f"V{self[2]}" if self[1] == "V" else self[1])
+        kind: np.dtype[Any] = self[4]
+        return kind
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -97,4 +96,4 @@ def local(shape: SupportsIndex | Iterable[SupportsIndex], dtype: DTypeLike) -> L
     total = prod(sizes) * kind.itemsize
     if total > MOST_BYTES:
         raise InvalidParameterError(f"shape: {sizes} of {kind} takes {total} bytes, more than any device can address")
-    return LocalAccessor((total, kind.char, kind.itemsize, sizes))
+    return LocalAccessor((total, kind.char, kind.itemsize, sizes, kind))

@@ -64,9 +64,10 @@ syc_status syc__write_head(syc__writer *w, const char *what)
 
 /* -- parameters -- */
 
-static const char *image_access(const syc_name *name)
+static const char *image_access(const syc_body *body, size_t index)
 {
-    return !name->writable ? "read_only " : !name->readable ? "write_only " : "read_write ";
+    bool reads = body->source.names[index].readable && body->reading.uses[index].reads;
+    return !syc_body_writes(body, index) ? "read_only " : reads ? "read_write " : "write_only ";
 }
 
 void syc__write_parameter(syc__writer *w, size_t index)
@@ -85,7 +86,7 @@ void syc__write_parameter(syc__writer *w, size_t index)
         syc_text_add(&w->text, "__local %s *%s", name->type, name->name);
         break;
     case SYC_NAME_IMAGE:
-        syc_text_add(&w->text, "%s%s %s", image_access(name), name->type, name->name);
+        syc_text_add(&w->text, "%s%s %s", image_access(w->body, index), name->type, name->name);
         break;
     case SYC_NAME_SAMPLER:
         syc_text_add(&w->text, "%s %s", name->type, name->name);

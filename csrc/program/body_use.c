@@ -164,14 +164,19 @@ static bool is_step(const syc_stream *s, size_t at)
     return syc__stream_is(s, at, "++") || syc__stream_is(s, at, "--");
 }
 
+static void assign(const syc__scan *scan, syc__use *use, size_t name)
+{
+    if (!use->assigns)
+        use->assigned = syc__scan_position(scan, name);
+    use->assigns = use->writes = true;
+}
+
 static void store(syc__scan *scan, syc__use *use, const access *a, size_t name, unsigned depth)
 {
     const syc_stream *s = &scan->unit->stream;
     size_t before = a->from - 1 - is_step(s, a->from - 1);
 
-    if (!use->assigns)
-        use->assigned = syc__scan_position(scan, name);
-    use->assigns = use->writes = true;
+    assign(scan, use, name);
     scan->stores_always =
         scan->stores_always || (depth == 0 && !scan->jumped && !is_part_of_loop_or_condition(&s->tokens[before]));
     if (scan->stored == NULL) {
@@ -210,6 +215,22 @@ static void read_access(syc__scan *scan, const syc_name *named, syc__use *use, s
     use->loaded = use->loaded || (first && !is_first_store(scan, &a, name, depth));
 }
 
+/* An image is what a built-in function is given first; what a function of the user's does with it is unknown. */
+static void read_image(const syc__scan *scan, syc__use *use, size_t at)
+{
+    const syc_token *function = &scan->unit->stream.tokens[at - 2];
+    bool first = syc__stream_is(&scan->unit->stream, at - 1, "(") && function->kind == SYC_TOKEN_WORD;
+
+    if (first && strncmp(function->text, "write_image", strlen("write_image")) == 0) {
+        assign(scan, use, at);
+        return;
+    }
+    use->reads = true;
+    if (!first || (strncmp(function->text, "read_image", strlen("read_image")) != 0 &&
+                   strncmp(function->text, "get_image_", strlen("get_image_")) != 0))
+        use->writes = true;
+}
+
 static void read_name(syc__scan *scan, syc__use *use, size_t at, unsigned depth)
 {
     const syc_stream *s = &scan->unit->stream;
@@ -218,6 +239,8 @@ static void read_name(syc__scan *scan, syc__use *use, size_t at, unsigned depth)
 
     if (name->kind == SYC_NAME_GLOBAL && (brackets || call))
         read_access(scan, name, use, at, depth);
+    else if (name->kind == SYC_NAME_IMAGE)
+        read_image(scan, use, at);
     else
         use->writes = use->reads = use->loaded = true, use->apart = false;
     use->called = use->called || call;

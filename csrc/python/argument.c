@@ -7,6 +7,8 @@ static int refuse(const struct syc_py_conversion *c, syc_status status, const ch
 {
     char words[512];
     vsnprintf(words, sizeof words, format, args);
+    if (c->body != NULL)
+        return syc_py_body_refuse_words(c->body, status, c->index, words);
     return syc_py_mismatch(c->scope->state, status, c->kernel, c->given, c->count, c->index, words);
 }
 
@@ -30,8 +32,7 @@ int syc_py_conversion_refuse_as(const struct syc_py_conversion *c, syc_status st
     return failed;
 }
 
-/* Bytes for a by-value argument, on a boundary that suits any vector. */
-static void *reserve(struct syc_py_conversion *c, size_t size)
+void *syc_py_conversion_reserve(struct syc_py_conversion *c, size_t size)
 {
     void *place = c->out->values + c->used;
     c->used += (size + 15) / 16 * 16;
@@ -73,7 +74,7 @@ static int convert_vector(struct syc_py_conversion *c, PyObject *value, syc_argu
 {
     const syc_param *p = syc_py_param(c);
     size_t item = syc_dtype_size(p->type);
-    char *place = reserve(c, p->size);
+    char *place = syc_py_conversion_reserve(c, p->size);
     /* A tuple of our own: the __float__ of an item may change the sequence. */
     PyObject *items = PySequence_Check(value) ? PySequence_Tuple(value) : NULL;
     int failed = 0;
@@ -93,7 +94,7 @@ static int convert_vector(struct syc_py_conversion *c, PyObject *value, syc_argu
     return failed;
 }
 
-static int convert_local(struct syc_py_conversion *c, PyObject *value, syc_argument *out)
+int syc_py_convert_local(struct syc_py_conversion *c, PyObject *value, syc_argument *out)
 {
     PyTypeObject *local = c->scope->state->face[SYC_FACE_LOCAL];
     size_t bytes;
@@ -121,7 +122,7 @@ static int convert_pointer(struct syc_py_conversion *c, PyObject *value, syc_arg
 {
     int done;
     if (syc_py_param(c)->space == SYC_SPACE_LOCAL)
-        return convert_local(c, value, out);
+        return syc_py_convert_local(c, value, out);
     done = syc_py_convert_memory(c, value, out);
     return done != 0 ? (done < 0 ? -1 : 0) : syc_py_convert_array(c, value, out);
 }
@@ -137,42 +138,52 @@ static int convert(struct syc_py_conversion *c, PyObject *value, syc_argument *o
         return convert_struct(c, value, out);
     if (p->width > 1)
         return convert_vector(c, value, out);
-    *out = (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = p->size, .value = reserve(c, p->size)};
+    *out = (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = p->size, .value = syc_py_conversion_reserve(c, p->size)};
     return convert_number(c, value, (void *)out->value);
 }
 
-/* Buffers to pin and bytes to hold, known from the signature alone. */
-static int make_room(const syc_py_scope *scope, const syc_signature *kernel, syc_py_arguments *out)
+int syc_py_conversion_room(struct syc_py_conversion *c)
 {
-    Py_ssize_t pinned = 0;
+    const syc_signature *kernel = c->kernel;
+    syc_py_arguments *out = c->out;
     size_t bytes = 0;
-    for (size_t i = 0; i < kernel->count; i++) {
-        const syc_param *p = &kernel->params[i];
-        pinned += p->pointer || p->type == SYC_STRUCT;
-        bytes += p->pointer ? 0 : (p->size + 15) / 16 * 16;
-    }
+
+    out->count = kernel->count;
+    out->local_bytes = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        bytes += kernel->params[i].pointer ? 0 : (kernel->params[i].size + 15) / 16 * 16;
     out->values = bytes <= sizeof out->small ? out->small : PyMem_Malloc(bytes);
     out->items = kernel->count <= Py_ARRAY_LENGTH(out->few) ? out->few : PyMem_New(syc_argument, kernel->count);
-    if (out->values == NULL || out->items == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    return syc_py_task_pin(scope->state, scope->task, pinned);
+    if (out->values != NULL && out->items != NULL)
+        return 0;
+    syc_py_arguments_clear(out);
+    PyErr_NoMemory();
+    return -1;
+}
+
+/* Buffers to pin, known from the signature alone. */
+static Py_ssize_t pinned(const syc_signature *kernel)
+{
+    Py_ssize_t count = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        count += kernel->params[i].pointer || kernel->params[i].type == SYC_STRUCT;
+    return count;
 }
 
 int syc_py_arguments_convert(const syc_py_scope *scope, const syc_signature *kernel, PyObject *const *given,
                              Py_ssize_t count, syc_py_arguments *out)
 {
-    struct syc_py_conversion c = {scope, kernel, given, count, -1, out, 0};
+    struct syc_py_conversion c = {
+        .scope = scope, .kernel = kernel, .given = given, .count = count, .index = -1, .out = out};
 
     out->items = NULL;
     out->values = NULL;
-    out->count = kernel->count;
-    out->local_bytes = 0;
     if ((size_t)count != kernel->count)
         return syc_py_conversion_refuse(&c, "takes %zu argument%s, %zd given", kernel->count,
                                         kernel->count == 1 ? "" : "s", count);
-    if (make_room(scope, kernel, out) < 0)
+    if (syc_py_conversion_room(&c) < 0)
+        return -1;
+    if (syc_py_task_pin(scope->state, scope->task, pinned(kernel)) < 0)
         goto failed;
     for (c.index = 0; c.index < count; c.index++) {
         if (convert(&c, given[c.index], &out->items[c.index]) < 0)

@@ -172,28 +172,24 @@ static bool shares_elements(const Py_buffer *view)
     return false;
 }
 
-int syc_py_convert_array(struct syc_py_conversion *c, PyObject *value, syc_argument *out)
+int syc_py_convert_view(struct syc_py_conversion *c, const Py_buffer *view, syc_argument *out)
 {
     const syc_param *p = syc_py_param(c);
     bool write = syc_py_param_writes(p);
-    struct syc_py_elements elements = {"an array", NULL, 0, 0};
-    Py_buffer *view;
+    struct syc_py_elements elements = {"an array", view->format, view->itemsize, view->len};
 
-    if (syc_py_conversion_pin(c, value, write, &view) < 0)
-        return -1;
-    elements.format = view->format;
-    elements.item = view->itemsize;
-    elements.bytes = view->len;
     if (syc_py_conversion_check(c, &elements) < 0)
         return -1;
     if (view->ndim > SYC_MAX_RANK)
         return syc_py_conversion_refuse(c, "has %d dimensions; at most %d can be passed", view->ndim, SYC_MAX_RANK);
     if (write && shares_elements(view))
-        return syc_py_conversion_refuse(
-            c,
-            "is an array whose elements overlap in memory, and the kernel may write through '%s': declare it "
-            "const or pass a copy",
-            p->text);
+        return c->body != NULL
+                   ? syc_py_conversion_refuse(c, "is an array whose elements overlap in memory, and the body writes to "
+                                                 "it: pass a copy")
+                   : syc_py_conversion_refuse(c,
+                                              "is an array whose elements overlap in memory, and the kernel may write "
+                                              "through '%s': declare it const or pass a copy",
+                                              p->text);
     *out = (syc_argument){.kind = SYC_ARGUMENT_SPAN,
                           .span = {.data = view->buf,
                                    .bytes = (size_t)view->len,
@@ -205,4 +201,12 @@ int syc_py_convert_array(struct syc_py_conversion *c, PyObject *value, syc_argum
                                    .shape = view->shape,
                                    .strides = view->strides}};
     return 0;
+}
+
+int syc_py_convert_array(struct syc_py_conversion *c, PyObject *value, syc_argument *out)
+{
+    Py_buffer *view;
+    if (syc_py_conversion_pin(c, value, syc_py_param_writes(syc_py_param(c)), &view) < 0)
+        return -1;
+    return syc_py_convert_view(c, view, out);
 }

@@ -3,6 +3,7 @@
 #define SYC_PYTHON_CONVERSION_H
 
 #include "python/argument.h"
+#include "python/body_class.h"
 
 struct syc_py_conversion {
     const syc_py_scope *scope;
@@ -10,7 +11,8 @@ struct syc_py_conversion {
     PyObject *const *given;
     Py_ssize_t count, index; /* index -1: the call as a whole */
     syc_py_arguments *out;
-    size_t used; /* of out->values */
+    size_t used;                  /* of out->values */
+    const syc_py_body_call *body; /* the kernel is a body, and errors speak of its names; else NULL */
 };
 
 /* What an array, or anything like one, is made of. */
@@ -38,10 +40,19 @@ int syc_py_conversion_refuse(const struct syc_py_conversion *c, const char *form
 int syc_py_conversion_refuse_as(const struct syc_py_conversion *c, syc_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 
+/* Clears c->out, and makes room for the arguments of the kernel and the bytes of its values. -1 with MemoryError set.
+ */
+int syc_py_conversion_room(struct syc_py_conversion *c);
+/* Bytes for a by-value argument, on a boundary that suits any vector. */
+void *syc_py_conversion_reserve(struct syc_py_conversion *c, size_t size);
+int syc_py_convert_local(struct syc_py_conversion *c, PyObject *value, syc_argument *out);
+
 /* argument_array.c */
 /* Pins the object's memory; the reason for a refusal is told from the ways in which it refuses. */
 int syc_py_conversion_pin(struct syc_py_conversion *c, PyObject *value, bool write, Py_buffer **out);
 int syc_py_conversion_check(const struct syc_py_conversion *c, const struct syc_py_elements *elements);
+/* A view that the task has pinned. */
+int syc_py_convert_view(struct syc_py_conversion *c, const Py_buffer *view, syc_argument *out);
 int syc_py_convert_array(struct syc_py_conversion *c, PyObject *value, syc_argument *out);
 bool syc_py_view_is_packed(const Py_buffer *view);
 

@@ -1,62 +1,44 @@
 /* Launches: from vectorcall arguments to a submitted command. */
 #include "python/launch.h"
 
-#include "algo/plan.h"
+#include "python/body.h"
 #include "python/geometry.h"
-
-int syc_py_call_parse(const char *name, bool ranged, bool depends, PyObject *const *args, Py_ssize_t count,
-                      PyObject *names, syc_py_call *out)
-{
-    Py_ssize_t head = ranged ? 2 : 1;
-    *out = (syc_py_call){0};
-    if (count < head) {
-        PyErr_Format(PyExc_TypeError, "%s() needs %s before the kernel's arguments", name,
-                     ranged ? "a range and a kernel" : "a kernel");
-        return -1;
-    }
-    out->range = ranged ? args[0] : NULL;
-    out->kernel = args[head - 1];
-    out->given = args + head;
-    out->count = count - head;
-    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
-        PyObject *key = PyTuple_GET_ITEM(names, i);
-        if (depends && PyUnicode_CompareWithASCIIString(key, "depends_on") == 0)
-            out->depends_on = args[count + i];
-        else if (ranged && PyUnicode_CompareWithASCIIString(key, "offset") == 0)
-            out->offset = args[count + i];
-        else {
-            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, key);
-            return -1;
-        }
-    }
-    return 0;
-}
 
 static KernelObject *kernel_of(syc_state *state, PyObject *kernel)
 {
     if (PyObject_TypeCheck(kernel, state->base[SYC_FACE_KERNEL]))
         return (KernelObject *)kernel;
-    syc_py_invalid(state, "kernel: expected a pysycl.Kernel such as program.name, got %R", kernel);
+    syc_py_invalid(state, "kernel: expected a pysycl.Kernel such as program.name, or the text of a body, got %R",
+                   kernel);
     return NULL;
 }
 
-int syc_py_launch_prepare(const syc_py_scope *scope, PyObject *range, PyObject *offset, PyObject *kernel,
-                          PyObject *const *given, Py_ssize_t count, syc_py_launch *out)
+int syc_py_launch_range(syc_state *state, const syc_py_call *call, syc_py_launch *out)
 {
-    KernelObject *k = kernel_of(scope->state, kernel);
-
-    out->program = NULL;
-    if (k == NULL)
-        return -1;
-    out->task = scope->task;
-    out->kernel = k->index;
     out->geometry = (syc_geometry){.dims = 1, .global = {1, 1, 1}, .local = {1, 1, 1}};
     out->grouped = true;
-    out->single = range == NULL;
-    if (range != NULL && (syc_py_geometry(scope->state, range, &out->geometry, &out->grouped) < 0 ||
-                          syc_py_geometry_offset(scope->state, offset, out->grouped, &out->geometry) < 0))
+    out->single = call->range == NULL;
+    if (call->range == NULL)
+        return 0;
+    return syc_py_geometry(state, call->range, &out->geometry, &out->grouped) < 0
+               ? -1
+               : syc_py_geometry_offset(state, call->own[SYC_WORD_OFFSET], out->grouped, &out->geometry);
+}
+
+int syc_py_launch_prepare(const syc_py_scope *scope, const syc_py_call *call, syc_py_launch *out)
+{
+    KernelObject *k;
+
+    out->program = NULL;
+    out->lowered = false;
+    out->task = scope->task;
+    if (PyUnicode_Check(call->kernel))
+        return syc_py_body_prepare(scope, call, out);
+    k = kernel_of(scope->state, call->kernel);
+    if (k == NULL || syc_py_launch_range(scope->state, call, out) < 0)
         return -1;
-    if (syc_py_arguments_convert(scope, &syc_program_signatures(k->core)->items[k->index], given, count,
+    out->kernel = k->index;
+    if (syc_py_arguments_convert(scope, &syc_program_signatures(k->core)->items[k->index], call->given, call->count,
                                  &out->arguments) < 0)
         return -1;
     syc_program_retain(k->core);
@@ -118,25 +100,41 @@ static syc_status plan(syc_queue *queue, void *payload)
     const syc_signature *kernel = &syc_program_signatures(launch->program)->items[launch->kernel];
     const syc_kernel_limits *limits;
     syc_build *build;
+    syc_geometry geometry = launch->geometry;
     syc_status status = SYC_OK;
 
     SYC_TRY(check_device(device, kernel));
     SYC_TRY(syc_program_build(launch->program, syc_queue_context(queue), &build));
     SYC_TRY(syc_build_limits(build, launch->kernel, device, &limits));
     SYC_TRY(check_structs(device, kernel, limits, &launch->arguments));
-    if (launch->grouped)
-        SYC_TRY(syc_plan_nd_range(device, kernel, limits, launch->arguments.local_bytes, &launch->geometry));
+    if (launch->lowered)
+        SYC_TRY(syc_lower_plan(device, &launch->lowering, kernel, limits, launch->arguments.local_bytes,
+                               &launch->geometry, &geometry));
+    else if (launch->grouped)
+        SYC_TRY(syc_plan_nd_range(device, kernel, limits, launch->arguments.local_bytes, &geometry));
     else
-        SYC_TRY(syc_plan_range(device, kernel, limits, launch->arguments.local_bytes, &launch->geometry));
+        SYC_TRY(syc_plan_range(device, kernel, limits, launch->arguments.local_bytes, &geometry));
     SYC_TRY(check_local(launch, kernel));
     launch->task->core.kind = SYC_TASK_LAUNCH;
     launch->task->core.launch = (syc_launch){.program = launch->program,
                                              .kernel = launch->kernel,
-                                             .geometry = launch->geometry,
+                                             .geometry = geometry,
                                              .arguments = launch->arguments.items,
                                              .argument_count = launch->arguments.count};
 done:
     return status;
+}
+
+int syc_py_launch_plan(QueueObject *queue, syc_py_launch *launch)
+{
+    syc_status status;
+    SYC_CORE_BEGIN
+        status = plan(queue->core, launch);
+    SYC_CORE_END
+    if (status == SYC_OK)
+        return 0;
+    syc_py_raise(syc_state_of(queue), status);
+    return -1;
 }
 
 PyObject *syc_py_launch_submit(QueueObject *queue, syc_py_launch *launch, const syc_py_after *after)

@@ -2,15 +2,19 @@
 #ifndef SYC_PYTHON_LAUNCH_H
 #define SYC_PYTHON_LAUNCH_H
 
+#include "algo/lower.h"
 #include "python/argument.h"
+#include "python/call.h"
 
 /* Everything about one launch that was converted at the call and waits for its submission. Not to be moved: it points
  * into itself. */
 typedef struct syc_py_launch {
     syc_program *program; /* retained; NULL: no launch */
     size_t kernel;
-    syc_geometry geometry;
-    bool grouped, single; /* grouped: the local size is given, as for an nd-range or a single task */
+    syc_geometry geometry; /* the user's range; once planned, the launch */
+    bool grouped, single;  /* grouped: the local size is given, as for an nd-range or a single task */
+    bool lowered;          /* the kernel is a body in the form that `lowering` says */
+    syc_lowering lowering;
     syc_py_arguments arguments;
     syc_py_task *task; /* whose command it is */
 } syc_py_launch;
@@ -23,11 +27,15 @@ typedef struct syc_py_after {
     syc_command *few[8];
 } syc_py_after;
 
-/* `range` is an int, a tuple of 1 to 3 ints or an NdRange; NULL for a single task. Fills out, and the scope's task,
- * which must have been started; -1 with an error set, and the task is to be dropped. */
-int syc_py_launch_prepare(const syc_py_scope *scope, PyObject *range, PyObject *offset, PyObject *kernel,
-                          PyObject *const *given, Py_ssize_t count, syc_py_launch *out);
+/* The call's range is an int, a tuple of 1 to 3 ints or an NdRange; NULL for a single task. Its kernel is a Kernel or
+ * the text of a body. Fills out, and the scope's task, which must have been started; -1 with an error set, and the task
+ * is to be dropped. */
+int syc_py_launch_prepare(const syc_py_scope *scope, SYC_KEEP const syc_py_call *call, syc_py_launch *out);
+/* The range alone. -1 with an error set. */
+int syc_py_launch_range(syc_state *state, SYC_KEEP const syc_py_call *call, syc_py_launch *out);
 void syc_py_launch_clear(syc_py_launch *launch);
+/* Builds, checks limits, and fills the task's own launch, which points into this one. -1 with an error set. */
+int syc_py_launch_plan(QueueObject *queue, syc_py_launch *launch);
 /* Builds, checks limits and submits; uses the launch and its task up as syc_py_task_submit does. A new Event or NULL.
  */
 PyObject *syc_py_launch_submit(QueueObject *queue, syc_py_launch *launch, SYC_KEEP const syc_py_after *after);
@@ -38,16 +46,6 @@ void syc_py_after_clear(syc_py_after *after);
 
 /* An empty command that only orders, and the event for it. */
 PyObject *syc_py_submit_empty(QueueObject *queue, SYC_KEEP const syc_py_after *after);
-
-/* Splits vectorcall arguments of parallel_for(range, kernel, *args, depends_on=None, offset=None) and single_task. -1
- * with TypeError set for a keyword it does not know. */
-typedef struct syc_py_call {
-    PyObject *range, *kernel, *depends_on, *offset;
-    PyObject *const *given;
-    Py_ssize_t count;
-} syc_py_call;
-int syc_py_call_parse(const char *name, bool ranged, bool depends, PyObject *const *args, Py_ssize_t count,
-                      PyObject *names, syc_py_call *out);
 
 PyObject *syc_py_event(syc_state *state, QueueObject *queue, SYC_TAKE syc_command *command);
 

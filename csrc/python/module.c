@@ -2,7 +2,8 @@
 #include "base/alloc.h"
 #include "base/process.h"
 #include "memory/usm.h"
-#include "python/pins.h"
+#include "python/body_special.h"
+#include "python/call.h"
 
 static syc_state *state_of_module(PyObject *module)
 {
@@ -131,9 +132,9 @@ static PyType_Spec *const specs[SYC_FACE_COUNT] = {
 };
 
 static PyMethodDef *const method_tables[] = {
-    syc_discovery_methods, syc_hook_methods,  syc_buffer_methods,
-    syc_usm_methods,       syc_image_methods, syc_host_task_methods,
-    syc_graph_methods,     syc_guard_methods, syc_host_accessor_functions,
+    syc_discovery_methods,       syc_hook_methods,      syc_buffer_methods, syc_usm_methods,
+    syc_image_methods,           syc_host_task_methods, syc_graph_methods,  syc_guard_methods,
+    syc_host_accessor_functions, syc_body_methods,
 };
 
 static int core_exec(PyObject *module)
@@ -146,6 +147,11 @@ static int core_exec(PyObject *module)
         if (state->base[k] == NULL || PyModule_AddType(module, state->base[k]) < 0)
             return -1;
     }
+    state->prepared = (PyTypeObject *)PyType_FromModuleAndSpec(module, &syc_prepared_spec, NULL);
+    if (state->prepared == NULL || PyModule_AddType(module, state->prepared) < 0)
+        return -1;
+    if (syc_py_call_init(state) < 0)
+        return -1;
     syc_py_reports_init();
     for (size_t i = 0; i < Py_ARRAY_LENGTH(method_tables); i++) {
         if (PyModule_AddFunctions(module, method_tables[i]) < 0)
@@ -168,6 +174,9 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->error_base);
     Py_VISIT(state->warning);
     Py_VISIT(state->formats);
+    Py_VISIT(state->layouts);
+    Py_VISIT(state->generic);
+    Py_VISIT(state->prepared);
     return 0;
 }
 
@@ -185,6 +194,12 @@ static int core_clear(PyObject *module)
     Py_CLEAR(state->error_base);
     Py_CLEAR(state->warning);
     Py_CLEAR(state->formats);
+    Py_CLEAR(state->layouts);
+    Py_CLEAR(state->generic);
+    Py_CLEAR(state->prepared);
+    for (int k = 0; k < SYC_WORDS; k++)
+        Py_CLEAR(state->words[k]);
+    syc_py_specials_clear(state);
     return 0;
 }
 

@@ -187,16 +187,18 @@ static PyObject *launch(HandlerObject *self, const char *name, bool ranged, PyOb
     if (command == NULL)
         return NULL;
     queue = Py_NewRef((PyObject *)self->queue);
-    failed = syc_py_call_parse(name, ranged, false, args, count, names, &call);
+    failed = syc_py_call_parse(syc_state_of(self), name, ranged, false, args, count, names, &call);
     if (failed == 0 && self->arguments != NULL) {
         set = set_arguments(self, name, call.count);
         failed = set == NULL ? -1 : 0;
     }
     if (failed == 0) {
         syc_py_scope scope = {syc_state_of(self), (QueueObject *)queue, (PyObject *)self, &command->task};
-        failed = syc_py_launch_prepare(&scope, call.range, call.offset, call.kernel,
-                                       set != NULL ? ((PyTupleObject *)set)->ob_item : call.given,
-                                       set != NULL ? PyTuple_GET_SIZE(set) : call.count, &command->launch);
+        if (set != NULL) {
+            call.given = ((PyTupleObject *)set)->ob_item;
+            call.count = PyTuple_GET_SIZE(set);
+        }
+        failed = syc_py_launch_prepare(&scope, &call, &command->launch);
     }
     Py_XDECREF(set);
     Py_DECREF(queue);
@@ -395,10 +397,11 @@ SYC_PY_MEMORY_CALLS(X)
 
 static PyMethodDef handler_methods[] = {
     {"parallel_for", FAST(handler_parallel_for),
-     "parallel_for($self, range, kernel, /, *args, offset=None)\n--\n\n"
-     "Make the group's command: the kernel, once for each index of the range. SYCL 2020 4.9.4."},
+     "parallel_for($self, range, kernel, /, *args, offset=None, **arguments)\n--\n\n"
+     "Make the group's command: a kernel, once for each index of the range. SYCL 2020 4.9.4.2.\n\n" SYC_PY_LAUNCH_DOC},
     {"single_task", FAST(handler_single_task),
-     "single_task($self, kernel, /, *args)\n--\n\nMake the group's command: the kernel, once. SYCL 2020 4.9.4."},
+     "single_task($self, kernel, /, *args, **arguments)\n--\n\n"
+     "Make the group's command: a kernel, once. SYCL 2020 4.9.4.2.\n\n" SYC_PY_LAUNCH_DOC},
     {"host_task", (PyCFunction)handler_host_task, METH_O,
      "host_task($self, callable, /)\n--\n\n"
      "Make the group's command: a call of Python, on a thread of its own. SYCL 2020 4.10."},

@@ -1,6 +1,6 @@
 /* Queue: submission, and fetching what failed late. */
 #include "base/alloc.h"
-#include "python/launch.h"
+#include "python/prepared.h"
 #include "python/py_copy.h"
 #include "python/py_host_task.h"
 #include "python/wait.h"
@@ -106,11 +106,11 @@ static PyObject *launch(QueueObject *self, const char *name, bool ranged, PyObje
     syc_py_call call;
     PyObject *event = NULL;
 
-    if (syc_py_call_parse(name, ranged, true, args, count, names, &call) < 0 ||
-        syc_py_after_convert(scope.state, call.depends_on, &after) < 0)
+    if (syc_py_call_parse(syc_state_of(self), name, ranged, true, args, count, names, &call) < 0 ||
+        syc_py_after_convert(scope.state, call.own[SYC_WORD_DEPENDS_ON], &after) < 0)
         return NULL;
     syc_py_task_start(&task);
-    if (syc_py_launch_prepare(&scope, call.range, call.offset, call.kernel, call.given, call.count, &launch) == 0)
+    if (syc_py_launch_prepare(&scope, &call, &launch) == 0)
         event = syc_py_launch_submit(self, &launch, &after);
     else
         syc_py_task_clear(&task);
@@ -126,6 +126,11 @@ static PyObject *queue_parallel_for(QueueObject *self, PyObject *const *args, Py
 static PyObject *queue_single_task(QueueObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     return launch(self, "single_task", false, args, count, names);
+}
+
+static PyObject *queue_kernel(QueueObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    return syc_py_prepare(self, args, count, names);
 }
 
 static PyObject *memory_call(QueueObject *self, syc_py_memory_call call, PyObject *const *args, Py_ssize_t count,
@@ -318,10 +323,14 @@ static PyObject *get_reference_count(QueueObject *self, void *unused)
 
 static PyMethodDef queue_methods[] = {
     {"parallel_for", FAST(queue_parallel_for),
-     "parallel_for($self, range, kernel, /, *args, depends_on=None, offset=None)\n--\n\n"
-     "Run the kernel once for each index of the range; one command. SYCL 2020 4.6.5."},
+     "parallel_for($self, range, kernel, /, *args, depends_on=None, offset=None, **arguments)\n--\n\n"
+     "Run a kernel once for each index of the range; one command. SYCL 2020 4.6.5.\n\n" SYC_PY_LAUNCH_DOC},
     {"single_task", FAST(queue_single_task),
-     "single_task($self, kernel, /, *args, depends_on=None)\n--\n\nRun the kernel once; one command. SYCL 2020 4.6.5."},
+     "single_task($self, kernel, /, *args, depends_on=None, **arguments)\n--\n\n"
+     "Run a kernel once; one command. SYCL 2020 4.6.5.\n\n" SYC_PY_LAUNCH_DOC},
+    {"kernel", FAST(queue_kernel),
+     "kernel($self, range, kernel, /, *args, offset=None, **arguments)\n--\n\n"
+     "Convert, build and plan a launch once: a PreparedKernel, to be called. The range None makes a single task."},
 #define X(name, parameters, doc) \
     {#name, FAST(queue_##name), #name "($self, " parameters ", *, depends_on=None)\n--\n\n" doc},
     SYC_PY_MEMORY_CALLS(X)

@@ -31,7 +31,7 @@ typedef enum syc_face {
     SYC_FACE_SAMPLER,
     SYC_FACE_INTEROP_HANDLE,
     SYC_FACE_ND_RANGE, /* a pure Python class: tuple (global, local, offset) */
-    SYC_FACE_LOCAL,    /* a pure Python class: tuple (bytes, buffer-protocol format, item size, shape) */
+    SYC_FACE_LOCAL,    /* a pure Python class: tuple (bytes, type character, item size, shape, dtype) */
     SYC_FACE_COUNT
 } syc_face;
 
@@ -43,6 +43,16 @@ typedef struct syc_line {
     syc_site site;
 } syc_line;
 
+/* The keywords of a launch that are no arguments of its kernel. */
+typedef enum syc_word {
+    SYC_WORD_DEPENDS_ON,
+    SYC_WORD_OFFSET,
+    SYC_WORD_PREAMBLE,
+    SYC_WORD_OPTIONS,
+    SYC_WORD_NAME,
+    SYC_WORDS
+} syc_word;
+
 typedef struct syc_state {
     PyTypeObject *base[SYC_FACE_COUNT]; /* the C types; those of pure Python classes stay NULL */
     PyTypeObject *face[SYC_FACE_COUNT]; /* the Python subclasses, once bound; else the C types */
@@ -51,6 +61,11 @@ typedef struct syc_state {
     PyObject *warning;                  /* pysycl.SyclWarning: what no caller is there to receive */
     syc_line lines[16];                 /* found lately, by a hash of code and offset */
     PyObject *formats;                  /* numpy.dtype -> bytes: dtype_format.c */
+    PyObject *layouts;                  /* numpy.dtype -> pysycl.struct_types.Layout: body_class.c */
+    PyTypeObject *generic;              /* numpy.generic, once NumPy is there: body_class.c */
+    PyObject *words[SYC_WORDS];         /* the interned names of a launch's own keywords: call.c */
+    PyTypeObject *prepared;             /* pysycl.PreparedKernel */
+    struct syc_py_specials *specials;   /* body_cache.c */
 } syc_state;
 
 extern struct PyModuleDef syc_core_module;
@@ -117,12 +132,12 @@ PyObject *syc_py_default_context(syc_state *state, SYC_KEEP syc_device *device);
 /* The specs that module.c makes types from: one per file, py_<type>.c. */
 extern PyType_Spec syc_platform_spec, syc_device_spec, syc_context_spec, syc_queue_spec, syc_event_spec,
     syc_handler_spec, syc_program_spec, syc_kernel_spec, syc_buffer_spec, syc_accessor_spec, syc_host_accessor_spec,
-    syc_usm_spec, syc_sampler_spec, syc_interop_handle_spec;
+    syc_usm_spec, syc_sampler_spec, syc_interop_handle_spec, syc_prepared_spec;
 /* Module functions that each file adds: NULL-terminated. */
 extern PyMethodDef syc_discovery_methods[]; /* py_platform.c: platforms(), drivers(), set_roots(), ... */
 extern PyMethodDef syc_hook_methods[];      /* hooks.c: live_counts(), fault_install(), ... for tests */
 extern PyMethodDef syc_host_accessor_functions[], syc_buffer_methods[], syc_usm_methods[], syc_image_methods[],
-    syc_host_task_methods[], syc_graph_methods[], syc_guard_methods[];
+    syc_host_task_methods[], syc_graph_methods[], syc_guard_methods[], syc_body_methods[];
 
 /* reports.c: failures without a caller become warnings of the given class. */
 void syc_py_reports_init(void);

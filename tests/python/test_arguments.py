@@ -397,7 +397,7 @@ def test_arrays_are_let_go_after_the_command(queue):
 
 
 def test_what_is_no_kernel_is_refused(queue):
-    words = re.escape("kernel: expected a pysycl.Kernel such as program.name, got 3")
+    words = re.escape("kernel: expected a pysycl.Kernel such as program.name, or the text of a body, got 3")
     with pytest.raises(sycl.InvalidParameterError, match=words):
         queue.parallel_for(1, 3)
     with pytest.raises(sycl.InvalidParameterError, match=words):

@@ -1,0 +1,204 @@
+/* Launches of bodies. */
+#include "python/body.h"
+
+#include "python/geometry.h"
+
+/* -- the call -- */
+
+static Py_ssize_t argument_count(const syc_state *state, const syc_py_call *call)
+{
+    Py_ssize_t count = 0;
+    for (Py_ssize_t i = 0; call->names != NULL && i < PyTuple_GET_SIZE(call->names); i++)
+        count += syc_py_call_word(state, PyTuple_GET_ITEM(call->names, i)) < 0;
+    return count;
+}
+
+/* The arguments of the body apart from the keywords of the launch. */
+static int take_arguments(syc_state *state, const syc_py_call *call, syc_py_body_use *use)
+{
+    Py_ssize_t count = argument_count(state, call), at = 0;
+    PyObject **names = use->few_names, **values = use->few_values;
+
+    use->given = use->few_given;
+    if ((size_t)count > Py_ARRAY_LENGTH(use->few_given)) {
+        use->block = PyMem_Malloc((size_t)count * (sizeof *use->given + 2 * sizeof *names));
+        if (use->block == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        use->given = use->block;
+        names = (PyObject **)(use->given + count);
+        values = names + count;
+    }
+    for (Py_ssize_t i = 0; at < count; i++) {
+        PyObject *name = PyTuple_GET_ITEM(call->names, i);
+        if (syc_py_call_word(state, name) >= 0)
+            continue;
+        names[at] = name;
+        values[at++] = call->named[i];
+    }
+    use->call.names = names;
+    use->call.values = values;
+    use->call.count = count;
+    return 0;
+}
+
+static int take_word(const syc_py_body_use *use, PyObject *value, const char *what, PyObject **out)
+{
+    *out = NULL;
+    if (value == NULL || value == Py_None)
+        return 0;
+    if (!PyUnicode_Check(value)) {
+        syc_py_refuse(use->call.state, SYC_E_KERNEL_ARGUMENT,
+                      "%s: expected %s, got %R; no argument of a body can have this name", what,
+                      strcmp(what, "name") == 0 ? "the name of the kernel as a string" : "OpenCL C text", value);
+        return -1;
+    }
+    *out = value;
+    return 0;
+}
+
+/* The options as one string: a new reference, or NULL with or without an error. */
+static PyObject *take_options(PyObject *value)
+{
+    PyObject *module, *options;
+    if (value == NULL || value == Py_None)
+        return NULL;
+    module = PyImport_ImportModule("pysycl.program");
+    options = module != NULL ? PyObject_CallMethod(module, "_options", "O{}", value) : NULL;
+    Py_XDECREF(module);
+    return options;
+}
+
+static int check_name(const syc_py_body_use *use, PyObject *name)
+{
+    const char *text = name != NULL ? PyUnicode_AsUTF8(name) : "body";
+    if (text == NULL)
+        return -1;
+    if (!PyUnicode_IS_ASCII(name != NULL ? name : use->call.state->words[0]) ||
+        (name != NULL && !PyUnicode_IsIdentifier(name))) {
+        syc_py_refuse(use->call.state, SYC_E_INVALID_PARAMETER, "name: %R is no name that a kernel can have", name);
+        return -1;
+    }
+    return 0;
+}
+
+static int check_call(syc_py_body_use *use, const syc_py_call *call)
+{
+    if (call->count == 0)
+        return 0;
+    use->call.count = 0;
+    return syc_py_body_refuse(&use->call, SYC_E_KERNEL_ARGUMENT, -1,
+                              "a body takes its arguments by name, such as x=array; %zd %s given by position",
+                              call->count, call->count == 1 ? "is" : "are");
+}
+
+static int open(const syc_py_call *call, const syc_device *device, syc_py_task *task, syc_py_body_use *use)
+{
+    syc_py_body_key key = {.words = {[SYC_PY_BODY_TEXT] = call->kernel}, .fp64 = device->fp64};
+    PyObject *options = NULL;
+
+    if (take_word(use, call->own[SYC_WORD_NAME], "name", &key.words[SYC_PY_BODY_NAME]) < 0 ||
+        take_word(use, call->own[SYC_WORD_PREAMBLE], "preamble", &key.words[SYC_PY_BODY_PREAMBLE]) < 0 ||
+        check_name(use, key.words[SYC_PY_BODY_NAME]) < 0)
+        return -1;
+    if (key.words[SYC_PY_BODY_NAME] != NULL)
+        use->call.kernel = PyUnicode_AsUTF8(key.words[SYC_PY_BODY_NAME]);
+    if (check_call(use, call) < 0 || syc_py_task_pin(use->call.state, task, use->call.count) < 0)
+        return -1;
+    for (Py_ssize_t i = 0; i < use->call.count; i++) {
+        if (syc_py_classify(&use->call, i, task, &use->given[i]) < 0)
+            return -1;
+    }
+    options = take_options(call->own[SYC_WORD_OPTIONS]);
+    if (options == NULL && PyErr_Occurred())
+        return -1;
+    key.words[SYC_PY_BODY_OPTIONS] = options;
+    use->special = syc_py_special_find(&use->call, &key, use->given);
+    Py_XDECREF(options);
+    return use->special != NULL ? 0 : -1;
+}
+
+int syc_py_body_use_open(syc_state *state, const syc_device *device, const syc_py_call *call, syc_py_task *task,
+                         syc_py_body_use *out)
+{
+    out->call.state = state;
+    out->call.kernel = "body";
+    out->block = NULL;
+    out->special = NULL;
+    out->lowered = NULL;
+    if (take_arguments(state, call, out) < 0)
+        return -1;
+    if (open(call, device, task, out) == 0)
+        return 0;
+    syc_py_body_use_clear(out);
+    return -1;
+}
+
+void syc_py_body_use_clear(syc_py_body_use *use)
+{
+    syc_py_special_release(use->special);
+    use->special = NULL;
+    PyMem_Free(use->block);
+    use->block = NULL;
+}
+
+/* -- its form -- */
+
+/* Local memory belongs to a work-group, and only an nd-range has groups that the caller knows of. */
+static int check_local(const syc_py_body_use *use, const syc_py_launch *launch)
+{
+    for (Py_ssize_t i = 0; i < use->call.count && (!launch->grouped || launch->single); i++) {
+        if (use->given[i].class.origin == SYC_PY_LOCAL)
+            return syc_py_body_refuse(
+                &use->call, SYC_E_KERNEL_ARGUMENT, i,
+                "is local memory, which belongs to a work-group: launch the body over an NdRange, not %s",
+                launch->single ? "as a single task" : "over a plain range");
+    }
+    return 0;
+}
+
+int syc_py_body_use_lower(syc_py_body_use *use, const syc_device *device, syc_py_launch *launch)
+{
+    syc_status status;
+    if (check_local(use, launch) < 0)
+        return -1;
+    if (launch->single)
+        launch->geometry.dims = 0;
+    syc_lower_choose(device, use->special->core, &launch->geometry, launch->grouped && !launch->single, false,
+                     &launch->lowering);
+    status = syc_body_lower(use->special->core, &launch->lowering.form, &use->lowered);
+    if (status == SYC_OK)
+        return 0;
+    syc_py_raise(use->call.state, status);
+    return -1;
+}
+
+int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_py_launch *out, syc_py_body_use *use)
+{
+    const syc_device *device = syc_queue_device(scope->queue->core);
+
+    out->program = NULL;
+    out->task = scope->task;
+    if (syc_py_launch_range(scope->state, call, out) < 0 ||
+        syc_py_body_use_open(scope->state, device, call, scope->task, use) < 0)
+        return -1;
+    if (syc_py_body_use_lower(use, device, out) < 0 || syc_py_body_arguments(scope, use, out, &out->arguments) < 0) {
+        syc_py_body_use_clear(use);
+        return -1;
+    }
+    out->program = use->lowered->program;
+    out->kernel = 0;
+    out->lowered = true;
+    syc_program_retain(out->program);
+    return 0;
+}
+
+int syc_py_body_prepare(const syc_py_scope *scope, const syc_py_call *call, syc_py_launch *out)
+{
+    syc_py_body_use use;
+    if (syc_py_body_launch(scope, call, out, &use) < 0)
+        return -1;
+    syc_py_body_use_clear(&use);
+    return 0;
+}

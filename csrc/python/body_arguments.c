@@ -1,0 +1,180 @@
+/* The arguments of a body's kernel: the user's, whose types are known to fit, and the hidden ones behind them. */
+#include "python/body.h"
+
+#include "python/conversion.h"
+#include "python/number.h"
+
+#define REFUSE(c, ...) syc_py_body_refuse((c)->body, SYC_E_KERNEL_ARGUMENT, (c)->index, __VA_ARGS__)
+
+/* -- Python's numbers -- */
+
+/* The scalar of NumPy's that takes the number as it is; NULL: there is none. */
+static const char *cure_of(PyObject *value)
+{
+    int overflow;
+    if (PyFloat_Check(value))
+        return "float64";
+    if (PyComplex_Check(value))
+        return "complex128";
+    (void)PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (!overflow)
+        return "int64";
+    (void)PyLong_AsUnsignedLongLong(value);
+    if (!PyErr_Occurred())
+        return "uint64";
+    PyErr_Clear();
+    return NULL;
+}
+
+static int refuse_number(const struct syc_py_conversion *c, PyObject *value, syc_dtype type)
+{
+    const char *cure = cure_of(value), *text;
+    PyObject *repr = PyObject_Repr(value);
+
+    text = repr != NULL ? PyUnicode_AsUTF8(repr) : NULL;
+    PyErr_Clear();
+    if (text == NULL || strlen(text) > 60)
+        text = "the number";
+    if (cure == NULL)
+        (void)REFUSE(c, "does not fit: %s has more than 64 bits", text);
+    else
+        (void)REFUSE(c, "does not fit: %s is out of range for %s, the type that it takes here; pass numpy.%s(%s)", text,
+                     syc_dtype_name(type), cure, text);
+    Py_XDECREF(repr);
+    return -1;
+}
+
+static int convert_number(const struct syc_py_conversion *c, PyObject *value, syc_dtype type, void *place)
+{
+    switch (syc_number_convert(value, type, place)) {
+    case SYC_NUMBER_OK:
+        return 0;
+    case SYC_NUMBER_RAISED:
+        return -1;
+    default:
+        return refuse_number(c, value, type);
+    }
+}
+
+static int convert_complex(const struct syc_py_conversion *c, PyObject *value, syc_dtype type, char *place)
+{
+    Py_complex pair = PyComplex_AsCComplex(value);
+    double parts[2] = {pair.real, pair.imag};
+    size_t item = syc_dtype_size(type);
+    int failed = 0;
+    for (int i = 0; i < 2 && failed == 0; i++) {
+        PyObject *part = PyFloat_FromDouble(parts[i]);
+        syc_number_fit fit =
+            part != NULL ? syc_number_convert(part, type, place + (size_t)i * item) : SYC_NUMBER_RAISED;
+        Py_XDECREF(part);
+        failed = fit == SYC_NUMBER_OK ? 0 : fit == SYC_NUMBER_RAISED ? -1 : refuse_number(c, value, type);
+    }
+    return failed;
+}
+
+static int convert_weak(struct syc_py_conversion *c, PyObject *value, const syc_py_slot *slot, syc_argument *out)
+{
+    bool complex = slot->class.origin == SYC_PY_WEAK_COMPLEX;
+    size_t size = syc_dtype_size(slot->type) * (complex ? 2 : 1);
+    void *place = syc_py_conversion_reserve(c, size);
+    *out = (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = size, .value = place};
+    return complex ? convert_complex(c, value, slot->type, place) : convert_number(c, value, slot->type, place);
+}
+
+/* -- memory -- */
+
+static int convert_memory(struct syc_py_conversion *c, PyObject *value, const syc_py_slot *slot, Py_buffer *view,
+                          syc_argument *out)
+{
+    int done = view != NULL ? syc_py_convert_view(c, view, out) : syc_py_convert_memory(c, value, out);
+    if (done < 0)
+        return -1;
+    if (out->kind == SYC_ARGUMENT_SPAN && out->span.alignment < slot->alignment)
+        out->span.alignment = slot->alignment;
+    if (out->kind == SYC_ARGUMENT_BUFFER && out->buffer.alignment < slot->alignment)
+        out->buffer.alignment = slot->alignment;
+    return 0;
+}
+
+static int convert(struct syc_py_conversion *c, PyObject *value, const syc_py_slot *slot, Py_buffer *view,
+                   syc_argument *out)
+{
+    switch ((syc_py_origin)slot->class.origin) {
+    case SYC_PY_SCALAR:
+        *out = (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = (size_t)view->len, .value = view->buf};
+        return 0;
+    case SYC_PY_MEMORY:
+        return convert_memory(c, value, slot, view, out);
+    case SYC_PY_LOCAL:
+        return syc_py_convert_local(c, value, out);
+    case SYC_PY_IMAGE:
+    case SYC_PY_SAMPLER:
+        return syc_py_convert_opaque(c, value, out);
+    default:
+        return convert_weak(c, value, slot, out);
+    }
+}
+
+/* -- the hidden ones -- */
+
+static uint64_t elements_from(const syc_py_given *given, unsigned first)
+{
+    uint64_t elements = 1;
+    for (unsigned d = first; d < given->class.rank; d++)
+        elements *= given->shape[d];
+    return elements;
+}
+
+static uint64_t value_of(const syc_hidden *hidden, const syc_py_body_use *use, const syc_py_launch *launch)
+{
+    switch (hidden->kind) {
+    case SYC_HIDDEN_RANGE:
+        return launch->geometry.global[hidden->index];
+    case SYC_HIDDEN_OFFSET:
+        return launch->geometry.offset[hidden->index];
+    case SYC_HIDDEN_RUN:
+        return launch->lowering.run;
+    case SYC_HIDDEN_PITCH:
+        return elements_from(&use->given[hidden->index], hidden->part + 1);
+    case SYC_HIDDEN_LENGTH:
+        return elements_from(&use->given[hidden->index], 0);
+    default: /* FAULTS: checked forms only, which nobody asks for here */
+        return 0;
+    }
+}
+
+static void add_hidden(struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch)
+{
+    for (size_t i = 0; i < use->lowered->hidden_count; i++) {
+        uint64_t value = value_of(&use->lowered->hidden[i], use, launch);
+        void *place = syc_py_conversion_reserve(c, sizeof value);
+        memcpy(place, &value, sizeof value);
+        c->out->items[use->call.count + (Py_ssize_t)i] =
+            (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = sizeof value, .value = place};
+    }
+}
+
+int syc_py_body_arguments(const syc_py_scope *scope, const syc_py_body_use *use, const syc_py_launch *launch,
+                          syc_py_arguments *out)
+{
+    const syc_signature *kernel = &syc_program_signatures(use->lowered->program)->items[0];
+    struct syc_py_conversion c = {.scope = scope,
+                                  .kernel = kernel,
+                                  .given = use->call.values,
+                                  .count = use->call.count,
+                                  .index = -1,
+                                  .out = out,
+                                  .body = &use->call};
+
+    if (syc_py_conversion_room(&c) < 0)
+        return -1;
+    for (c.index = 0; c.index < c.count; c.index++) {
+        if (convert(&c, c.given[c.index], &use->special->slots[c.index], use->given[c.index].view,
+                    &out->items[c.index]) < 0) {
+            syc_py_arguments_clear(out);
+            return -1;
+        }
+    }
+    add_hidden(&c, use, launch);
+    return 0;
+}

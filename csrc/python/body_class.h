@@ -1,0 +1,58 @@
+/* What the arguments of a body are, as far as types go: the same body with arguments of the same classes is the same
+ * kernel. */
+#ifndef SYC_PYTHON_BODY_CLASS_H
+#define SYC_PYTHON_BODY_CLASS_H
+
+#include "python/task.h"
+
+typedef enum syc_py_origin {
+    SYC_PY_WEAK_INT = 1, /* Python's own numbers: their type comes from the arrays beside them */
+    SYC_PY_WEAK_LONG,    /* an int that needs 64 bits */
+    SYC_PY_WEAK_FLOAT,
+    SYC_PY_WEAK_COMPLEX,
+    SYC_PY_BOOLEAN, /* Python's: always an int */
+    SYC_PY_SCALAR,  /* NumPy's scalars, plain and structured: they bring their type */
+    SYC_PY_MEMORY,  /* arrays, accessors, buffers, unified shared memory */
+    SYC_PY_LOCAL,
+    SYC_PY_IMAGE,
+    SYC_PY_SAMPLER
+} syc_py_origin;
+
+/* No padding: classes are compared and hashed as bytes. */
+typedef struct syc_py_class {
+    uint8_t origin;             /* syc_py_origin */
+    uint8_t type;               /* syc_dtype; SYC_STRUCT goes with a layout, SYC_BOOL stands for no type yet */
+    uint8_t width;              /* 2 for complex numbers, else 1 */
+    uint8_t rank;               /* of memory, local memory and images: 1 to 3 */
+    uint8_t readable, writable; /* what the argument grants */
+    uint8_t boolean;            /* its elements are NumPy's bool: bytes that are no integers to a weak number */
+    uint8_t unused;
+    PyObject *layout; /* pysycl.struct_types.Layout, borrowed: the module keeps it */
+} syc_py_class;
+
+/* One argument of one call. */
+typedef struct syc_py_given {
+    syc_py_class class;
+    Py_buffer *view; /* of arrays and scalars, among the task's pins; else NULL */
+    size_t shape[3]; /* of memory and local memory, SYCL's order */
+} syc_py_given;
+
+/* Where the classes of a call are found, and what its errors speak of. */
+typedef struct syc_py_body_call {
+    syc_state *state;
+    const char *kernel; /* its name */
+    PyObject *const *names, *const *values;
+    Py_ssize_t count;
+} syc_py_body_call;
+
+/* Finds the class of argument `index`; what it pins goes to the task, which has pins with room for it. -1 with an error
+ * set. */
+int syc_py_classify(SYC_KEEP const syc_py_body_call *call, Py_ssize_t index, syc_py_task *task, syc_py_given *out);
+/* Raises the class of `status`: "body(): 'x' " and the words, and all that was given; with the index -1 only the words.
+ * Always -1. */
+int syc_py_body_refuse(SYC_KEEP const syc_py_body_call *call, syc_status status, Py_ssize_t index, const char *format,
+                       ...) __attribute__((format(printf, 4, 5), cold));
+int syc_py_body_refuse_words(SYC_KEEP const syc_py_body_call *call, syc_status status, Py_ssize_t index,
+                             const char *words);
+
+#endif

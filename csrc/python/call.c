@@ -1,0 +1,87 @@
+/* Calls of parallel_for and single_task: which keyword is whose. */
+#include "python/call.h"
+
+static const char *const words[SYC_WORDS] = {"depends_on", "offset", "preamble", "options", "name"};
+
+int syc_py_call_init(syc_state *state)
+{
+    for (int i = 0; i < SYC_WORDS; i++) {
+        state->words[i] = PyUnicode_InternFromString(words[i]);
+        if (state->words[i] == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+int syc_py_call_word(const syc_state *state, PyObject *name)
+{
+    for (int i = 0; i < SYC_WORDS; i++) {
+        if (state->words[i] == name)
+            return i;
+    }
+    for (int i = 0; !PyUnicode_CHECK_INTERNED(name) && i < SYC_WORDS; i++) {
+        if (PyUnicode_CompareWithASCIIString(name, words[i]) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* Does a launch of this kind take the keyword? */
+static bool takes(const syc_py_call *call, int word, bool depends)
+{
+    switch (word) {
+    case SYC_WORD_DEPENDS_ON:
+        return depends;
+    case SYC_WORD_OFFSET:
+        return call->range != NULL;
+    default:
+        return PyUnicode_Check(call->kernel);
+    }
+}
+
+void syc_py_call_set(syc_py_call *call, PyObject *names, PyObject *values)
+{
+    PyObject *const *items = ((PyTupleObject *)values)->ob_item;
+    call->names = names;
+    call->named = names != NULL ? items : NULL;
+    call->given = names != NULL ? NULL : items;
+    call->count = names != NULL ? 0 : PyTuple_GET_SIZE(values);
+}
+
+static int refuse(const syc_py_call *call, PyObject *name, int word)
+{
+    if (word == SYC_WORD_DEPENDS_ON)
+        PyErr_Format(PyExc_TypeError,
+                     "%s() got an unexpected keyword argument 'depends_on': a command group waits for "
+                     "what handler.depends_on(event) names",
+                     call->function);
+    else
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'%s", call->function, name,
+                     PyUnicode_Check(call->kernel) ? "" : ": the arguments of a Kernel are given by position");
+    return -1;
+}
+
+int syc_py_call_parse(syc_state *state, const char *function, bool ranged, bool depends, PyObject *const *args,
+                      Py_ssize_t count, PyObject *names, syc_py_call *out)
+{
+    Py_ssize_t head = ranged ? 2 : 1;
+    *out = (syc_py_call){.function = function, .names = names, .named = args + count};
+    if (count < head) {
+        PyErr_Format(PyExc_TypeError, "%s() needs %s before the kernel's arguments", function,
+                     ranged ? "a range and a kernel" : "a kernel");
+        return -1;
+    }
+    out->range = ranged ? args[0] : NULL;
+    out->kernel = args[head - 1];
+    out->given = args + head;
+    out->count = count - head;
+    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+        PyObject *name = PyTuple_GET_ITEM(names, i);
+        int word = syc_py_call_word(state, name);
+        if (word < 0 ? !PyUnicode_Check(out->kernel) : !takes(out, word, depends))
+            return refuse(out, name, word);
+        if (word >= 0)
+            out->own[word] = args[count + i];
+    }
+    return 0;
+}

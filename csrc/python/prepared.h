@@ -1,0 +1,24 @@
+/* A launch that is kept, to be submitted again and again. */
+#ifndef SYC_PYTHON_PREPARED_H
+#define SYC_PYTHON_PREPARED_H
+
+#include "python/body.h"
+
+/* Immutable once made, so that any threads may call it at once. It has its own pins, which each command holds by way of
+ * the object. */
+typedef struct PreparedObject {
+    PyObject_HEAD vectorcallfunc vectorcall;
+    QueueObject *queue;
+    syc_py_call call;        /* owned: range, kernel, own */
+    PyObject *names;         /* tuple: of the arguments, in the kernel's order */
+    PyObject *values;        /* tuple: as they were given */
+    syc_py_special *special; /* of a body; NULL for a Kernel */
+    syc_py_task task;        /* what it uses, and the planned launch */
+    syc_py_launch launch;
+    PyObject *weakrefs;
+} PreparedObject;
+
+/* queue.kernel(range, kernel, ...): a PreparedKernel or NULL with an error set. */
+PyObject *syc_py_prepare(QueueObject *queue, PyObject *const *args, Py_ssize_t count, PyObject *names);
+
+#endif

@@ -1,0 +1,85 @@
+/* Functions of the module that speak of bodies: the text that a device is given. */
+#include "python/body.h"
+
+/* The queue or device that the text is for. */
+static const syc_device *device_of(syc_state *state, PyObject *object)
+{
+    if (PyObject_TypeCheck(object, state->base[SYC_FACE_QUEUE]))
+        return syc_queue_device(((QueueObject *)object)->core);
+    if (PyObject_TypeCheck(object, state->base[SYC_FACE_DEVICE]))
+        return ((DeviceObject *)object)->core;
+    syc_py_invalid(state, "queue_or_device: expected a Queue or a Device, got %R", object);
+    return NULL;
+}
+
+static PyObject *source_of(const syc_program *program)
+{
+    size_t length;
+    const char *source = syc_program_source(program, &length);
+    return PyUnicode_DecodeUTF8(source, (Py_ssize_t)length, "replace");
+}
+
+static PyObject *body_source(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    syc_state *state = PyModule_GetState(module);
+    const syc_device *device;
+    syc_py_body_use use;
+    syc_py_launch launch = {.program = NULL};
+    syc_py_call call;
+    syc_py_task task;
+    PyObject *source = NULL;
+
+    if (count != 3) {
+        PyErr_SetString(PyExc_TypeError, "body_source() takes a device, a range and a body");
+        return NULL;
+    }
+    device = device_of(state, args[0]);
+    if (device == NULL || syc_py_call_parse(state, "kernel_source", true, false, args + 1, count - 1, names, &call) < 0)
+        return NULL;
+    if (call.range == Py_None)
+        call.range = NULL;
+    syc_py_task_start(&task);
+    if (syc_py_launch_range(state, &call, &launch) == 0 &&
+        syc_py_body_use_open(state, device, &call, &task, &use) == 0) {
+        if (syc_py_body_use_lower(&use, device, &launch) == 0)
+            source = source_of(use.lowered->program);
+        syc_py_body_use_clear(&use);
+    }
+    syc_py_task_clear(&task);
+    return source;
+}
+
+static PyObject *bodies_clear(PyObject *module, PyObject *unused)
+{
+    (void)unused;
+    syc_py_specials_clear(PyModule_GetState(module));
+    Py_RETURN_NONE;
+}
+
+static PyObject *force_shape(PyObject *module, PyObject *shape)
+{
+    static const char *const words[SYC_SHAPE_COUNT] = {"item", "loop", "wide"};
+    if (shape == Py_None) {
+        syc_lower_force(SYC_SHAPE_COUNT);
+        Py_RETURN_NONE;
+    }
+    for (int i = 0; PyUnicode_Check(shape) && i < SYC_SHAPE_COUNT; i++) {
+        if (PyUnicode_CompareWithASCIIString(shape, words[i]) == 0) {
+            syc_lower_force((syc_shape)i);
+            Py_RETURN_NONE;
+        }
+    }
+    return syc_py_invalid(PyModule_GetState(module), "shape: expected 'item', 'loop', 'wide' or None, got %R", shape);
+}
+
+PyMethodDef syc_body_methods[] = {
+    {"body_source", (PyCFunction)(void (*)(void))body_source, METH_FASTCALL | METH_KEYWORDS,
+     "body_source($module, queue_or_device, range, body, /, **arguments)\n--\n\n"
+     "The OpenCL C text that a launch of the body would be."},
+    {"bodies_clear", bodies_clear, METH_NOARGS,
+     "bodies_clear($module, /)\n--\n\nForget the bodies that were launched, and what was built for them."},
+    {"force_shape", force_shape, METH_O,
+     "force_shape($module, shape, /)\n--\n\n"
+     "From now on bodies that can take it take this shape; None: the table decides again. For tests."},
+    {NULL, NULL, 0, NULL},
+};

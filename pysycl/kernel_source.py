@@ -1,0 +1,57 @@
+"""The OpenCL C text that a launch gives to its device, for reading."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pysycl import _core
+from pysycl.errors import InvalidParameterError
+from pysycl.selector import select
+
+if TYPE_CHECKING:
+    from pysycl.device import Device
+    from pysycl.program import Kernel
+    from pysycl.queue import Queue
+    from pysycl.ranges import NdRange, Sizes
+
+
+def kernel_source(
+    body_or_kernel: str | Kernel,
+    range: Sizes | NdRange | None = None,
+    *,
+    queue_or_device: Queue | Device | None = None,
+    **arguments: Any,
+) -> str:
+    """The OpenCL C text that a launch gives to its device.
+
+    Parameters
+    ----------
+    body_or_kernel
+        The text of a body, or a Kernel, whose program's text is the answer.
+    range
+        As for parallel_for; None stands for a single task.
+    queue_or_device
+        Where it would be launched: devices get different forms of a body. None: the default device.
+    **arguments
+        As for parallel_for: the body's arguments by name, and offset, preamble, options, name.
+
+    Raises
+    ------
+    KernelArgumentError
+        The arguments are not such that the body could be launched with them.
+
+    Notes
+    -----
+    Nothing is compiled or run. The parameters behind the body's own are the range and what else the form needs; a line
+    `#line 1 "body"` says where the body begins, so that the compiler's messages speak of its lines.
+    """
+    if isinstance(body_or_kernel, _core.Kernel):
+        return body_or_kernel.program.source
+    if not isinstance(body_or_kernel, str):
+        raise InvalidParameterError(
+            f"body_or_kernel: expected the text of a body or a pysycl.Kernel, got {body_or_kernel!r}"
+        )
+    where = queue_or_device
+    if not isinstance(where, _core.Queue | _core.Device):
+        where = select(where)
+    return _core.body_source(where, range, body_or_kernel, **arguments)
