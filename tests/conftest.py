@@ -5,6 +5,7 @@ filter string ("opencl:cpu:1") or a part of a device's or platform's name ("Inte
 """
 
 import gc
+import inspect
 import os
 import shutil
 import subprocess
@@ -24,7 +25,6 @@ from pysycl import _core
 
 ROOT = Path(__file__).resolve().parent.parent
 DEVICES = "PYSYCL_TEST_DEVICES"
-LEAK_PATIENCE = 10.0  # seconds until a finished command must have let go of what it held
 
 BUSY = """
 __kernel void busy(__global ulong *cell, ulong rounds)
@@ -35,22 +35,57 @@ __kernel void busy(__global ulong *cell, ulong rounds)
     cell[0] += x == 1 ? 2 : 1; /* so that no compiler can leave the loop out */
 }
 """
+
+
+class LiveCounts:
+    """What is alive of ours and of OpenCL, once the core's threads have let go of what they ran: they do so a moment after
+    the last command has ended, on a slow machine a little later."""
+
+    patience = 10.0  # seconds until everything must have been let go of
+
+    @staticmethod
+    def now() -> dict[str, int]:
+        gc.collect()
+        _core.usm_trim(None)
+        return _core.live_counts()
+
+    def quiet(self) -> dict[str, int]:
+        """What is alive when nothing has changed for a while."""
+        counts = self.now()
+        same, end = 0, time.monotonic() + self.patience
+        while same < 3 and time.monotonic() < end:
+            time.sleep(0.002)
+            before, counts = counts, self.now()
+            same = same + 1 if counts == before else 0
+        return counts
+
+    def settled(self, expected: dict[str, int]) -> dict[str, int]:
+        """What is alive, as soon as that is what is expected, or when it will not be."""
+        end = time.monotonic() + self.patience
+        while (counts := self.now()) != expected and time.monotonic() < end:
+            time.sleep(0.002)
+        return counts
+
+
 # The fake driver does with kernels of these names what its own text says, whatever stands here. The loops keep pysycl
 # from taking them for short.
-FAKE_PRELUDE = """
-import ctypes, os, time
+FAKE_PRELUDE = f"""
+import ctypes, gc, os, time
 import numpy as np
 import pysycl as sycl
+from pysycl import _core
+{inspect.getsource(LiveCounts)}
+live_counts = LiveCounts()
 fake = ctypes.CDLL(os.environ["PYSYCL_DRIVERS"])
 program = sycl.Program('''
-__kernel void add(__global float *y, __global const float *x, float a, uint n) { for (;;); }
-__kernel void fill_ids(__global uint *out) { for (;;); }
-__kernel void slow(__global uint *out, uint milliseconds) { for (;;); }
-__kernel void fail(__global uint *out) { for (;;); }
-__kernel void order(__global uint *log, uint value) { for (;;); }
-__kernel void churn(__global uint *y, __global const uint *x, uint a, uint n) { for (;;); }
-__kernel void bump(__global uint *y, uint n) { for (;;); }
-__kernel void mirror(__global uint *y, __global const uint *x, uint n) { for (;;); }
+__kernel void add(__global float *y, __global const float *x, float a, uint n) {{ for (;;); }}
+__kernel void fill_ids(__global uint *out) {{ for (;;); }}
+__kernel void slow(__global uint *out, uint milliseconds) {{ for (;;); }}
+__kernel void fail(__global uint *out) {{ for (;;); }}
+__kernel void order(__global uint *log, uint value) {{ for (;;); }}
+__kernel void churn(__global uint *y, __global const uint *x, uint a, uint n) {{ for (;;); }}
+__kernel void bump(__global uint *y, uint n) {{ for (;;); }}
+__kernel void mirror(__global uint *y, __global const uint *x, uint n) {{ for (;;); }}
 ''')
 """
 # A platform name for which pysycl's facts say: out-of-order queues, arrays in place.
@@ -180,8 +215,8 @@ def fake_driver(c_compiler: str, tmp_path_factory: pytest.TempPathFactory) -> st
 
 @pytest.fixture
 def run_fake(run_python: RunPython, fake_driver: str) -> RunPython:
-    """As run_python, with the fake driver alone. The code finds np, os, time, sycl, its controls as `fake`, and
-    its kernels in `program`."""
+    """As run_python, with the fake driver alone. The code finds np, os, time, sycl, live_counts, the driver's controls
+    as `fake`, and its kernels in `program`."""
 
     def run(
         code: str, env: Mapping[str, str | None] | None = None, *, check: bool = True, timeout: float = 60
@@ -224,19 +259,20 @@ def copying(c_compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Copyin
 
 
 @pytest.fixture
-def no_leaks() -> Iterator[None]:
+def live_counts() -> LiveCounts:
+    return LiveCounts()
+
+
+@pytest.fixture
+def no_leaks(live_counts: LiveCounts) -> Iterator[None]:
     """No object of ours or of OpenCL is alive after the test that was not before it."""
-    gc.collect()
-    _core.usm_trim(None)
-    before = _core.live_counts()
+    before = live_counts.quiet()
     yield
-    deadline = time.monotonic() + LEAK_PATIENCE
+    end = time.monotonic() + live_counts.patience
     while True:
-        gc.collect()
-        _core.usm_trim(None)
-        after = _core.live_counts()
+        after = live_counts.now()
         grown = {kind: (before[kind], after[kind]) for kind in after if after[kind] > before[kind]}
-        if not grown or time.monotonic() > deadline:
+        if not grown or time.monotonic() > end:
             break
         time.sleep(0.01)
     assert not grown, f"alive before and after the test: {grown}"

@@ -1,12 +1,9 @@
 """Kernel forms, synchronisation, errors and lifetimes: SYCL 2020, 3.8."""
 
-import gc
-
 import numpy as np
 import pytest
 
 import pysycl as sycl
-from pysycl import _core
 
 PROGRAM = sycl.Program("""
 __kernel void shape(__global ulong *out)
@@ -163,21 +160,17 @@ def test_no_driver_is_loaded_before_a_device_is_asked_for(run_python):
 
 
 @pytest.mark.spec("H091")
-def test_native_objects_live_as_long_as_somebody_uses_them(device):
-    def count():
-        gc.collect()
-        return _core.live_counts()
-
+def test_native_objects_live_as_long_as_somebody_uses_them(device, live_counts):
     sycl.Queue(device).single_task(PROGRAM.shape, np.zeros(4, np.uint64)).wait()
-    before = count()
+    before = live_counts.quiet()
     queue = sycl.Queue(device)
     event = queue.single_task(PROGRAM.shape, np.zeros(4, np.uint64))
     event.wait()
-    assert count()["cl_command_queue"] > before["cl_command_queue"]
+    assert live_counts.now()["cl_command_queue"] > before["cl_command_queue"]
     del queue
-    assert count()["queue"] == before["queue"] + 1  # the event holds it
+    assert live_counts.quiet()["queue"] == before["queue"] + 1  # the event holds it
     del event
-    assert count() == before
+    assert live_counts.settled(before) == before
 
 
 @pytest.mark.spec("H092")

@@ -114,12 +114,10 @@ def test_a_missing_domain_is_named(device):
 
 
 @pytest.mark.spec("H187")
-def test_a_part_has_parts(run_python, fake_driver):
-    code = """
-        import gc
-        import pysycl as sycl
-        fake = next(p.devices[0] for p in sycl.platforms() if p.name == "Fake")
-        before = sycl._core.live_counts()
+def test_a_part_has_parts(run_fake):
+    run_fake("""
+        fake = next(p.devices[0] for p in sycl.platforms() if "fake" in p.name)
+        before = live_counts.quiet()
         half, _ = fake.create_sub_devices("partition_equally", 2)
         quarter, _ = half.create_sub_devices("partition_equally", 1)
         assert quarter.parent_device == half and half.parent_device == fake and quarter.max_compute_units == 1
@@ -128,10 +126,8 @@ def test_a_part_has_parts(run_python, fake_driver):
         del half, _
         assert quarter.parent_device.parent_device == fake  # a part keeps what it is a part of
         del quarter
-        gc.collect()
-        assert sycl._core.live_counts() == before
-    """
-    run_python(code, {"PYSYCL_DRIVERS": fake_driver})
+        assert live_counts.settled(before) == before
+    """)
 
 
 @pytest.mark.spec("H130", "D511", "D513", "D521", "D524")

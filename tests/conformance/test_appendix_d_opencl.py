@@ -7,17 +7,11 @@ import numpy as np
 import pytest
 
 import pysycl as sycl
-from pysycl import _core
 
 PROGRAM = sycl.Program("""
 __kernel void add(__global int *x, int a) { x[get_global_id(0)] += a; }
 __kernel void other(__global int *x) { x[get_global_id(0)] = 7; }
 """)
-
-
-def counts():
-    gc.collect()
-    return _core.live_counts()
 
 
 @pytest.mark.spec("H266", "H128", "D521")
@@ -39,8 +33,8 @@ def test_a_queue_made_of_a_native_one(device):
 
 
 @pytest.mark.spec("H126", "H129", "H130", "D511", "D513")
-def test_a_queue_and_its_native_one_live_independently(device):
-    before = counts()
+def test_a_queue_and_its_native_one_live_independently(device, live_counts):
+    before = live_counts.quiet()
     original = sycl.Queue(device)
     made = sycl.Queue.from_int_ptr(original.int_ptr, original.context)
     del original
@@ -49,7 +43,7 @@ def test_a_queue_and_its_native_one_live_independently(device):
     made.parallel_for(5, PROGRAM.add, x, 3).wait_and_throw()
     assert x.tolist() == [3] * 5
     del made
-    after = counts()
+    after = live_counts.quiet()
     assert after["cl_command_queue"] == before["cl_command_queue"]
 
 
@@ -68,10 +62,10 @@ def test_an_event_made_of_a_native_one(device, busy):
 
 
 @pytest.mark.spec("H130", "D511", "D513")
-def test_an_event_and_its_native_one_live_independently(device, busy):
+def test_an_event_and_its_native_one_live_independently(device, busy, live_counts):
     queue, cell = sycl.Queue(device), np.zeros(1, np.uint64)
     busy(queue, cell, 0.01).wait()
-    before = counts()
+    before = live_counts.quiet()
     event = busy(queue, cell, 0.1)
     made = sycl.Event.from_int_ptr(event.int_ptr, queue.context)
     del event
@@ -81,7 +75,8 @@ def test_an_event_and_its_native_one_live_independently(device, busy):
     assert cell[0] == 2
     del made, after
     queue.wait_and_throw()
-    assert counts() == {**before, "cl_kernel": counts()["cl_kernel"]}
+    after = live_counts.quiet()
+    assert after == {**before, "cl_kernel": after["cl_kernel"]}
 
 
 def test_an_event_that_has_ended_still_has_a_native_one(device):
@@ -123,14 +118,14 @@ def test_the_native_kernel_of_a_name(device):
 
 
 @pytest.mark.spec("D511")
-def test_nothing_is_left_of_programs_made_of_native_ones(queue):
+def test_nothing_is_left_of_programs_made_of_native_ones(queue, live_counts):
     PROGRAM.build(queue.context)
-    before = counts()
+    before = live_counts.quiet()
     for _ in range(3):
         made = sycl.Program.from_int_ptr(PROGRAM.native(queue.context))
         assert made.kernel_names == ("add", "other")
     del made
-    assert counts() == before
+    assert live_counts.settled(before) == before
 
 
 def test_what_is_no_handle_is_refused(queue):
