@@ -139,6 +139,7 @@ from pysycl.selector import (
     host_selector_v,
 )
 from pysycl.statistics import statistics
+from pysycl.stream import Stream
 from pysycl.usm import (
     aligned_alloc,
     aligned_alloc_device,
@@ -182,6 +183,7 @@ _core.bind(
             Sampler,
             InteropHandle,
             UsmArray,
+            Stream,
         )
     }
 )
@@ -256,6 +258,7 @@ __all__ = [
     "SampledImage",
     "SampledImageAccessor",
     "Sampler",
+    "Stream",
     "SyclError",
     "SyclRuntimeError",
     "SyclWarning",

@@ -2,6 +2,7 @@
 #ifndef SYC_BASE_KEEP_H
 #define SYC_BASE_KEEP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* `release` may be called on any thread, without any lock held; NULL: nothing to release. */
@@ -15,6 +16,13 @@ static inline void syc_keep_let_go(syc_keep keep)
     if (keep.release != NULL)
         keep.release(keep.payload);
 }
+
+/* What is to be done when something has ended, before anybody can see that it has. On any thread, without any lock
+ * held; NULL: nothing. */
+typedef struct syc_ending {
+    void (*call)(void *payload, bool succeeded);
+    void *payload;
+} syc_ending;
 
 /* Where the user's code stands. `file` lives for ever; NULL: unknown. */
 typedef struct syc_site {

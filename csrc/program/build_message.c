@@ -198,14 +198,21 @@ typedef struct spot {
     size_t number; /* of the line, 0: in no line */
 } spot;
 
+static bool is_of_library(syc_slice file)
+{
+    return file.length > 4 && memcmp(file.text + file.length - 4, ".clh", 4) == 0;
+}
+
 static spot find_spot(const syc_origins *origins, syc_slice source, const char *name, const syc__log_place *place)
 {
     const syc_origin *origin = syc__origin_find(origins, place->file);
     spot s = {.name = name, .source = source};
     if (origin != NULL)
         s = (spot){.name = origin->name, .source = {origin->text, strlen(origin->text)}};
-    if (place->line > 0)
+    if (place->line > 0 && !is_of_library(place->file))
         s.number = user_line(s.source, place);
+    if (s.number == 0 && origin != NULL && line_of(s.source, place->line).text != NULL)
+        s.number = place->line; /* the quote is of what the line was rewritten to */
     return s;
 }
 

@@ -5,30 +5,48 @@
 
 #include <string.h>
 
+enum sort {
+    FUNCTION, /* of use only before a '(': functions, and macros that take arguments */
+    WORD,     /* a macro without: it would also hit a variable of the same name */
+    TYPE,
+    SORTS
+};
+
 /* One text, the names in it that are the user's to use, and the text that must stand before it. */
 struct library {
     const char *file, *needs;
-    const char *const *functions; /* functions, and macros that take arguments: of use only before a '(' */
-    const char *const *words;     /* macros without: they would also hit a variable of the same name */
+    const char *const *names[SORTS]; /* each NULL, or ends with one */
 };
-#define NAMES(...)        \
-    (const char *const[]) \
-    {                     \
-        __VA_ARGS__, NULL \
-    }
+/* clang-format off */
+#define NAMES(...) (const char *const[]){__VA_ARGS__, NULL}
+/* clang-format on */
 
 /* In the order in which they stand before a program. */
 static const struct library libraries[] = {
-    {"library.clh", NULL, NULL, NULL},
-    {"items.clh", "library.clh",
-     NAMES("global_id", "local_id", "group_id", "global_range", "local_range", "group_range", "global_offset",
-           "max_local_range", "uniform_group_range"),
-     NAMES("global_linear_id", "local_linear_id", "group_linear_id", "global_linear_range", "local_linear_range",
-           "group_linear_range")},
-    {"groups.clh", "library.clh", NULL, NAMES("work_group")},
-    {"barrier.clh", "groups.clh", NAMES("group_barrier"), NULL},
-    {"async_copy.clh", "library.clh", NAMES("async_copy_global_to_local", "async_copy_local_to_global", "wait_for"),
-     NAMES("device_event")},
+    {"library.clh", NULL, {NULL}},
+    {"items.clh",
+     "library.clh",
+     {[FUNCTION] = NAMES("global_id", "local_id", "group_id", "global_range", "local_range", "group_range",
+                         "global_offset", "max_local_range", "uniform_group_range"),
+      [WORD] = NAMES("global_linear_id", "local_linear_id", "group_linear_id", "global_linear_range",
+                     "local_linear_range", "group_linear_range")}},
+    {"groups.clh", "library.clh", {[WORD] = NAMES("work_group")}},
+    {"barrier.clh", "groups.clh", {[FUNCTION] = NAMES("group_barrier")}},
+    {"async_copy.clh",
+     "library.clh",
+     {[FUNCTION] = NAMES("async_copy_global_to_local", "async_copy_local_to_global", "wait_for"),
+      [TYPE] = NAMES("device_event")}},
+    {"stream.clh",
+     "items.clh",
+     {[FUNCTION] = NAMES("stream_put", "stream_endl", "stream_flush", "stream_setw", "stream_setprecision"),
+      [WORD] = NAMES("stream_hex", "stream_oct", "stream_showbase", "stream_showpos", "stream_fixed",
+                     "stream_scientific", "stream_hexfloat"),
+      [TYPE] = NAMES("stream")}},
+    {"stream_places.clh",
+     "stream.clh",
+     {[WORD] = NAMES("stream_global_id", "stream_local_id", "stream_group_id", "stream_global_range",
+                     "stream_local_range", "stream_group_range", "stream_global_offset", "stream_item",
+                     "stream_nd_item", "stream_group", "stream_nd_range")}},
 };
 enum { LIBRARY_COUNT = sizeof libraries / sizeof *libraries };
 
@@ -37,7 +55,7 @@ struct mention {
     struct mention *next;
     const char *name;
     size_t library;
-    bool word;     /* one of the library's words */
+    enum sort sort;
     bool used;     /* in a way that means the library's */
     bool declared; /* the text has something of its own by that name */
 };
@@ -60,14 +78,14 @@ struct place {
 
 /* -- names -- */
 
-static syc_status add_name(struct reading *r, size_t library, const char *name, bool word)
+static syc_status add_name(struct reading *r, size_t library, const char *name, enum sort sort)
 {
     syc_status status = SYC_OK;
     syc_token token = {.text = name, .length = (uint32_t)strlen(name), .kind = SYC_TOKEN_WORD};
     struct mention *mention = NULL;
 
     SYC_TRY(syc__arena_alloc(&r->arena, sizeof *mention, &mention));
-    *mention = (struct mention){.next = r->first, .name = name, .library = library, .word = word};
+    *mention = (struct mention){.next = r->first, .name = name, .library = library, .sort = sort};
     r->first = mention;
     SYC_TRY(syc__names_put(&r->arena, &r->names, &token, mention));
 done:
@@ -78,10 +96,11 @@ static syc_status add_names(struct reading *r)
 {
     syc_status status = SYC_OK;
     for (size_t i = 0; i < LIBRARY_COUNT; i++) {
-        for (const char *const *name = libraries[i].functions; name != NULL && *name != NULL; name++)
-            SYC_TRY(add_name(r, i, *name, false));
-        for (const char *const *name = libraries[i].words; name != NULL && *name != NULL; name++)
-            SYC_TRY(add_name(r, i, *name, true));
+        for (int sort = 0; sort < SORTS; sort++) {
+            const char *const *name = libraries[i].names[sort];
+            for (; name != NULL && *name != NULL; name++)
+                SYC_TRY(add_name(r, i, *name, (enum sort)sort));
+        }
     }
 done:
     return status;
@@ -159,6 +178,20 @@ static void see_word(const struct place *p, struct mention *m)
         m->used = true;
 }
 
+/* A type stands before what it declares, or alone between parentheses. */
+static void see_type(const struct place *p, struct mention *m)
+{
+    const syc_token *before = token_before(p), *behind = token_at(p, p->at + 1);
+    bool names = p->braces == 0 && p->parentheses == 0 && behind->kind != SYC_TOKEN_WORD;
+
+    if ((p->directive || names) && is_declared(p))
+        m->declared = true;
+    else if (names && (syc__token_is(before, "*") || syc__token_is(before, "}")))
+        m->declared = true;
+    else if (behind->kind == SYC_TOKEN_WORD || (syc__token_is(before, "(") && syc__token_is(behind, ")")))
+        m->used = true;
+}
+
 static void step(struct place *p)
 {
     const syc_token *t = &p->tokens[p->at];
@@ -173,6 +206,7 @@ static void step(struct place *p)
 
 static void see(struct reading *r, const syc_tokens *tokens)
 {
+    static void (*const sees[SORTS])(const struct place *, struct mention *) = {see_function, see_word, see_type};
     struct place p = {.tokens = tokens->items, .count = tokens->count};
     for (; p.at < p.count; p.at++) {
         struct mention *m;
@@ -180,10 +214,7 @@ static void see(struct reading *r, const syc_tokens *tokens)
         m = p.tokens[p.at].kind == SYC_TOKEN_WORD ? syc__names_get(&r->names, &p.tokens[p.at]) : NULL;
         if (m == NULL)
             continue;
-        if (m->word)
-            see_word(&p, m);
-        else
-            see_function(&p, m);
+        sees[m->sort](&p, m);
     }
 }
 

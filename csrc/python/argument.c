@@ -2,6 +2,7 @@
 #include "python/conversion.h"
 #include "python/mismatch.h"
 #include "python/number.h"
+#include "python/stream.h"
 
 static int refuse(const struct syc_py_conversion *c, syc_status status, const char *format, va_list args)
 {
@@ -123,6 +124,8 @@ static int convert_pointer(struct syc_py_conversion *c, PyObject *value, syc_arg
     int done;
     if (syc_py_param(c)->space == SYC_SPACE_LOCAL)
         return syc_py_convert_local(c, value, out);
+    if (syc_py_param_is_stream(syc_py_param(c)))
+        return syc_py_convert_stream(c, value, out);
     done = syc_py_convert_memory(c, value, out);
     return done != 0 ? (done < 0 ? -1 : 0) : syc_py_convert_array(c, value, out);
 }

@@ -2,6 +2,7 @@
 #include "python/pins.h"
 
 #include "python/cell.h"
+#include "python/output.h"
 
 #include <stdlib.h>
 
@@ -174,6 +175,7 @@ void syc_pins_free(syc_pins *pins)
 void syc_pins_collect(void)
 {
     syc_pins *pins, *next;
+    syc_py_output_write();
     if (atomic_load_explicit(&let_go, memory_order_relaxed) == NULL)
         return;
     for (pins = atomic_exchange(&let_go, NULL); pins != NULL; pins = next) {

@@ -30,8 +30,8 @@ void syc_pins_free(syc_pins *pins);
 syc_site syc_pins_here(syc_state *state);
 /* The core's hook: syc_keep.release. No GIL needed. */
 void syc_pins_let_go(void *pins);
-/* Releases what the core let go of. GIL held; cheap when there is nothing. May run arbitrary Python code: no core lock,
- * and no half-built object of ours, may be around. */
+/* Releases what the core let go of, and writes what kernels have printed. GIL held; cheap when there is nothing. May
+ * run arbitrary Python code: no core lock, and no half-built object of ours, may be around. */
 void syc_pins_collect(void);
 /* The interpreter is about to end: from now on nothing is released any more. */
 void syc_pins_close(void);

@@ -78,6 +78,8 @@ static PyObject *event_poll(EventObject *self, PyObject *unused)
         SYC_CORE_BEGIN
             status = syc_command_poll(self->core, &seen);
         SYC_CORE_END
+    } else {
+        syc_pins_collect();
     }
     return status == SYC_OK ? PyLong_FromLong(seen) : syc_py_raise(syc_state_of(self), status);
 }

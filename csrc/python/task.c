@@ -7,6 +7,7 @@
 void syc_py_task_start(syc_py_task *out)
 {
     out->core.kind = SYC_TASK_NONE;
+    out->core.ending = (syc_ending){NULL, NULL};
     out->needs = out->few_needs;
     out->need_count = 0;
     out->need_room = Py_ARRAY_LENGTH(out->few_needs);

@@ -12,8 +12,10 @@ static int wait_one(syc_state *state, syc_command *command)
 {
     syc_status status = SYC_TIMEOUT;
     while (status == SYC_TIMEOUT) {
-        if (syc_command_ended(command))
+        if (syc_command_ended(command)) {
+            syc_pins_collect(); /* of what it has printed, too */
             return 0;
+        }
         SYC_CORE_BEGIN
             status = syc_command_wait(command, SLICE_NS);
         SYC_CORE_END

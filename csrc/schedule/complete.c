@@ -64,6 +64,8 @@ void syc__complete(syc_command *command, syc_status status)
         if (!is_said_elsewhere(command))
             late = late_error(command);
     }
+    if (work != NULL && work->ending.call != NULL)
+        work->ending.call(work->ending.payload, status == SYC_OK);
     syc__order_lock();
     syc__places_ended_locked(command);
     syc__unregister_locked(command);

@@ -80,6 +80,7 @@ struct syc__work {
     struct syc__scratch *scratch;
     size_t scratch_count, scratch_room;
     syc_keep keep;
+    syc_ending ending; /* its payload lives as long as the keep */
     syc_site site;
 };
 

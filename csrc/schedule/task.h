@@ -107,6 +107,7 @@ typedef struct syc_task {
     size_t need_count;
     syc_usm *const *allocations; /* that it may use: retained until it completes */
     size_t allocation_count;
+    syc_ending ending; /* not called where the submission fails and there is no command */
     union {
         syc_launch launch;
         syc_copy copy;

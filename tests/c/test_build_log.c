@@ -125,6 +125,13 @@ static void test_format(void)
     CHECK_FORMAT("ab\n", "a:7:1: error: no such line",
                  "kernel.cl: no such line (built for Box)\n"
                  "The compiler's log:\na:7:1: error: no such line");
+    CHECK_FORMAT("ab\n", "error: items.clh:1:1: not yours\n",
+                 "kernel.cl: not yours (built for Box)\nThe compiler's log:\nerror: items.clh:1:1: not yours");
+    CHECK_FORMAT("ab\n", "error: k.cl:1:2 <Spelling=items.clh:9:9>: yours\n",
+                 "kernel.cl:1:2: yours (built for Box)\n"
+                 "    1 | ab\n"
+                 "      |  ^\n"
+                 "The compiler's log:\nerror: k.cl:1:2 <Spelling=items.clh:9:9>: yours");
     CHECK_FORMAT("ab\n", "", "kernel.cl: the program does not build (built for Box)\nThe compiler left no log.");
     CHECK_FORMAT("ab\n", "crashed\n\n\n",
                  "kernel.cl: the program does not build (built for Box)\nThe compiler's log:\ncrashed");

@@ -88,6 +88,17 @@ static void what_the_text_has_itself_stays_its_own(void)
     CHECK(!uses("#ifndef work_group\n#define work_group 1\n#endif\nint f() { return work_group; }", "groups.clh"));
 }
 
+static void a_type_is_used_where_it_declares(void)
+{
+    CHECK(uses("kernel void f(stream out) { }", "stream.clh"));
+    CHECK(uses("void g(const stream out, int x) { }", "stream.clh"));
+    CHECK(uses("void g(void) { x = (device_event)0; }", "async_copy.clh"));
+    CHECK(!uses("kernel void f(global float *stream) { stream[0] = *stream + stream; }", "stream.clh"));
+    CHECK(!uses("typedef global int *stream; kernel void f(stream out) { }", "stream.clh"));
+    CHECK(!uses("typedef struct { int x; } stream; kernel void f(stream out) { }", "stream.clh"));
+    CHECK(!uses("#define stream global int *\nkernel void f(stream out) { }", "stream.clh"));
+}
+
 static void another_name_of_the_same_text_still_comes(void)
 {
     syc_text text = prelude_of("size_t local_id(uint d) { return 7; } int f() { return local_id(0) + group_id(0); }");
@@ -100,14 +111,21 @@ static void another_name_of_the_same_text_still_comes(void)
 /* The rows of the table and the texts: reading a text behind itself adds nothing, so it has all its names. */
 static void every_text_has_the_names_of_its_row(void)
 {
-    static const char *const files[] = {"items.clh", "groups.clh", "barrier.clh", "async_copy.clh"};
+    static const char *const files[] = {"items.clh",      "groups.clh", "barrier.clh",
+                                        "async_copy.clh", "stream.clh", "stream_places.clh"};
     static const char *const users[] = {
         "void f(void) { global_id(0); local_id(0); group_id(0); global_range(0); local_range(0); group_range(0);"
         " global_offset(0); max_local_range(0); uniform_group_range(0); size_t x[] = {(global_linear_id),"
         " (local_linear_id), (group_linear_id), (global_linear_range), (local_linear_range), (group_linear_range)}; }",
         "void f(void) { (work_group); }",
         "void f(void) { group_barrier(work_group); }",
-        "void f(void) { async_copy_global_to_local(0); async_copy_local_to_global(0); wait_for(0); (device_event)x; }",
+        "void f(void) { async_copy_global_to_local(0); async_copy_local_to_global(0); wait_for(0); device_event x; }",
+        "void f(stream s) { stream_put(s); stream_endl(s); stream_flush(s); stream_setw(1); stream_setprecision(1);"
+        " int x[] = {(stream_hex), (stream_oct), (stream_showbase), (stream_showpos), (stream_fixed),"
+        " (stream_scientific), (stream_hexfloat)}; }",
+        "void f(stream s) { stream_put(s); x((stream_global_id), (stream_local_id), (stream_group_id),"
+        " (stream_global_range), (stream_local_range), (stream_group_range), (stream_global_offset), (stream_item),"
+        " (stream_nd_item), (stream_group), (stream_nd_range)); }",
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         syc_text once = prelude_of(users[i]), twice;
@@ -163,6 +181,7 @@ int main(void)
     RUN(a_text_that_uses_nothing_gets_nothing);
     RUN(a_name_brings_its_text_and_what_that_needs);
     RUN(what_the_text_has_itself_stays_its_own);
+    RUN(a_type_is_used_where_it_declares);
     RUN(another_name_of_the_same_text_still_comes);
     RUN(every_text_has_the_names_of_its_row);
     RUN(a_program_counts_the_lines_of_its_own_text);
