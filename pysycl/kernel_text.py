@@ -4,5 +4,5 @@ from importlib.resources import files
 
 
 def kernel_text(name: str) -> str:
-    """The text of the file `name`, for example ``"mandelbrot.cl"``."""
+    """The text of the file `name`, for example ``"self_check.cl"``."""
     return (files("pysycl") / "kernels" / name).read_text(encoding="utf-8")
