@@ -17,6 +17,8 @@ syc_status syc__write_loop(syc__writer *w)
     syc_status status = SYC_OK;
 
     SYC_TRY(syc__write_head(w, "a work-item for a run of elements, one after the other"));
+    /* Not every body has a vector form, and PoCL's compiler prints to stderr that it found none. */
+    syc_text_add(&w->text, "#pragma clang diagnostic ignored \"-Wpass-failed\"\n");
     syc__write_macros(w);
     syc__write_function_begin(w);
     for (size_t i = 0; i < w->body->source.count; i++)
@@ -26,8 +28,6 @@ syc_status syc__write_loop(syc__writer *w)
     syc__write_guard(w, 1);
     syc_text_add(&w->text, "    const ulong syc_begin = get_global_id(0) * syc_run;\n"
                            "    const ulong syc_end = min(syc_begin + syc_run, syc_range0);\n"
-                           /* Not every body has a vector form, and a compiler that says so prints it to stderr. */
-                           "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
                            "#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)\n"
                            "    for (ulong syc_at = syc_begin; syc_at < syc_end; syc_at++)\n"
                            "        ");
