@@ -140,6 +140,21 @@ def layout(dtype: np.dtype[Any]) -> Layout:
     return Layout(dtype)
 
 
+def dtype_of(value: object) -> np.dtype[Any]:
+    """The element type of an object with the buffer protocol and structs for elements."""
+    import ctypes
+
+    import numpy as np
+
+    from pysycl.source import view_of
+
+    kind: Any = type(value)
+    while issubclass(kind, ctypes.Array):
+        kind = kind._type_
+    # NumPy warns of what it takes for an error in ctypes' formats, and knows the classes themselves.
+    return np.dtype(kind) if issubclass(kind, ctypes.Structure) else view_of(value).dtype
+
+
 def declare(arguments: Iterable[tuple[str, Layout]]) -> tuple[str, dict[str, str]]:
     """The declarations for a body's arguments, and the type of each: `x_t` for the argument `x`.
 

@@ -104,6 +104,19 @@ static int take_layout(const struct asked *a, PyObject *dtype)
     return class->layout != NULL ? 0 : refuse_raised(a, "");
 }
 
+/* The dtype of something with elements that are structs: a new reference. */
+static PyObject *dtype_of(PyObject *value)
+{
+    PyObject *dtype = PyObject_GetAttrString(value, "dtype"), *module;
+    if (dtype != NULL || !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return dtype;
+    PyErr_Clear();
+    module = PyImport_ImportModule("pysycl.struct_types");
+    dtype = module != NULL ? PyObject_CallMethod(module, "dtype_of", "O", value) : NULL;
+    Py_XDECREF(module);
+    return dtype;
+}
+
 /* The element type of a format. `dtype` is NULL where it has to be asked of the value. */
 static int take_format(const struct asked *a, const char *format, size_t item, PyObject *dtype)
 {
@@ -127,15 +140,7 @@ static int take_format(const struct asked *a, const char *format, size_t item, P
         return REFUSE(a, "has elements of the format '%s', for which OpenCL C has no type", format);
     if (dtype != NULL)
         return take_layout(a, dtype);
-    own = PyObject_GetAttrString(a->value, "dtype");
-    if (own == NULL) {
-        PyObject *module = PyImport_ImportModule("pysycl.source"), *array = NULL;
-        PyErr_Clear();
-        array = module != NULL ? PyObject_CallMethod(module, "view_of", "O", a->value) : NULL;
-        own = array != NULL ? PyObject_GetAttrString(array, "dtype") : NULL;
-        Py_XDECREF(module);
-        Py_XDECREF(array);
-    }
+    own = dtype_of(a->value);
     failed = take_layout(a, own);
     Py_XDECREF(own);
     return failed;
