@@ -52,6 +52,7 @@ typedef struct syc_body_traits {
     bool loops;       /* it, or a helper that it calls, has a loop, so its cost is not bounded by its length */
     bool returns;     /* it has a `return` */
     bool widens;      /* elementwise, and as SYC_SHAPE_WIDE wants its writes: always done, no other name read after */
+    bool halves;      /* it uses elements of half as numbers, which takes fp16 */
     size_t weight;    /* tokens, with those of the helpers that it calls, and what built-ins cost beyond theirs */
     size_t built_ins; /* the latter alone */
     size_t read_bytes, written_bytes; /* of the elements that an elementwise body touches */

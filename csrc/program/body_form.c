@@ -36,6 +36,7 @@ static syc_status check_groups(const syc_body *body, const syc_form *form)
     syc_status status = SYC_OK;
     const syc__reading *reading = &body->reading;
     const char *range = form->dims == 0 ? "a single task" : "a plain range";
+    const char *word = reading->group_word; /* macros of kernels/items.clh stand for functions with a prefix */
     char column[32] = "";
 
     if (form->grouped || !reading->traits.grouped)
@@ -43,12 +44,12 @@ static syc_status check_groups(const syc_body *body, const syc_form *form)
     SYC_CHECK(reading->group_at.line > 0, SYC_E_ND_RANGE,
               "body: '%s' is local memory, which belongs to a work-group, and %s has no work-groups of its own: use an "
               "NdRange",
-              reading->group_word, range);
+              word, range);
     if (reading->group_at.column > 0)
         (void)snprintf(column, sizeof column, ", column %u", reading->group_at.column);
     status = syc_fail(SYC_E_ND_RANGE, SYC_HERE,
                       "body: '%s' at line %u%s needs work-groups, and %s has none of its own: use an NdRange",
-                      reading->group_word, reading->group_at.line, column, range);
+                      strncmp(word, "syc_", 4) == 0 ? word + 4 : word, reading->group_at.line, column, range);
 done:
     return status;
 }

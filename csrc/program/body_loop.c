@@ -26,11 +26,12 @@ syc_status syc__write_loop(syc__writer *w)
     syc__write_function_rest(w, w->body->source.text);
     syc__write_kernel_head(w);
     syc__write_guard(w, 1);
-    syc_text_add(&w->text, "    const ulong syc_begin = get_global_id(0) * syc_run;\n"
-                           "    const ulong syc_end = min(syc_begin + syc_run, syc_range0);\n"
-                           "#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)\n"
-                           "    for (ulong syc_at = syc_begin; syc_at < syc_end; syc_at++)\n"
-                           "        ");
+    syc_text_add(&w->text,
+                 "    const ulong syc_begin = get_global_id(0) * syc_run;\n"
+                 "    const ulong syc_end = syc_begin + syc_run < syc_range0 ? syc_begin + syc_run : syc_range0;\n"
+                 "#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)\n"
+                 "    for (ulong syc_at = syc_begin; syc_at < syc_end; syc_at++)\n"
+                 "        ");
     add_call(w);
     syc_text_add(&w->text, "}\n");
 done:

@@ -71,6 +71,16 @@ static const char *meaning_of(const char *name)
     return NULL;
 }
 
+/* What the kernels that bodies are made into call. */
+static bool is_called(const char *name)
+{
+    static const char *const beginnings[] = {"get_global_", "get_local_", "get_group_", "get_num_", "vload", "vstore"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
 static syc_status check_name(const char *name)
 {
     syc_status status = SYC_OK;
@@ -82,6 +92,10 @@ static syc_status check_name(const char *name)
               "body: an argument cannot be named '%s': in a body that is %s; choose another name", name, meaning);
     SYC_CHECK(!is_word_of_language(name), SYC_E_KERNEL_ARGUMENT,
               "body: an argument cannot be named '%s': that is a word of OpenCL C; choose another name", name);
+    SYC_CHECK(!is_called(name), SYC_E_KERNEL_ARGUMENT,
+              "body: an argument cannot be named '%s': names that begin so are functions of OpenCL C that the kernel "
+              "calls; choose another name",
+              name);
     SYC_CHECK(strncmp(name, "syc_", 4) != 0, SYC_E_KERNEL_ARGUMENT,
               "body: an argument cannot be named '%s': names that begin with 'syc_' belong to pysycl", name);
 done:

@@ -99,6 +99,10 @@ void syc__body_read_uses(syc__scan *scan);
 syc__position syc__scan_position(SYC_KEEP const syc__scan *scan, size_t at);
 /* A word that is no member of something. */
 bool syc__is_free_word(SYC_KEEP const syc_stream *s, size_t at);
+/* "line 1, column 8" */
+void syc__position_say(syc_text *text, syc__position at);
+/* body_rank.c: has every name(...) as many indices as the name has dimensions? SYC_E_KERNEL_ARGUMENT. */
+syc_status syc__body_check_ranks(SYC_KEEP const syc__scan *scan);
 /* body_groups.c: fills the reading's first word that needs work-groups. */
 void syc__body_find_groups(SYC_KEEP const syc__scan *scan);
 /* body_apart.c: does the text as it is written, before any macro, name its pointers as name[i] only? */

@@ -135,7 +135,7 @@ done:
     return status;
 }
 
-static void add_position(syc_text *text, syc__position at)
+void syc__position_say(syc_text *text, syc__position at)
 {
     syc_text_add(text, "line %u", at.line);
     if (at.column > 0)
@@ -150,10 +150,10 @@ static syc_status check_writes(const syc__scan *scan)
     for (size_t i = 0; i < scan->source->count; i++) {
         const syc_name *name = &scan->source->names[i];
         const syc__use *use = &scan->reading->uses[i];
-        if (name->kind != SYC_NAME_GLOBAL || name->writable || !use->assigns)
+        if ((name->kind != SYC_NAME_GLOBAL && name->kind != SYC_NAME_IMAGE) || name->writable || !use->assigns)
             continue;
         syc_text_add(&text, "body: '%s' is read-only, and the body writes to it at ", name->name);
-        add_position(&text, use->assigned);
+        syc__position_say(&text, use->assigned);
         status = syc_fail(SYC_E_KERNEL_ARGUMENT, SYC_HERE, "%s", syc_text_get(&text));
         break;
     }
@@ -194,6 +194,7 @@ static syc_status find_elementwise(syc__scan *scan)
         if (name->kind != SYC_NAME_GLOBAL)
             continue;
         pointers++;
+        traits->halves = traits->halves || (strncmp(name->type, "half", 4) == 0 && (use->indexed || use->called));
         apart = apart && use->apart;
         plain = plain && syc__name_is_plain(name, &type, &width);
         traits->read_bytes += use->reads ? name->size : 0;
@@ -229,6 +230,7 @@ static syc_status scan_body(const syc_body_source *source, const syc_unit *unit,
         assume_worst(&scan);
     SYC_TRY(check_used(&scan, &text));
     SYC_TRY(check_writes(&scan));
+    SYC_TRY(syc__body_check_ranks(&scan));
     SYC_TRY(find_elementwise(&scan));
 done:
     return status;

@@ -59,11 +59,15 @@ static int take_word(const syc_py_body_use *use, PyObject *value, const char *wh
 }
 
 /* The options as one string: a new reference, or NULL with or without an error. */
-static PyObject *take_options(PyObject *value)
+static PyObject *take_options(const syc_py_body_use *use, PyObject *value)
 {
     PyObject *module, *options;
     if (value == NULL || value == Py_None)
         return NULL;
+    if (!PyUnicode_Check(value) && !PyList_Check(value) && !PyTuple_Check(value))
+        return syc_py_refuse(use->call.state, SYC_E_KERNEL_ARGUMENT,
+                             "options: expected a string or strings, got %R; no argument of a body can have this name",
+                             value);
     module = PyImport_ImportModule("pysycl.program");
     options = module != NULL ? PyObject_CallMethod(module, "_options", "O{}", value) : NULL;
     Py_XDECREF(module);
@@ -110,7 +114,7 @@ static int open(const syc_py_call *call, const syc_device *device, syc_py_task *
         if (syc_py_classify(&use->call, i, task, &use->given[i]) < 0)
             return -1;
     }
-    options = take_options(call->own[SYC_WORD_OPTIONS]);
+    options = take_options(use, call->own[SYC_WORD_OPTIONS]);
     if (options == NULL && PyErr_Occurred())
         return -1;
     key.words[SYC_PY_BODY_OPTIONS] = options;
@@ -158,10 +162,21 @@ static int check_local(const syc_py_body_use *use, const syc_py_launch *launch)
     return 0;
 }
 
+/* Elements of half are numbers to some devices only. Everything else is seen in the kernel's text. */
+static int check_halves(const syc_py_body_use *use, const syc_device *device)
+{
+    if (device->fp16 || !syc_body_traits_of(use->special->core)->halves)
+        return 0;
+    syc_py_raise(use->call.state, syc_fail(SYC_E_KERNEL_NOT_SUPPORTED, SYC_HERE,
+                                           "kernel '%s' uses half, and device '%s' has no fp16", use->call.kernel,
+                                           syc_device_name(device)));
+    return -1;
+}
+
 int syc_py_body_use_lower(syc_py_body_use *use, const syc_device *device, syc_py_launch *launch)
 {
     syc_status status;
-    if (check_local(use, launch) < 0)
+    if (check_local(use, launch) < 0 || check_halves(use, device) < 0)
         return -1;
     if (launch->single)
         launch->geometry.dims = 0;

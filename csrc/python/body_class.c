@@ -67,7 +67,7 @@ static PyObject *layout_of(syc_state *state, PyObject *dtype)
     if (layout != NULL || PyErr_Occurred())
         return layout;
     module = PyImport_ImportModule("pysycl.struct_types");
-    layout = module != NULL ? PyObject_CallMethod(module, "layout", "O", dtype) : NULL;
+    layout = module != NULL ? PyObject_CallMethod(module, "layout", "(O)", dtype) : NULL;
     Py_XDECREF(module);
     if (layout == NULL)
         return NULL;
@@ -112,9 +112,20 @@ static PyObject *dtype_of(PyObject *value)
         return dtype;
     PyErr_Clear();
     module = PyImport_ImportModule("pysycl.struct_types");
-    dtype = module != NULL ? PyObject_CallMethod(module, "dtype_of", "O", value) : NULL;
+    dtype = module != NULL ? PyObject_CallMethod(module, "dtype_of", "(O)", value) : NULL;
     Py_XDECREF(module);
     return dtype;
+}
+
+static int refuse_type(const struct asked *a, const char *format)
+{
+    PyObject *dtype = PyObject_GetAttrString(a->value, "dtype"), *words = dtype != NULL ? PyObject_Str(dtype) : NULL;
+    const char *text = words != NULL ? PyUnicode_AsUTF8(words) : NULL;
+    PyErr_Clear();
+    (void)REFUSE(a, "is of %s, for which OpenCL C has no type", text != NULL ? text : format);
+    Py_XDECREF(words);
+    Py_XDECREF(dtype);
+    return -1;
 }
 
 /* The element type of a format. `dtype` is NULL where it has to be asked of the value. */
@@ -137,7 +148,7 @@ static int take_format(const struct asked *a, const char *format, size_t item, P
         return 0;
     }
     if (format == NULL || (strchr(format, '{') == NULL && *format != 'T'))
-        return REFUSE(a, "has elements of the format '%s', for which OpenCL C has no type", format);
+        return refuse_type(a, format);
     if (dtype != NULL)
         return take_layout(a, dtype);
     own = dtype_of(a->value);
@@ -304,9 +315,11 @@ static answer scalar(const struct asked *a)
         return NOT_MINE;
     a->out->class.origin = SYC_PY_SCALAR;
     if (!PyObject_CheckBuffer(a->value))
-        return done(REFUSE(a, "is a %s, for which OpenCL C has no type", Py_TYPE(a->value)->tp_name));
+        return done(refuse_type(a, Py_TYPE(a->value)->tp_name));
     if (pin(a, a->value) < 0)
         return FAILED;
+    if (a->out->view->ndim != 0) /* a date shows its bytes */
+        return done(refuse_type(a, Py_TYPE(a->value)->tp_name));
     return done(take_format(a, a->out->view->format, (size_t)a->out->view->itemsize, NULL));
 }
 
@@ -335,10 +348,10 @@ static answer protocol(const struct asked *a)
     PyObject *module = PyImport_ImportModule("pysycl.source"), *has = NULL, *view = NULL;
     answer result = FAILED;
 
-    has = module != NULL ? PyObject_CallMethod(module, "has_memory", "O", a->value) : NULL;
+    has = module != NULL ? PyObject_CallMethod(module, "has_memory", "(O)", a->value) : NULL;
     if (has == Py_False)
         result = NOT_MINE;
-    else if (has != NULL && (view = PyObject_CallMethod(module, "view_of", "O", a->value)) == NULL)
+    else if (has != NULL && (view = PyObject_CallMethod(module, "view_of", "(O)", a->value)) == NULL)
         result = done(refuse_raised(a, "cannot share its memory: "));
     else if (view != NULL)
         result = take_array(a, view); /* the pinned view holds the array */

@@ -107,7 +107,7 @@ static PyObject *declare_structs(const syc_py_body_call *call, const syc_py_give
         return Py_NewRef(Py_None);
     module = !failed ? PyImport_ImportModule("pysycl.struct_types") : NULL;
     if (module != NULL)
-        declared = PyObject_CallMethod(module, "declare", "O", list);
+        declared = PyObject_CallMethod(module, "declare", "(O)", list);
     Py_XDECREF(module);
     Py_XDECREF(list);
     return declared;
@@ -177,6 +177,23 @@ static int fill_name(const syc_py_slot *slot, PyObject *types, syc_name *out)
 
 /* -- the body -- */
 
+/* Text for C. */
+static int check_words(const syc_py_body_call *call, const syc_py_body_key *key)
+{
+    static const char *const what[SYC_PY_BODY_WORDS] = {"body", "preamble", "options", "name"};
+    for (int i = 0; i < SYC_PY_BODY_WORDS; i++) {
+        Py_ssize_t length;
+        const char *text = key->words[i] != NULL ? PyUnicode_AsUTF8AndSize(key->words[i], &length) : NULL;
+        if (text == NULL && PyErr_Occurred())
+            return -1;
+        if (text != NULL && strlen(text) != (size_t)length) {
+            syc_py_invalid(call->state, "%s: a NUL character stands in the text, at %zu", what[i], strlen(text));
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static const char *word(const syc_py_special *special, int which)
 {
     PyObject *text = special->key.words[which];
@@ -237,6 +254,7 @@ syc_py_special *syc_py_special_make(const syc_py_body_call *call, const syc_py_b
 
     if (failed)
         PyErr_NoMemory();
+    failed = failed || check_words(call, key) < 0;
     if (special != NULL) {
         special->users = 1;
         special->key.fp64 = key->fp64;

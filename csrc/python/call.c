@@ -48,8 +48,10 @@ void syc_py_call_set(syc_py_call *call, PyObject *names, PyObject *values)
     call->count = names != NULL ? 0 : PyTuple_GET_SIZE(values);
 }
 
-static int refuse(const syc_py_call *call, PyObject *name, int word)
+static int refuse(syc_state *state, const syc_py_call *call, PyObject *name, int word)
 {
+    if (!PyUnicode_Check(call->kernel) && !PyObject_TypeCheck(call->kernel, state->base[SYC_FACE_KERNEL]))
+        return syc_py_call_refuse_kernel(state, call->kernel);
     if (word == SYC_WORD_DEPENDS_ON)
         PyErr_Format(PyExc_TypeError,
                      "%s() got an unexpected keyword argument 'depends_on': a command group waits for "
@@ -58,6 +60,13 @@ static int refuse(const syc_py_call *call, PyObject *name, int word)
     else
         PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'%s", call->function, name,
                      PyUnicode_Check(call->kernel) ? "" : ": the arguments of a Kernel are given by position");
+    return -1;
+}
+
+int syc_py_call_refuse_kernel(syc_state *state, PyObject *kernel)
+{
+    syc_py_invalid(state, "kernel: expected a pysycl.Kernel such as program.name, or the text of a body, got %R",
+                   kernel);
     return -1;
 }
 
@@ -79,7 +88,7 @@ int syc_py_call_parse(syc_state *state, const char *function, bool ranged, bool 
         PyObject *name = PyTuple_GET_ITEM(names, i);
         int word = syc_py_call_word(state, name);
         if (word < 0 ? !PyUnicode_Check(out->kernel) : !takes(out, word, depends))
-            return refuse(out, name, word);
+            return refuse(state, out, name, word);
         if (word >= 0)
             out->own[word] = args[count + i];
     }

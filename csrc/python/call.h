@@ -46,6 +46,8 @@ int syc_py_call_parse(syc_state *state, const char *function, bool ranged, bool 
 void syc_py_call_set(syc_py_call *call, PyObject *names, PyObject *values);
 /* Which keyword of launches it is; -1: none. */
 int syc_py_call_word(SYC_KEEP const syc_state *state, PyObject *name);
+/* Says that it is neither a Kernel nor a body: -1. */
+int syc_py_call_refuse_kernel(syc_state *state, PyObject *kernel);
 /* Once per module. -1 with an error set. */
 int syc_py_call_init(syc_state *state);
 

@@ -8,8 +8,7 @@ static KernelObject *kernel_of(syc_state *state, PyObject *kernel)
 {
     if (PyObject_TypeCheck(kernel, state->base[SYC_FACE_KERNEL]))
         return (KernelObject *)kernel;
-    syc_py_invalid(state, "kernel: expected a pysycl.Kernel such as program.name, or the text of a body, got %R",
-                   kernel);
+    (void)syc_py_call_refuse_kernel(state, kernel);
     return NULL;
 }
 
