@@ -142,17 +142,15 @@ def layout(dtype: np.dtype[Any]) -> Layout:
 
 def dtype_of(value: object) -> np.dtype[Any]:
     """The element type of an object with the buffer protocol and structs for elements."""
-    import ctypes
-
     import numpy as np
 
     from pysycl.source import view_of
 
     kind: Any = type(value)
-    while issubclass(kind, ctypes.Array):
+    while hasattr(kind, "_length_") and hasattr(kind, "_type_"):
         kind = kind._type_
-    # NumPy warns of what it takes for an error in ctypes' formats, and knows the classes themselves.
-    return np.dtype(kind) if issubclass(kind, ctypes.Structure) else view_of(value).dtype
+    # NumPy warns of what it takes for errors in the formats of ctypes, but knows its classes themselves.
+    return np.dtype(kind) if hasattr(kind, "_fields_") else view_of(value).dtype
 
 
 def declare(arguments: Iterable[tuple[str, Layout]]) -> tuple[str, dict[str, str]]:

@@ -3,6 +3,7 @@
 #include "program/body_parts.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Members that make no difference to the text are set to one value. */
 static syc_form normal(const syc_form *form)

@@ -167,16 +167,16 @@ static int check_halves(const syc_py_body_use *use, const syc_device *device)
 {
     if (device->fp16 || !syc_body_traits_of(use->special->core)->halves)
         return 0;
-    syc_py_raise(use->call.state, syc_fail(SYC_E_KERNEL_NOT_SUPPORTED, SYC_HERE,
-                                           "kernel '%s' uses half, and device '%s' has no fp16", use->call.kernel,
-                                           syc_device_name(device)));
+    syc_py_raise(use->call.state,
+                 syc_fail(SYC_E_KERNEL_NOT_SUPPORTED, SYC_HERE, "kernel '%s' uses half, and device '%s' has no fp16",
+                          use->call.kernel, syc_device_name(device)));
     return -1;
 }
 
 int syc_py_body_use_lower(syc_py_body_use *use, const syc_device *device, syc_py_launch *launch)
 {
     syc_status status;
-    if (check_local(use, launch) < 0 || check_halves(use, device) < 0)
+    if (check_local(use, launch) < 0)
         return -1;
     if (launch->single)
         launch->geometry.dims = 0;
@@ -198,7 +198,8 @@ int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_p
     if (syc_py_launch_range(scope->state, call, out) < 0 ||
         syc_py_body_use_open(scope->state, device, call, scope->task, use) < 0)
         return -1;
-    if (syc_py_body_use_lower(use, device, out) < 0 || syc_py_body_arguments(scope, use, out, &out->arguments) < 0) {
+    if (check_halves(use, device) < 0 || syc_py_body_use_lower(use, device, out) < 0 ||
+        syc_py_body_arguments(scope, use, out, &out->arguments) < 0) {
         syc_py_body_use_clear(use);
         return -1;
     }
