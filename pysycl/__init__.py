@@ -124,6 +124,7 @@ from pysycl.program import Kernel, Program, WorkGroupInfo
 from pysycl.properties import is_property, is_property_of
 from pysycl.queue import Queue
 from pysycl.ranges import Id, NdRange, Range
+from pysycl.recording import Parameter, RecordedCommand, Recording
 from pysycl.sampler import AddressingMode, CoordinateNormalizationMode, FilteringMode, Sampler
 from pysycl.selector import (
     accelerator_selector,
@@ -184,6 +185,8 @@ _core.bind(
             InteropHandle,
             UsmArray,
             Stream,
+            Recording,
+            Parameter,
         )
     }
 )
@@ -245,6 +248,7 @@ __all__ = [
     "ModeTag",
     "NdRange",
     "NdRangeError",
+    "Parameter",
     "PartitionAffinityDomain",
     "PartitionProperty",
     "Platform",
@@ -255,6 +259,8 @@ __all__ = [
     "Program",
     "Queue",
     "Range",
+    "RecordedCommand",
+    "Recording",
     "SampledImage",
     "SampledImageAccessor",
     "Sampler",

@@ -16,6 +16,7 @@ from pysycl.graph import Graph, graph_of
 from pysycl.handler import Handler
 from pysycl.info import HasInfo, Info
 from pysycl.properties import HasProperties
+from pysycl.recording import Recording
 from pysycl.selector import default_selector, no_device, rank, select
 
 if TYPE_CHECKING:
@@ -147,6 +148,10 @@ class Queue(HasProperties, HasInfo, _core.Queue):
                 return handler._submit(secondary)
         finally:
             handler._discard()
+
+    def record(self) -> Recording:
+        """For `with queue.record() as g:`, in which this thread's submissions are recorded for `g.replay()`."""
+        return Recording(self)
 
     def graph(self) -> Graph:
         """The queue's latest commands, what each used of which buffer, and why it came after which others."""

@@ -85,7 +85,9 @@ def test_python_never_opens_a_driver_itself() -> None:
 
 
 def test_no_file_is_longer_than_500_lines() -> None:
-    lengths = {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in code_files()}
+    """But for stubs: a module's is one file, however long."""
+    files = (path for path in code_files() if path.suffix != ".pyi")
+    lengths = {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in files}
     assert not {path: lines for path, lines in lengths.items() if lines > 500}
 
 

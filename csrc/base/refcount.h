@@ -18,6 +18,7 @@
     X(BUFFER, "buffer")             \
     X(USM, "usm")                   \
     X(SAMPLER, "sampler")           \
+    X(RECORDING, "recording")       \
     X(CL_CONTEXT, "cl_context")     \
     X(CL_DEVICE, "cl_device_id")    \
     X(CL_QUEUE, "cl_command_queue") \

@@ -117,7 +117,8 @@ static void sweep(syc_hazards *map, uintptr_t low, uintptr_t high)
         else
             map->items[to++] = map->items[i];
     }
-    memmove(map->items + to, map->items + i, (map->count - i) * sizeof *map->items);
+    if (i > to) /* a map without segments has no memory either */
+        memmove(map->items + to, map->items + i, (map->count - i) * sizeof *map->items);
     map->count -= i - to;
 }
 

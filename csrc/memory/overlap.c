@@ -3,6 +3,8 @@
  * within the period. */
 #include "memory/span.h"
 
+#include <string.h>
+
 /* An array as runs of `run` bytes at multiples of `period` from its lowest address. */
 struct runs {
     size_t run, period; /* period 0: one run only */
@@ -51,4 +53,13 @@ bool syc_spans_overlap(const syc_span *a, const syc_span *b)
         return true;
     apart = (a_low <= b_low ? b_low - a_low : period - (a_low - b_low) % period) % period;
     return apart < x.run || period - apart < y.run;
+}
+
+bool syc_spans_same(const syc_span *a, const syc_span *b)
+{
+    size_t bytes = (size_t)a->rank * sizeof *a->shape;
+    if (a->data != b->data || a->bytes != b->bytes || a->packed != b->packed)
+        return false;
+    return a->packed || (a->rank == b->rank && a->item_size == b->item_size && memcmp(a->shape, b->shape, bytes) == 0 &&
+                         memcmp(a->strides, b->strides, bytes) == 0);
 }

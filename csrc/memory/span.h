@@ -50,6 +50,9 @@ syc_traffic syc_traffic_total(void);
  * neither is a regular view of the other's array. */
 bool syc_spans_overlap(SYC_KEEP const syc_span *a, SYC_KEEP const syc_span *b);
 
+/* The same bytes in the same layout. */
+bool syc_spans_same(SYC_KEEP const syc_span *a, SYC_KEEP const syc_span *b);
+
 /* The half-open byte range of addresses that the span's elements lie in. */
 void syc_span_extent(const syc_span *span, uintptr_t *low, uintptr_t *high);
 

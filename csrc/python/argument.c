@@ -10,6 +10,10 @@ static int refuse(const struct syc_py_conversion *c, syc_status status, const ch
     vsnprintf(words, sizeof words, format, args);
     if (c->body != NULL)
         return syc_py_body_refuse_words(c->body, status, c->index, words);
+    if (c->given == NULL) {
+        syc_py_refuse(c->scope->state, status, "replay: '%s', of kernel '%s', %s", c->label, c->kernel->name, words);
+        return -1;
+    }
     return syc_py_mismatch(c->scope->state, status, c->kernel, c->given, c->count, c->index, words);
 }
 
@@ -130,7 +134,7 @@ static int convert_pointer(struct syc_py_conversion *c, PyObject *value, syc_arg
     return done != 0 ? (done < 0 ? -1 : 0) : syc_py_convert_array(c, value, out);
 }
 
-static int convert(struct syc_py_conversion *c, PyObject *value, syc_argument *out)
+int syc_py_argument_convert(struct syc_py_conversion *c, PyObject *value, syc_argument *out)
 {
     const syc_param *p = syc_py_param(c);
     if (p->type == SYC_OPAQUE)
@@ -173,6 +177,21 @@ static Py_ssize_t pinned(const syc_signature *kernel)
     return count;
 }
 
+PyObject *syc_py_parameter(const syc_state *state, PyObject **value)
+{
+    PyObject *parameter = *value;
+    if (!PyObject_TypeCheck(parameter, state->face[SYC_FACE_PARAMETER]))
+        return NULL;
+    *value = PyTuple_GET_ITEM(parameter, 1);
+    return PyTuple_GET_ITEM(parameter, 0);
+}
+
+int syc_py_argument_name(const syc_py_scope *scope, PyObject *name, syc_argument *out)
+{
+    out->name = PyUnicode_AsUTF8(name);
+    return out->name != NULL ? syc_py_task_hold(scope->task, name) : -1;
+}
+
 int syc_py_arguments_convert(const syc_py_scope *scope, const syc_signature *kernel, PyObject *const *given,
                              Py_ssize_t count, syc_py_arguments *out)
 {
@@ -189,7 +208,9 @@ int syc_py_arguments_convert(const syc_py_scope *scope, const syc_signature *ker
     if (syc_py_task_pin(scope->state, scope->task, pinned(kernel)) < 0)
         goto failed;
     for (c.index = 0; c.index < count; c.index++) {
-        if (convert(&c, given[c.index], &out->items[c.index]) < 0)
+        PyObject *value = given[c.index], *name = syc_py_parameter(scope->state, &value);
+        if (syc_py_argument_convert(&c, value, &out->items[c.index]) < 0 ||
+            (name != NULL && syc_py_argument_name(scope, name, &out->items[c.index]) < 0))
             goto failed;
     }
     return 0;

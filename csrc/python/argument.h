@@ -22,6 +22,11 @@ typedef struct syc_py_scope {
     syc_py_task *task; /* gets pins of its own */
 } syc_py_scope;
 
+/* Where `value` is a Parameter, lets it be the value in it, and gives its name (borrowed); else NULL. */
+PyObject *syc_py_parameter(SYC_KEEP const syc_state *state, PyObject **value);
+/* The name by which a replay of the launch finds the argument. -1 with an error set. */
+int syc_py_argument_name(const syc_py_scope *scope, PyObject *name, syc_argument *out);
+
 /* -1 with an error set; the struct is then clear, and the task is to be dropped. The kernel may write through non-const
  * pointers: what is read-only is refused there. */
 int syc_py_arguments_convert(const syc_py_scope *scope, SYC_KEEP const syc_signature *kernel, PyObject *const *given,

@@ -35,7 +35,8 @@ static int take_arguments(syc_state *state, const syc_py_call *call, syc_py_body
         if (syc_py_call_word(state, name) >= 0)
             continue;
         names[at] = name;
-        values[at++] = call->named[i];
+        values[at] = call->named[i];
+        (void)syc_py_parameter(state, &values[at++]);
     }
     use->call.names = names;
     use->call.values = values;
@@ -189,6 +190,23 @@ int syc_py_body_use_lower(syc_py_body_use *use, const syc_device *device, syc_py
     return -1;
 }
 
+/* Names that Parameters gave. */
+static int name_arguments(const syc_py_scope *scope, const syc_py_call *call, syc_py_arguments *out)
+{
+    size_t at = 0;
+    for (Py_ssize_t i = 0; call->names != NULL && i < PyTuple_GET_SIZE(call->names); i++) {
+        PyObject *value = call->named[i], *name = syc_py_parameter(scope->state, &value);
+        if (syc_py_call_word(scope->state, PyTuple_GET_ITEM(call->names, i)) >= 0)
+            continue;
+        if (name != NULL && syc_py_argument_name(scope, name, &out->items[at]) < 0) {
+            syc_py_arguments_clear(out);
+            return -1;
+        }
+        at++;
+    }
+    return 0;
+}
+
 int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_py_launch *out, syc_py_body_use *use)
 {
     const syc_device *device = syc_queue_device(scope->queue->core);
@@ -199,7 +217,8 @@ int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_p
         syc_py_body_use_open(scope->state, device, call, scope->task, use) < 0)
         return -1;
     if (check_halves(use, device) < 0 || syc_py_body_use_lower(use, device, out) < 0 ||
-        syc_py_body_arguments(scope, use, out, &out->arguments) < 0) {
+        syc_py_body_arguments(scope, use, out, &out->arguments) < 0 ||
+        name_arguments(scope, call, &out->arguments) < 0) {
         syc_py_body_use_clear(use);
         return -1;
     }

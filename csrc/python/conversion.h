@@ -13,6 +13,7 @@ struct syc_py_conversion {
     syc_py_arguments *out;
     size_t used;                  /* of out->values */
     const syc_py_body_call *body; /* the kernel is a body, and errors speak of its names; else NULL */
+    const char *label;            /* the name of a replay's argument: then `given` is NULL */
 };
 
 /* What an array, or anything like one, is made of. */
@@ -33,6 +34,8 @@ static inline bool syc_py_param_writes(const syc_param *p)
     return p->space == SYC_SPACE_GLOBAL && !p->is_const;
 }
 
+/* argument.c: one argument; c->index is set. -1 with an error set. */
+int syc_py_argument_convert(struct syc_py_conversion *c, PyObject *value, syc_argument *out);
 /* argument.c: raises KernelArgumentError, "kernel(): argument 2, 'x', " and the words. Always -1. */
 int syc_py_conversion_refuse(const struct syc_py_conversion *c, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));

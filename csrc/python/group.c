@@ -108,6 +108,8 @@ int syc_py_accessors_add_to(syc_state *state, PyObject *accessors, syc_py_task *
         syc_need need;
         if (accessor->core == NULL)
             continue;
+        if (accessor->owner != NULL && syc_py_task_hold(task, accessor->owner) < 0)
+            return -1;
         need = syc_py_accessor_need(accessor);
         if (need.bytes > 0 && syc_py_task_need(state, task, &need, NULL) < 0)
             return -1;

@@ -40,6 +40,7 @@ typedef struct AccessorObject {
     syc_py_target target;
     bool no_init, placeholder;
     PyObject *handler; /* the group it was made in; NULL for a placeholder and once the group has ended */
+    PyObject *owner;   /* of a group that is recorded: the buffer's object, which the recording keeps; else NULL */
     syc_command *host; /* the host task that it may be used in, while it runs; else NULL. Retained. A host accessor's:
                           its own access, borrowed */
     Py_ssize_t strides[3];

@@ -12,8 +12,9 @@ static syc_state *state_of_module(PyObject *module)
 
 /* Python's class for each C type; see state.h. */
 static const char *const face_names[SYC_FACE_COUNT] = {
-    "Platform", "Device",       "Context",  "Queue",   "Event",         "Handler", "Program", "Kernel",        "Buffer",
-    "Accessor", "HostAccessor", "UsmArray", "Sampler", "InteropHandle", "Stream",  "NdRange", "LocalAccessor",
+    "Platform", "Device",    "Context",  "Queue",         "Event",     "Handler", "Program",
+    "Kernel",   "Buffer",    "Accessor", "HostAccessor",  "UsmArray",  "Sampler", "InteropHandle",
+    "Stream",   "Recording", "NdRange",  "LocalAccessor", "Parameter",
 };
 
 static PyObject *core_bind(PyObject *module, PyObject *faces)
@@ -129,7 +130,7 @@ static PyType_Spec *const specs[SYC_FACE_COUNT] = {
     [SYC_FACE_BUFFER] = &syc_buffer_spec,     [SYC_FACE_ACCESSOR] = &syc_accessor_spec,
     [SYC_FACE_USM] = &syc_usm_spec,           [SYC_FACE_HOST_ACCESSOR] = &syc_host_accessor_spec,
     [SYC_FACE_SAMPLER] = &syc_sampler_spec,   [SYC_FACE_INTEROP_HANDLE] = &syc_interop_handle_spec,
-    [SYC_FACE_STREAM] = &syc_stream_spec,
+    [SYC_FACE_STREAM] = &syc_stream_spec,     [SYC_FACE_RECORDING] = &syc_recording_spec,
 };
 
 static PyMethodDef *const method_tables[] = {

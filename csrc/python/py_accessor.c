@@ -1,6 +1,7 @@
 /* Accessor: what a command wants of a buffer. Inside a host task, while that runs, it is the memory too. */
 #include "python/handler.h"
 #include "python/region.h"
+#include "schedule/record.h"
 
 #include "base/process.h"
 #include "cl/constants.h"
@@ -60,6 +61,8 @@ PyObject *syc_py_accessor(syc_state *state, PyTypeObject *type, BufferObject *bu
         syc_py_region_init(state, buffer, range, offset, self) < 0 || check_constant(state, handler, self) < 0 ||
         (handler != NULL && syc_py_handler_take(state, handler, self) < 0))
         Py_CLEAR(self);
+    if (self != NULL && handler != NULL && syc_queue_is_recorded(syc_py_handler_queue(handler)->core))
+        self->owner = Py_NewRef((PyObject *)buffer);
     return (PyObject *)self;
 }
 
@@ -88,6 +91,7 @@ static PyObject *accessor_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 static int accessor_clear(AccessorObject *self)
 {
     Py_CLEAR(self->handler);
+    Py_CLEAR(self->owner);
     return 0;
 }
 
@@ -95,6 +99,7 @@ static int accessor_traverse(AccessorObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(self->handler);
+    Py_VISIT(self->owner);
     Py_VISIT(self->dtype);
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "schedule/access.h"
+#include "schedule/record.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -93,6 +94,10 @@ static PyObject *host_accessor_new(PyTypeObject *type, PyObject *args, PyObject 
     if (!PyArg_ParseTuple(args, "O!iOOpp:HostAccessor", state->base[SYC_FACE_BUFFER], &buffer, &mode, &range, &offset,
                           &no_init, &closing))
         return NULL;
+    if (!closing && ((BufferObject *)buffer)->core != NULL && syc_recording_uses(((BufferObject *)buffer)->core))
+        return syc_py_refuse(state, SYC_E_INVALID,
+                             "a host access cannot be recorded: commands that this thread is recording use the buffer "
+                             "and do not run before a replay; access it outside of the recording");
     self = (HostAccessorObject *)syc_face_alloc(state, SYC_FACE_HOST_ACCESSOR, type);
     if (self == NULL)
         return NULL;

@@ -4,6 +4,7 @@
 #include "python/py_copy.h"
 #include "python/py_host_task.h"
 #include "python/wait.h"
+#include "schedule/record.h"
 
 #include <stddef.h>
 #include <structmember.h>
@@ -190,6 +191,10 @@ static PyObject *queue_wait(QueueObject *self, PyObject *unused)
     int failed;
     (void)unused;
 
+    if (syc_queue_is_recorded(self->core))
+        return syc_py_refuse(state, SYC_E_INVALID,
+                             "wait: this thread records the queue: nothing of it runs before a replay, so there is "
+                             "nothing to wait for; wait after the recording's block");
     SYC_CORE_BEGIN
         status = syc_queue_commands(self->core, &commands, &count);
     SYC_CORE_END

@@ -31,8 +31,10 @@ typedef enum syc_face {
     SYC_FACE_SAMPLER,
     SYC_FACE_INTEROP_HANDLE,
     SYC_FACE_STREAM,
-    SYC_FACE_ND_RANGE, /* a pure Python class: tuple (global, local, offset) */
-    SYC_FACE_LOCAL,    /* a pure Python class: tuple (bytes, type character, item size, shape, dtype) */
+    SYC_FACE_RECORDING,
+    SYC_FACE_ND_RANGE,  /* a pure Python class: tuple (global, local, offset) */
+    SYC_FACE_LOCAL,     /* a pure Python class: tuple (bytes, type character, item size, shape, dtype) */
+    SYC_FACE_PARAMETER, /* a pure Python class: tuple (name, value) */
     SYC_FACE_COUNT
 } syc_face;
 
@@ -133,7 +135,7 @@ PyObject *syc_py_default_context(syc_state *state, SYC_KEEP syc_device *device);
 /* The specs that module.c makes types from: one per file, py_<type>.c. */
 extern PyType_Spec syc_platform_spec, syc_device_spec, syc_context_spec, syc_queue_spec, syc_event_spec,
     syc_handler_spec, syc_program_spec, syc_kernel_spec, syc_buffer_spec, syc_accessor_spec, syc_host_accessor_spec,
-    syc_usm_spec, syc_sampler_spec, syc_interop_handle_spec, syc_prepared_spec, syc_stream_spec;
+    syc_usm_spec, syc_sampler_spec, syc_interop_handle_spec, syc_prepared_spec, syc_stream_spec, syc_recording_spec;
 /* Module functions that each file adds: NULL-terminated. */
 extern PyMethodDef syc_discovery_methods[]; /* py_platform.c: platforms(), drivers(), set_roots(), ... */
 extern PyMethodDef syc_hook_methods[];      /* hooks.c: live_counts(), fault_install(), ... for tests */

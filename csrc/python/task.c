@@ -3,6 +3,7 @@
 
 #include "python/guard.h"
 #include "python/launch.h"
+#include "schedule/record.h"
 
 void syc_py_task_start(syc_py_task *out)
 {
@@ -181,7 +182,8 @@ PyObject *syc_py_task_submit_after(QueueObject *queue, syc_py_task *task,
     syc_status status = SYC_OK;
     PyObject *guards = NULL, *event = NULL;
 
-    if (task->need_count > 0 && (guards = syc_py_guards_enter(state, task)) == NULL) {
+    if (task->need_count > 0 && !syc_queue_is_recorded(queue->core) &&
+        (guards = syc_py_guards_enter(state, task)) == NULL) {
         if (!task->again)
             syc_py_task_clear(task);
         return NULL;

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "schedule/order.h"
+#include "schedule/recording.h"
 
 syc_status syc__command_create(syc_queue *queue, syc_context *context, syc_command **out)
 {
@@ -122,8 +122,12 @@ syc_queue *syc_command_queue(const syc_command *command)
 
 char *syc__command_site(const syc_command *command)
 {
-    const struct syc__work *work = command->work;
+    const struct syc__work *work = command->work, *failed = NULL;
     syc_text text = {0};
+    if (work != NULL && work->kind == SYC_TASK_REPLAY)
+        failed = syc__replay_failed(work);
+    if (failed != NULL)
+        work = failed;
     if (work == NULL || work->site.file == NULL)
         return NULL;
     syc_text_add(&text, "%s:%d", work->site.file, work->site.line);
@@ -135,6 +139,8 @@ const char *syc__command_name(const syc_command *command)
     const struct syc__work *work = command->work;
     if (work == NULL)
         return "a foreign command";
+    if (work->kind == SYC_TASK_REPLAY && syc__replay_failed(work) != NULL)
+        work = syc__replay_failed(work);
     if (work->kind != SYC_TASK_LAUNCH)
         return syc__work_word(work);
     return syc_program_signatures(work->launch.program)->items[work->launch.kernel].name;
@@ -143,6 +149,7 @@ const char *syc__command_name(const syc_command *command)
 syc_status syc_command_times(const syc_command *command, syc_times *out)
 {
     syc_status status = SYC_OK;
+    SYC_TRY(syc__refuse_recorded(command, "profiling"));
     SYC_CHECK(command->queue == NULL || command->queue->options.profiling, SYC_E_INVALID_OBJECT,
               "the event has no profiling information: its queue was made without enable_profiling=True");
     if (command->untimed != 0 && command->failure == NULL) {
@@ -200,6 +207,7 @@ syc_status syc_command_native(syc_command *command, cl_event *out)
     int code = 0, state;
 
     SYC_TRY(syc_process_check());
+    SYC_TRY(syc__refuse_recorded(command, "int_ptr"));
     syc__order_lock();
     state = syc__state_of(command);
     event = command->native;

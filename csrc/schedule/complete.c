@@ -1,7 +1,8 @@
 /* How commands end: native completion is polled for, never called back, so that no driver thread ever runs our code and
  * a wait can be cut into slices that answer Ctrl-C. */
 #include "base/alloc.h"
-#include "schedule/order.h"
+#include "base/text.h"
+#include "schedule/recording.h"
 #include "schedule/steps.h"
 
 #include <sched.h>
@@ -48,6 +49,14 @@ static void release_events(const syc_command *command, const cl_event *events)
     }
 }
 
+static void call_endings(const struct syc__work *work, bool succeeded)
+{
+    if (work != NULL && work->ending.call != NULL)
+        work->ending.call(work->ending.payload, succeeded);
+    if (work != NULL && work->kind == SYC_TASK_REPLAY)
+        syc__replay_call_endings(work, succeeded);
+}
+
 void syc__complete(syc_command *command, syc_status status)
 {
     struct syc__late *late = NULL;
@@ -64,8 +73,7 @@ void syc__complete(syc_command *command, syc_status status)
         if (!is_said_elsewhere(command))
             late = late_error(command);
     }
-    if (work != NULL && work->ending.call != NULL)
-        work->ending.call(work->ending.payload, status == SYC_OK);
+    call_endings(work, status == SYC_OK);
     syc__order_lock();
     syc__places_ended_locked(command);
     syc__unregister_locked(command);
@@ -112,20 +120,35 @@ static void read_times(syc_command *command, cl_event native)
         command->times = (syc_times){submit, start, end};
 }
 
+/* What it was that failed: of a replay one of its commands. */
+static const struct syc__work *failed_work(const syc_command *command)
+{
+    const struct syc__work *work = command->work, *recorded = NULL;
+    if (work != NULL && work->kind == SYC_TASK_REPLAY)
+        recorded = syc__replay_failed(work);
+    return recorded != NULL ? recorded : work;
+}
+
 /* Words for a command that the device gave up. */
 static syc_status device_failure(const syc_command *command, int code)
 {
-    const struct syc__work *work = command->work;
+    const struct syc__work *work = failed_work(command);
+    bool replayed = work != command->work && command->work->site.file != NULL;
     const char *api = work == NULL || work->kind == SYC_TASK_LAUNCH ? "clEnqueueNDRangeKernel" : NULL;
     syc_status status = syc_fail_cl(SYC_HERE, api, code), kind;
     const char *device = command->queue != NULL ? syc_device_name(command->queue->device) : "its device";
     syc_detail detail = syc_detail_of(status);
+    syc_text text = {0};
     char *words = NULL;
     if (syc_copy_string(detail.message, &words) != SYC_OK)
         return status;
     kind = api != NULL ? SYC_E_KERNEL : SYC_E_RUNTIME;
-    status = syc_fail_cl_as(status == SYC_E_MEMORY_ALLOCATION ? status : kind, SYC_HERE, api, code,
-                            "'%s' failed while it ran on %s: %s", syc__command_name(command), device, words);
+    syc_text_add(&text, "'%s' failed while it ran on %s", syc__command_name(command), device);
+    if (replayed)
+        syc_text_add(&text, ", replayed at %s:%d", command->work->site.file, command->work->site.line);
+    status = syc_fail_cl_as(status == SYC_E_MEMORY_ALLOCATION ? status : kind, SYC_HERE, api, code, "%s: %s",
+                            syc_text_get(&text), words);
+    syc_text_clear(&text);
     syc_free(words);
     return status;
 }
@@ -188,6 +211,8 @@ done:
 static int own_code(const syc_command *command, int execution)
 {
     const cl_event steps[] = {command->first, command->launched};
+    if (command->work != NULL && command->work->kind == SYC_TASK_REPLAY)
+        return syc__replay_code(command, execution);
     for (int i = 0; i < 2 && execution == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; i++) {
         cl_int code = 0;
         if (steps[i] != NULL && query(command, steps[i], &code) == SYC_OK && code < 0)
@@ -305,6 +330,8 @@ static syc_status wait_for_end(syc_command *command, uint64_t timeout_ns)
     struct timespec deadline = syc_deadline(timeout_ns);
     syc_status status = syc_process_check();
 
+    if (status == SYC_OK)
+        status = syc__refuse_recorded(command, "wait");
     while (status == SYC_OK && !syc_command_ended(command)) {
         cl_event native = hold_native(command);
         if (native != NULL) {
@@ -412,6 +439,7 @@ syc_status syc_command_poll(syc_command *command, syc_command_status *out)
     cl_int execution = CL_QUEUED;
 
     SYC_TRY(syc_process_check());
+    SYC_TRY(syc__refuse_recorded(command, "status"));
     native = hold_native(command);
     if (native != NULL) {
         SYC_TRY(query(command, native, &execution));

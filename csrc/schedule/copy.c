@@ -46,6 +46,12 @@ static bool array_fits(const struct syc__work *work, const syc_side *array, cons
     return syc__transfer_fits(&box, &there);
 }
 
+bool syc__copy_is_by_host(const struct syc__work *work, const syc_side *side, const syc_facts *facts)
+{
+    const syc_side *other = side == &work->copy.to ? &work->copy.from : &work->copy.to;
+    return !facts->shares_host_memory || !array_fits(work, side, other);
+}
+
 /* The addresses of an array or of shared memory. */
 static void addresses(const syc_side *side, uintptr_t *low, uintptr_t *high)
 {

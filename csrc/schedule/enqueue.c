@@ -34,7 +34,7 @@ done:
     return status;
 }
 
-static syc_status enqueue_work(struct syc__steps *steps)
+syc_status syc__enqueue_work(struct syc__steps *steps)
 {
     switch (steps->work->kind) {
     case SYC_TASK_LAUNCH:
@@ -45,6 +45,8 @@ static syc_status enqueue_work(struct syc__steps *steps)
         return syc__enqueue_fill(steps);
     case SYC_TASK_HINT:
         return syc__enqueue_hint(steps);
+    case SYC_TASK_REPLAY:
+        return syc__enqueue_replay(steps);
     default:
         return syc__enqueue_move(steps);
     }
@@ -54,7 +56,7 @@ static syc_status enqueue_work(struct syc__steps *steps)
 static void undo(struct syc__steps *steps)
 {
     syc_command *command = steps->command;
-    command->ran = steps->before_count + steps->current_count > 0 || command->native != NULL;
+    command->ran |= steps->before_count + steps->current_count > 0 || command->native != NULL;
     syc__steps_clear(steps, true);
     if (command->native == NULL)
         return;
@@ -72,7 +74,7 @@ syc_status syc__enqueue(syc_command *command, syc_lane lane, const cl_event *aft
     syc__steps_init(&steps, command, command->queue->natives[lane], after, after_count);
     command->lane = lane;
     SYC_TRY(unmap_allocations(&steps));
-    SYC_TRY(enqueue_work(&steps));
+    SYC_TRY(syc__enqueue_work(&steps));
     SYC_TRY(map_allocations(&steps));
     SYC_TRY(syc__steps_close(&steps));
     command->ran = true;

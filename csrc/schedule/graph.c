@@ -22,6 +22,8 @@ static const char *kind_of(const struct syc__work *work)
         return "fill";
     case SYC_TASK_HINT:
         return work->hint.prefetch ? "prefetch" : "advice";
+    case SYC_TASK_REPLAY:
+        return "replay";
     case SYC_TASK_HOST:
         return "host task";
     case SYC__MOVE:

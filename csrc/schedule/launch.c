@@ -3,8 +3,6 @@
 #include "base/alloc.h"
 #include "schedule/steps.h"
 
-#include <string.h>
-
 /* A part of a buffer that the driver has no sub-buffer for, or that begins on an address which the kernel's type cannot
  * have: a copy stands in for it. */
 struct window {
@@ -46,15 +44,6 @@ static syc_status refuse_overlap(const struct syc__work *work, size_t index)
     return SYC_OK;
 }
 
-static bool same_layout(const syc_span *a, const syc_span *b)
-{
-    size_t bytes = (size_t)a->rank * sizeof *a->shape;
-    if (a->data != b->data || a->bytes != b->bytes || a->packed != b->packed)
-        return false;
-    return a->packed || (a->rank == b->rank && a->item_size == b->item_size && memcmp(a->shape, b->shape, bytes) == 0 &&
-                         memcmp(a->strides, b->strides, bytes) == 0);
-}
-
 /* The same array passed twice is one piece of memory for the kernel too: it must do for the strictest of its
  * parameters. */
 static syc_span merged_span(const struct syc__work *work, const syc_span *span)
@@ -62,7 +51,7 @@ static syc_span merged_span(const struct syc__work *work, const syc_span *span)
     syc_span merged = *span;
     for (size_t i = 0; i < work->launch.argument_count; i++) {
         const syc_argument *other = &work->launch.arguments[i];
-        if (other->kind != SYC_ARGUMENT_SPAN || !same_layout(&other->span, span))
+        if (other->kind != SYC_ARGUMENT_SPAN || !syc_spans_same(&other->span, span))
             continue;
         merged.writable |= other->span.writable;
         merged.alignment = other->span.alignment > merged.alignment ? other->span.alignment : merged.alignment;
@@ -73,7 +62,7 @@ static syc_span merged_span(const struct syc__work *work, const syc_span *span)
 static const syc_binding *find_same(const struct syc__work *work, size_t index, const syc_span *span)
 {
     for (size_t i = 0; i < index; i++) {
-        if (work->bindings[i].memory != NULL && same_layout(&work->bindings[i].span, span))
+        if (work->bindings[i].memory != NULL && syc_spans_same(&work->bindings[i].span, span))
             return &work->bindings[i];
     }
     return NULL;
@@ -88,6 +77,10 @@ static syc_status bind_array(struct launching *l, size_t index, const syc_span *
     const syc_binding *same = find_same(work, index, &span);
     syc_status status = SYC_OK;
 
+    if (l->steps->arrays != NULL) { /* a replay binds the arrays of all its commands by itself */
+        *out = l->steps->arrays[index];
+        return SYC_OK;
+    }
     if (same != NULL) { /* its own place stays empty: nothing to copy, nothing to release */
         *out = same->memory;
         return SYC_OK;
@@ -203,12 +196,32 @@ done:
     return status;
 }
 
-static syc_status set_sampler(const struct launching *l, size_t index, syc_sampler *sampler)
+static syc_status set_sampler(syc_context *context, cl_kernel kernel, size_t index, syc_sampler *sampler)
 {
     cl_sampler native = NULL;
     syc_status status = SYC_OK;
-    SYC_TRY(syc_sampler_native(sampler, l->steps->command->context, &native));
-    SYC_CL(l->steps->cl, SetKernelArg, (l->kernel, (cl_uint)index, sizeof native, &native));
+    SYC_TRY(syc_sampler_native(sampler, context, &native));
+    SYC_CL(syc_context_cl(context), SetKernelArg, (kernel, (cl_uint)index, sizeof native, &native));
+done:
+    return status;
+}
+
+syc_status syc__set_plain_argument(syc_context *context, cl_kernel kernel, size_t index, const syc_argument *a)
+{
+    const syc_cl_table *cl = syc_context_cl(context);
+    syc_status status = SYC_OK;
+    switch (a->kind) {
+    case SYC_ARGUMENT_VALUE:
+        SYC_CL(cl, SetKernelArg, (kernel, (cl_uint)index, a->size, a->value));
+        break;
+    case SYC_ARGUMENT_LOCAL:
+        SYC_CL(cl, SetKernelArg, (kernel, (cl_uint)index, a->size, NULL));
+        break;
+    case SYC_ARGUMENT_POINTER:
+        return syc_usm_set_argument(context, kernel, (cl_uint)index, a->pointer);
+    default:
+        return set_sampler(context, kernel, index, a->sampler);
+    }
 done:
     return status;
 }
@@ -216,7 +229,6 @@ done:
 static syc_status set_arguments(struct launching *l)
 {
     const struct syc__work *work = l->steps->work;
-    const syc_cl_table *cl = l->steps->cl;
     syc_status status = SYC_OK;
     size_t bound = 0;
 
@@ -224,12 +236,6 @@ static syc_status set_arguments(struct launching *l)
         const syc_argument *a = &work->launch.arguments[i];
         cl_mem memory = NULL;
         switch (a->kind) {
-        case SYC_ARGUMENT_VALUE:
-            SYC_CL(cl, SetKernelArg, (l->kernel, (cl_uint)i, a->size, a->value));
-            break;
-        case SYC_ARGUMENT_LOCAL:
-            SYC_CL(cl, SetKernelArg, (l->kernel, (cl_uint)i, a->size, NULL));
-            break;
         case SYC_ARGUMENT_SPAN:
             SYC_TRY(bind_array(l, bound++, &a->span, &memory));
             SYC_TRY(set_memory(l, i, memory));
@@ -238,11 +244,8 @@ static syc_status set_arguments(struct launching *l)
             SYC_TRY(bind_buffer(l, a, &memory));
             SYC_TRY(set_memory(l, i, memory));
             break;
-        case SYC_ARGUMENT_POINTER:
-            SYC_TRY(syc_usm_set_argument(l->steps->command->context, l->kernel, (cl_uint)i, a->pointer));
-            break;
-        case SYC_ARGUMENT_SAMPLER:
-            SYC_TRY(set_sampler(l, i, a->sampler));
+        default:
+            SYC_TRY(syc__set_plain_argument(l->steps->command->context, l->kernel, i, a));
             break;
         }
     }
@@ -255,10 +258,8 @@ static char *host_side(const syc_binding *binding)
     return binding->staging != NULL ? binding->staging : binding->span.data;
 }
 
-/* Copies every transferred array to the device (or the writable ones back), all at once, after the step before. */
-static syc_status transfer(const struct launching *l, bool to_device)
+syc_status syc__steps_bindings(struct syc__steps *s, bool to_device)
 {
-    struct syc__steps *s = l->steps;
     syc_status status = SYC_OK;
     syc_traffic moved = {0};
 
@@ -343,15 +344,13 @@ done:
     return status;
 }
 
-/* Where a driver does not take a cl_mem for an argument that has held a pointer, kernels are kept apart by which
- * arguments are pointers. */
-static uint64_t pointer_mask(const struct syc__steps *s)
+uint64_t syc__pointer_mask(const syc_queue *queue, const struct syc__work *work)
 {
     uint64_t mask = 0;
-    if (!s->command->queue->device->facts->usm_argument_sticks)
+    if (!queue->device->facts->usm_argument_sticks)
         return 0;
-    for (size_t i = 0; i < s->work->launch.argument_count; i++) {
-        if (s->work->launch.arguments[i].kind == SYC_ARGUMENT_POINTER)
+    for (size_t i = 0; i < work->launch.argument_count; i++) {
+        if (work->launch.arguments[i].kind == SYC_ARGUMENT_POINTER)
             mask |= (uint64_t)1 << (i % 64);
     }
     return mask;
@@ -361,18 +360,18 @@ syc_status syc__enqueue_launch(struct syc__steps *steps)
 {
     struct launching l = {.steps = steps};
     size_t index = steps->work->launch.kernel;
-    uint64_t mask = pointer_mask(steps);
+    uint64_t mask = syc__pointer_mask(steps->command->queue, steps->work);
     syc_status status = SYC_OK;
     syc_build *build = NULL;
 
     SYC_TRY(syc_program_build(steps->work->launch.program, steps->command->context, &build));
     SYC_TRY(syc_build_take_kernel(build, index, mask, &l.kernel));
     SYC_TRY(set_arguments(&l));
-    SYC_TRY(transfer(&l, true));
+    SYC_TRY(syc__steps_bindings(steps, true));
     SYC_TRY(copy_windows(&l, true));
     SYC_TRY(launch(&l));
     SYC_TRY(copy_windows(&l, false));
-    SYC_TRY(transfer(&l, false));
+    SYC_TRY(syc__steps_bindings(steps, false));
 done:
     if (l.kernel != NULL)
         syc_build_give_kernel(build, index, mask, l.kernel);

@@ -20,7 +20,8 @@
 
 #include <pthread.h>
 
-enum syc__state { SYC__NEW, SYC__DEFERRED, SYC__RUNNING, SYC__ENQUEUED, SYC__FINISHING, SYC__COMPLETE };
+/* RECORDED: a command of a recording, that never runs by itself. */
+enum syc__state { SYC__NEW, SYC__DEFERRED, SYC__RUNNING, SYC__ENQUEUED, SYC__FINISHING, SYC__COMPLETE, SYC__RECORDED };
 
 /* Work of the core's own making, besides the kinds of tasks. */
 enum { SYC__MOVE = SYC_TASK_HOST + 1, SYC__ACCESS };
@@ -70,8 +71,16 @@ struct syc__work {
         syc_fill fill; /* the pattern lies in the same block */
         syc_hint hint;
         struct syc__move move;
+        struct {
+            struct syc_replay *replay; /* retained */
+            cl_event *events;          /* of all its calls */
+            size_t event_count, event_room;
+            struct syc__stretch *stretches; /* recording.h: which of them are whose */
+            struct syc__part *parts;        /* recording.h */
+            size_t failed;                  /* the number of the command that failed, from 1; 0: none that is known */
+        } replay;
     };
-    syc_binding *bindings; /* one per SPAN argument, in order; filled when it is enqueued */
+    syc_binding *bindings; /* one per SPAN argument, in order (a replay: per array); filled when it is enqueued */
     size_t binding_count;
     struct syc__use *uses; /* all it has in maps of hazards */
     size_t use_count, use_room;
@@ -102,16 +111,18 @@ struct syc_command {
     unsigned long long serial;         /* its own, from 1 */
     unsigned long long last_dependent; /* the serial of the last command that took it as a dependency */
     syc_failure *failure;
-    syc_failure *doom; /* it must not run: this is how it ends once its dependencies have ended */
-    bool raised;       /* the submitting call itself raised the failure: not asynchronous any more */
-    bool poisoned;     /* it failed because another did, and its message says which */
-    char *failed_site; /* where a command that failed was submitted */
-    bool ran;          /* its native work was enqueued: if it fails, it may have written */
-    bool granted;      /* a host access, or a host task that runs: the host may touch the memory */
-    bool carries;      /* it copies a buffer's bytes from place to place */
-    bool abandoned;    /* a host access that was never granted: it changes nothing */
-    bool rescues;      /* a host access that takes what there is, whatever failed before it */
-    pthread_t owner;   /* of these the thread that holds it, or runs it */
+    syc_failure *doom;            /* it must not run: this is how it ends once its dependencies have ended */
+    bool raised;                  /* the submitting call itself raised the failure: not asynchronous any more */
+    bool poisoned;                /* it failed because another did, and its message says which */
+    char *failed_site;            /* where a command that failed was submitted */
+    bool ran;                     /* its native work was enqueued: if it fails, it may have written */
+    bool granted;                 /* a host access, or a host task that runs: the host may touch the memory */
+    bool carries;                 /* it copies a buffer's bytes from place to place */
+    bool abandoned;               /* a host access that was never granted: it changes nothing */
+    bool rescues;                 /* a host access that takes what there is, whatever failed before it */
+    unsigned long long recording; /* RECORDED: of which recording, and its place there */
+    size_t recorded_at;
+    pthread_t owner; /* of these the thread that holds it, or runs it */
     syc_times times;
     bool timed;
     int untimed; /* the code with which the driver refused the times; 0: it was not asked, or gave them */

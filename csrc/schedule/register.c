@@ -1,6 +1,6 @@
 /* Registration: what a command waits for, and what later ones will find of it. */
 #include "base/alloc.h"
-#include "schedule/order.h"
+#include "schedule/recording.h"
 
 /* Collects dependencies through callbacks that cannot return a status. */
 struct collecting {
@@ -47,6 +47,18 @@ static syc_status add_array(struct syc__work *work, const syc_span *span, bool w
     return add_use(work, map, low, high, write);
 }
 
+static syc_status add_recorded_arrays(struct syc__work *work)
+{
+    const struct syc__layout *layout = work->replay.replay->layout;
+    syc_status status = SYC_OK;
+    for (size_t i = 0; i < layout->array_count; i++)
+        SYC_TRY(add_array(work, &layout->arrays[i].span, layout->arrays[i].span.writable));
+    for (size_t i = 0; i < layout->end_count; i++)
+        SYC_TRY(add_array(work, &layout->ends[i].span, layout->ends[i].span.writable));
+done:
+    return status;
+}
+
 static syc_status add_arrays(struct syc__work *work)
 {
     syc_status status = SYC_OK;
@@ -59,6 +71,8 @@ static syc_status add_arrays(struct syc__work *work)
         SYC_TRY(add_array(work, &work->copy.from.array, false));
     if (work->kind == SYC_TASK_COPY && work->copy.to.kind == SYC_SIDE_ARRAY)
         SYC_TRY(add_array(work, &work->copy.to.array, true));
+    if (work->kind == SYC_TASK_REPLAY)
+        SYC_TRY(add_recorded_arrays(work));
 done:
     return status;
 }

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "cl/constants.h"
 #include "memory/pack.h"
+#include "schedule/recording.h"
 
 #include <string.h>
 
@@ -213,6 +214,10 @@ syc_status syc__steps_unpack(struct syc__steps *steps, const syc_span *array, co
 
 void syc__work_unpack(const struct syc__work *work)
 {
+    if (work->kind == SYC_TASK_REPLAY) {
+        for (const struct syc__part *part = work->replay.parts; part != NULL; part = part->next)
+            syc__work_unpack(&part->work);
+    }
     for (size_t i = 0; i < work->scratch_count; i++) {
         if (work->scratch[i].to != NULL)
             syc_span_unpack(work->scratch[i].to, work->scratch[i].bytes);

@@ -10,6 +10,7 @@ struct syc__steps {
     struct syc__work *work;
     const syc_cl_table *cl;
     cl_command_queue queue;
+    const cl_mem *arrays;  /* of a launch in a replay: memory that stands for each of its host arrays; else NULL */
     const cl_event *after; /* what a call of the current step waits for */
     cl_uint after_count;
     cl_event *before, *current; /* events of the step before (`after` once there is one) and of this one */
@@ -43,6 +44,9 @@ syc_status syc__steps_place_memory(struct syc__steps *steps, syc_buffer *buffer,
                                    size_t bytes, cl_mem *out);
 /* The whole buffer's cl_mem: offsets in it are the buffer's. */
 syc_status syc__steps_whole(struct syc__steps *steps, size_t index, cl_mem *out);
+/* Copies every array that the device has no sight of to its memory (or the writable ones back), all at once, after the
+ * step before. */
+syc_status syc__steps_bindings(struct syc__steps *steps, bool to_device);
 /* Host memory that the command owns until it completes. */
 syc_status syc__steps_scratch(struct syc__steps *steps, size_t bytes, char **out);
 /* Device memory that the command owns until it completes. */
@@ -60,11 +64,23 @@ syc_status syc__enqueue_copy(struct syc__steps *steps);   /* copy.c */
 syc_status syc__enqueue_fill(struct syc__steps *steps);   /* fill.c */
 syc_status syc__enqueue_hint(struct syc__steps *steps);   /* fill.c */
 syc_status syc__enqueue_move(struct syc__steps *steps);   /* move.c */
+syc_status syc__enqueue_replay(struct syc__steps *steps); /* replay.c */
+/* An argument that is no memory object: value, pointer, sampler or local memory. */
+syc_status syc__set_plain_argument(SYC_KEEP syc_context *context, cl_kernel kernel, size_t index,
+                                   SYC_KEEP const syc_argument *argument); /* launch.c */
+/* Where a driver does not take a cl_mem for an argument that has held a pointer, kernels are kept apart by which
+ * arguments are pointers. */
+uint64_t syc__pointer_mask(SYC_KEEP const syc_queue *queue, SYC_KEEP const struct syc__work *work); /* launch.c */
+/* The calls for a task's kind of work, or a move. */
+syc_status syc__enqueue_work(struct syc__steps *steps); /* enqueue.c */
 /* A move between two places of the host: done by the calling thread, at once. Marks nothing. */
 syc_status syc__move_on_host(SYC_KEEP const struct syc__move *move); /* move.c */
 /* True if the task reads host memory when it is enqueued (by us or by the driver), so that it must not be enqueued
  * before what it depends on has ended. */
 bool syc__copy_reads_early(SYC_KEEP const syc_command *command); /* copy.c */
+/* True if the host packs, unpacks or reads the array at this side of a copy itself, or may. */
+bool syc__copy_is_by_host(SYC_KEEP const struct syc__work *work, SYC_KEEP const syc_side *side,
+                          SYC_KEEP const syc_facts *facts);      /* copy.c */
 bool syc__move_reads_early(SYC_KEEP const syc_command *command); /* move.c */
 
 #endif

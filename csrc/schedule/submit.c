@@ -1,7 +1,7 @@
 /* Submission: from a task to a command on its way to the device. */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "schedule/order.h"
+#include "schedule/recording.h"
 #include "schedule/steps.h"
 
 /* A native edge must stay in one OpenCL context and out of the caller lane, in which an event made elsewhere may be,
@@ -71,7 +71,16 @@ static bool may_enqueue_early(const syc_command *command)
         return !launch_reads_early(command);
     if (work->kind == SYC_TASK_COPY)
         return !syc__copy_reads_early(command);
+    if (work->kind == SYC_TASK_REPLAY)
+        return !syc__replay_reads_early(work);
     return work->kind != SYC__MOVE || !syc__move_reads_early(command);
+}
+
+/* What a command may cost to be run here and now. */
+static uint64_t budget_of(const syc_command *command)
+{
+    uint64_t one = command->queue->device->facts->caller_budget_ns;
+    return command->work->kind == SYC_TASK_REPLAY ? syc__replay_budget_ns(command->work, one) : one;
 }
 
 /* The caller lane is for one thread at a time: PoCL's device for it deadlocks when two use it at once (3.0: the thread
@@ -79,7 +88,7 @@ static bool may_enqueue_early(const syc_command *command)
 static syc_lane take_lane(const syc_command *command)
 {
     const syc_queue *queue = command->queue;
-    bool small = syc__work_cost_ns(command->work) <= queue->device->facts->caller_budget_ns;
+    bool small = syc__work_cost_ns(command->work) <= budget_of(command);
     bool free =
         small && queue->natives[SYC_LANE_CALLER] != NULL && !atomic_exchange(&queue->device->caller_taken, true);
     return free ? SYC_LANE_CALLER : SYC_LANE_POOL;
@@ -347,9 +356,18 @@ done:
 syc_status syc_queue_submit(syc_queue *queue, const syc_task *task, syc_command *const *after, size_t after_count,
                             syc_keep keep, syc_site site, syc_command **out)
 {
+    syc_recording *recording = syc__recording_of(queue);
     syc_command *command = NULL;
     bool registered = false;
-    syc_status status = prepare(queue, task, keep, site, &command);
+    syc_status status = SYC_OK;
+    if (recording != NULL)
+        return syc__record(recording, task, after, after_count, keep, site, out);
+    for (size_t i = 0; i < after_count && status == SYC_OK; i++)
+        status = syc__refuse_recorded(after[i], "depends_on");
+    if (status == SYC_OK)
+        status = prepare(queue, task, keep, site, &command);
+    else
+        syc_keep_let_go(keep);
     if (status != SYC_OK)
         return status;
     syc__reap(queue);

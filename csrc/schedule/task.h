@@ -24,7 +24,7 @@ typedef enum syc_argument_kind {
 
 typedef struct syc_argument {
     syc_argument_kind kind;
-    size_t size; /* VALUE: bytes; LOCAL: bytes of local memory; BUFFER: bytes that the pointer leads to */
+    size_t size; /* VALUE: bytes; LOCAL: bytes of local memory; BUFFER and POINTER: bytes that it leads to */
     union {
         const void *value; /* VALUE */
         syc_span span;     /* SPAN: the memory stays valid until the command's keep is released */
@@ -36,6 +36,7 @@ typedef struct syc_argument {
         const void *pointer;  /* POINTER: any address in one of the task's allocations; NULL too */
         syc_sampler *sampler; /* SAMPLER */
     };
+    const char *name; /* that a replay knows it by, alive as long as the command's keep; NULL: the parameter's own */
 } syc_argument;
 
 /* Index space in OpenCL's order (dimension 0 fastest): python/ turns SYCL's order round. */
@@ -98,6 +99,7 @@ typedef enum syc_task_kind {
     SYC_TASK_COPY,
     SYC_TASK_FILL,
     SYC_TASK_HINT,
+    SYC_TASK_REPLAY, /* of a recording: made by syc_replay_submit (record.h) */
     SYC_TASK_HOST
 } syc_task_kind;
 
@@ -113,6 +115,7 @@ typedef struct syc_task {
         syc_copy copy;
         syc_fill fill;
         syc_hint hint;
+        struct syc_replay *replay;
     };
 } syc_task;
 

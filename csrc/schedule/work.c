@@ -1,7 +1,7 @@
 /* The part of a command that is needed until it completes: what it does, what it uses, what it keeps alive. */
 #include "base/alloc.h"
 #include "cl/constants.h"
-#include "schedule/order.h"
+#include "schedule/recording.h"
 
 #include <string.h>
 
@@ -40,6 +40,8 @@ static size_t bytes_of(const syc_task *task)
                    rounded(task->allocation_count * sizeof(syc_usm *));
     if (task->kind == SYC_TASK_FILL)
         bytes += rounded(task->fill.pattern_size);
+    if (task->kind == SYC_TASK_REPLAY)
+        bytes += rounded(task->replay->layout->array_count * sizeof(syc_binding));
     if (task->kind != SYC_TASK_LAUNCH)
         return bytes;
     bytes +=
@@ -72,6 +74,14 @@ static void take_launch(struct syc__work *work, const syc_task *task, struct blo
     }
 }
 
+static void take_replay(struct syc__work *work, const syc_task *task, struct block *block)
+{
+    syc_replay_retain(task->replay);
+    work->replay.replay = task->replay;
+    work->binding_count = task->replay->layout->array_count;
+    work->bindings = carve(block, work->binding_count * sizeof *work->bindings);
+}
+
 static void take_uses(struct syc__work *work, const syc_task *task, struct block *block)
 {
     work->need_count = task->need_count;
@@ -101,6 +111,8 @@ syc_status syc__work_create(const syc_task *task, struct syc__work **out)
     take_uses(work, task, &block);
     if (task->kind == SYC_TASK_LAUNCH)
         take_launch(work, task, &block);
+    if (task->kind == SYC_TASK_REPLAY)
+        take_replay(work, task, &block);
     if (task->kind == SYC_TASK_COPY)
         work->copy = task->copy;
     if (task->kind == SYC_TASK_HINT)
@@ -161,6 +173,23 @@ static void free_launch(struct syc__work *work)
     syc_program_release(work->launch.program);
 }
 
+static void free_replay(const syc_command *command, struct syc__work *work)
+{
+    while (work->replay.parts != NULL) {
+        struct syc__part *part = work->replay.parts;
+        work->replay.parts = part->next;
+        free_memory(command, &part->work);
+        syc_free(part);
+    }
+    while (work->replay.event_count > 0) {
+        syc__event_let_go(command->context, work->replay.events[--work->replay.event_count]);
+        syc_live_add(SYC_LIVE_CL_EVENT, -1);
+    }
+    syc_free(work->replay.events);
+    syc_free(work->replay.stretches);
+    syc_replay_release(work->replay.replay);
+}
+
 void syc__work_free(const syc_command *command, struct syc__work *work)
 {
     if (work == NULL)
@@ -168,6 +197,8 @@ void syc__work_free(const syc_command *command, struct syc__work *work)
     free_memory(command, work);
     if (work->kind == SYC_TASK_LAUNCH)
         free_launch(work);
+    if (work->kind == SYC_TASK_REPLAY)
+        free_replay(command, work);
     if (work->kind == SYC__MOVE)
         syc_buffer_release(work->move.buffer);
     for (size_t i = 0; i < work->need_count; i++)
@@ -188,6 +219,8 @@ bool syc__work_empty(const struct syc__work *work)
         return work->copy.to.bytes == 0;
     case SYC_TASK_FILL:
         return work->fill.to.bytes == 0;
+    case SYC_TASK_REPLAY:
+        return work->replay.replay->layout->calls == 0;
     case SYC_TASK_LAUNCH:
         for (unsigned d = 0; d < work->launch.geometry.dims; d++) {
             if (work->launch.geometry.global[d] == 0)
@@ -210,6 +243,8 @@ uint64_t syc__work_cost_ns(const struct syc__work *work)
         return work->copy.to.bytes / BYTES_PER_NS;
     case SYC_TASK_FILL:
         return work->fill.to.bytes / BYTES_PER_NS;
+    case SYC_TASK_REPLAY:
+        return work->replay.replay->layout->cost_ns;
     case SYC__MOVE:
         return (work->move.high - work->move.low) / BYTES_PER_NS;
     default:
@@ -225,9 +260,9 @@ bool syc__work_is_on_host(const struct syc__work *work)
 const char *syc__work_word(const struct syc__work *work)
 {
     static const char *const words[] = {
-        [SYC_TASK_NONE] = "empty", [SYC_TASK_LAUNCH] = "kernel",  [SYC_TASK_COPY] = "copy",
-        [SYC_TASK_FILL] = "fill",  [SYC_TASK_HINT] = "hint",      [SYC_TASK_HOST] = "host task",
-        [SYC__MOVE] = "transfer",  [SYC__ACCESS] = "host access",
+        [SYC_TASK_NONE] = "empty",    [SYC_TASK_LAUNCH] = "kernel", [SYC_TASK_COPY] = "copy",
+        [SYC_TASK_FILL] = "fill",     [SYC_TASK_HINT] = "hint",     [SYC_TASK_HOST] = "host task",
+        [SYC_TASK_REPLAY] = "replay", [SYC__MOVE] = "transfer",     [SYC__ACCESS] = "host access",
     };
     return words[work->kind];
 }
