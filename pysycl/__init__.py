@@ -90,6 +90,7 @@ from pysycl.errors import (
     sycl_category,
 )
 from pysycl.event import Event, Profiling
+from pysycl.explain import explain
 from pysycl.graph import Graph
 from pysycl.handler import Handler
 from pysycl.host_accessor import HostAccessor
@@ -291,6 +292,7 @@ __all__ = [
     "devices",
     "error_category_for",
     "errors",
+    "explain",
     "free",
     "get_native",
     "get_pointer_device",

@@ -2,11 +2,33 @@
  * them. */
 #include "algo/lower.h"
 
-enum { LABEL = 10 };
+#include <string.h>
+
+enum { LABEL = 10, COLUMNS = 110 };
 
 static void label(syc_text *out, const char *what)
 {
     syc_text_add(out, "%-*s", LABEL, what);
+}
+
+/* A labelled sentence, in lines of at most COLUMNS unless a word is longer. */
+static void add_sentence(syc_text *out, const char *what, const char *sentence)
+{
+    size_t column = LABEL;
+    label(out, what);
+    while (*sentence != '\0') {
+        size_t word = strcspn(sentence, " ");
+        if (column > LABEL && column + word >= COLUMNS) {
+            syc_text_add(out, "\n%*s", LABEL, "");
+            column = LABEL;
+        } else if (column > LABEL) {
+            syc_text_add(out, " ");
+        }
+        syc_text_add_n(out, sentence, word);
+        column += word + 1;
+        sentence += word + strspn(sentence + word, " ");
+    }
+    syc_text_add(out, "\n");
 }
 
 /* "(4096,)", "(100, 64)" */
@@ -87,12 +109,17 @@ static void add_lane(syc_text *out, const syc_device *device, const syc_geometry
         syc_text_add(out, "the driver's threads: nothing bounds what an element costs\n");
         return;
     }
-    syc_text_add(out, launch->cost_ns <= budget ? "the calling thread, once all that it waits for has ended: estimated "
-                                                : "the driver's threads: estimated ");
-    add_time(out, launch->cost_ns);
-    syc_text_add(out, launch->cost_ns <= budget ? ", up to " : ", more than ");
+    if (launch->cost_ns <= budget) {
+        syc_text_add(out, "the calling thread, once all that it waits for has ended: estimated ");
+        add_time(out, launch->cost_ns);
+        syc_text_add(out, " of at most ");
+    } else {
+        syc_text_add(out, "the driver's threads: estimated ");
+        add_time(out, launch->cost_ns);
+        syc_text_add(out, "; the calling thread does up to ");
+    }
     add_time(out, budget);
-    syc_text_add(out, " stay on the calling thread\n");
+    syc_text_add(out, "\n");
 }
 
 void syc_lower_explain(const syc_device *device, const syc_lowering *lowering, const syc_geometry *range,
@@ -100,19 +127,18 @@ void syc_lower_explain(const syc_device *device, const syc_lowering *lowering, c
 {
     static const syc_lowering written = {
         .row = "kernels as written",
-        .why = "local sizes are powers of two, because drivers compile a kernel anew for each that they meet",
+        .why = "a large local size that divides the range, or a power of two and a second launch for the rest, because "
+               "drivers compile a kernel anew for each local size that they meet",
     };
     const syc_lowering *said = lowering != NULL ? lowering : &written;
 
     label(out, "device");
     syc_text_add(out, "%s, known as: %s\n", syc_device_name(device), device->facts->row);
     add_shape(out, lowering);
-    label(out, "why");
-    syc_text_add(out, "%s\n", said->why);
+    add_sentence(out, "why", said->why);
     add_launch(out, range, launch);
     add_lane(out, device, launch);
     label(out, "row");
     syc_text_add(out, "%s\n", said->row);
-    label(out, "measured");
-    syc_text_add(out, "%s\n", said->measured != NULL ? said->measured : device->facts->measured);
+    add_sentence(out, "measured", said->measured != NULL ? said->measured : device->facts->measured);
 }

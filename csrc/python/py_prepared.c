@@ -404,6 +404,18 @@ static PyObject *get_source(PreparedObject *self, void *unused)
     return PyUnicode_DecodeUTF8(source, (Py_ssize_t)length, "replace");
 }
 
+static PyObject *get_explanation(PreparedObject *self, void *unused)
+{
+    syc_text text = {0};
+    PyObject *said;
+    (void)unused;
+    syc_lower_explain(syc_queue_device(self->queue->core), self->launch.lowered ? &self->launch.lowering : NULL,
+                      &self->launch.geometry, &self->task.core.launch.geometry, &text);
+    said = PyUnicode_DecodeUTF8(syc_text_get(&text), (Py_ssize_t)text.length, "replace");
+    syc_text_clear(&text);
+    return said;
+}
+
 static PyObject *prepared_repr(PreparedObject *self)
 {
     return PyUnicode_FromFormat("<pysycl.PreparedKernel %s over %R, of %R>",
@@ -417,6 +429,7 @@ static PyGetSetDef prepared_getset[] = {
     {"name", (getter)get_name, NULL, "The kernel's name.", NULL},
     {"arguments", (getter)get_arguments, NULL, "The arguments that it was prepared with, by name.", NULL},
     {"source", (getter)get_source, NULL, "The OpenCL C text that runs.", NULL},
+    {"explanation", (getter)get_explanation, NULL, "How it is launched, and why so: what sycl.explain() says.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -11,7 +11,12 @@ static syc_device *device;
 static void be(syc_items items)
 {
     static syc_facts facts;
-    facts = (syc_facts){.row = "test", .local_size = 64, .offset_bits = 64, .items = items, .caller_budget_ns = 20000};
+    facts = (syc_facts){.row = "test",
+                        .local_size = 64,
+                        .offset_bits = 64,
+                        .items = items,
+                        .caller_budget_ns = 20000,
+                        .measured = "by nobody"};
     device->facts = &facts;
 }
 
@@ -351,9 +356,9 @@ static void test_lanes_explained(void)
     check_said(&l, &range, &g, "lane      the driver's queue\n");
     device->lanes[SYC_LANE_CALLER] = device->lanes[SYC_LANE_POOL];
     check_said(&l, &range, &g,
-               "the calling thread, once all that it waits for has ended: estimated 1.5 us, up to 20.0 us");
+               "the calling thread, once all that it waits for has ended: estimated 1.5 us of at most 20.0 us");
     g.cost_ns = 20001000;
-    check_said(&l, &range, &g, "the driver's threads: estimated 20.0 ms, more than 20.0 us stay");
+    check_said(&l, &range, &g, "the driver's threads: estimated 20.0 ms; the calling thread does up to 20.0 us");
     g.cost_ns = UINT64_MAX;
     check_said(&l, &range, &g, "the driver's threads: nothing bounds what an element costs\n");
     device->lanes[SYC_LANE_CALLER] = caller;

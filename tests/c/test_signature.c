@@ -304,13 +304,13 @@ static void check_bounded(int line, const char *source, bool bounded, size_t wei
 static void test_bounded(void)
 {
     CHECK_BOUNDED("kernel void k() { x = 1; }", true, 4);
-    CHECK_BOUNDED("kernel void k() { barrier(1); y = exp(x); if (y) return; }", true, 18 + 10);
+    CHECK_BOUNDED("kernel void k() { barrier(1); y = exp(x); if (y) return; }", true, 18 + 25);
     CHECK_BOUNDED("kernel void k() { y = fabs(x); }", true, 7);
     CHECK_BOUNDED("kernel void k() { y = (pow)(x, 2); }", true, 11 + 200);
     CHECK_BOUNDED("kernel void k() { y = sqrt(log2(x)); }", true, 10 + 20);
     CHECK_BOUNDED("kernel void k() { exp; y.pow = x; }", true, 8);                           /* no calls */
     CHECK_BOUNDED("float exp(float x) { 1; } kernel void k() { y = exp(x); }", true, 7 + 2); /* its own */
-    CHECK_BOUNDED("float f(float x) { exp(x); } kernel void k() { f(f(x)); }", true, 8 + 2 * 15);
+    CHECK_BOUNDED("float f(float x) { exp(x); } kernel void k() { f(f(x)); }", true, 8 + 2 * 30);
     CHECK_BOUNDED("kernel void k(float4 v) { y = sin(v); }", true, 7 + 4 * 50); /* a call for each lane */
     CHECK_BOUNDED("typedef double8 w; kernel void k() { w v = erf(u); }", true, 8 + 8 * 100);
     CHECK_BOUNDED("kernel void k() { printf(\"x\"); atomic_add(p, 1); read_imagef(i, s, c); }", true, 21 + 5210);

@@ -1,0 +1,52 @@
+"""How a launch is made for its device, and why so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pysycl import _core
+from pysycl.queue import Queue
+
+if TYPE_CHECKING:
+    from pysycl.device import Device
+    from pysycl.program import Kernel
+    from pysycl.ranges import NdRange, Sizes
+
+
+def explain(
+    range: Sizes | NdRange | None,
+    body_or_kernel: str | Kernel,
+    *args: Any,
+    queue_or_device: Queue | Device | None = None,
+    **arguments: Any,
+) -> str:
+    """How `queue.parallel_for(range, body_or_kernel, ...)` would be launched, and why so.
+
+    Parameters
+    ----------
+    range
+        As for parallel_for; None stands for a single task.
+    body_or_kernel
+        The text of a body, or a Kernel.
+    *args, **arguments
+        As for parallel_for: a kernel's arguments by position, a body's by name, and offset, preamble, options, name.
+    queue_or_device
+        Where it would be launched: devices get different forms of a body. None: the default device.
+
+    Returns
+    -------
+    str
+        Lines that say which form the body takes (an item, a loop, a wide item), how the range is cut into work-groups,
+        which lane the launch takes and what it is expected to cost, and what was measured to choose so.
+
+    Raises
+    ------
+    SyclError
+        What the launch itself would raise: the kernel is built, but not run.
+
+    Notes
+    -----
+    A prepared kernel says the same of itself: `queue.kernel(...).explanation`. SYCL 2020 has no such thing.
+    """
+    where = queue_or_device if isinstance(queue_or_device, _core.Queue) else Queue(queue_or_device)
+    return where.kernel(range, body_or_kernel, *args, **arguments).explanation
