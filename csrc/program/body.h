@@ -105,6 +105,20 @@ typedef enum syc_hidden_kind {
     SYC_HIDDEN_FAULTS  /* __global uint *: where a checked kernel says what was out of bounds */
 } syc_hidden_kind;
 
+/* The words of FAULTS, zeros before the launch. The first fault that a work-item comes to is kept. Behind the words is
+ * room for elements that are not there: what is written to them goes there. */
+enum {
+    SYC_FAULT_FOUND, /* 1 when there is one */
+    SYC_FAULT_NAME,  /* index of the name */
+    SYC_FAULT_INDEX, /* the subscript, low and high half: a long in the user's eyes */
+    SYC_FAULT_LINE = 4,
+    SYC_FAULT_PART,  /* which of its subscripts, from 0 */
+    SYC_FAULT_PARTS, /* of how many: 1 for x[...], the rank for x(...) */
+    SYC_FAULT_LIMIT, /* what it must be below, low and high half */
+    SYC_FAULT_WORDS = 32,
+    SYC_FAULTS_BYTES = 8192
+};
+
 typedef struct syc_hidden {
     syc_hidden_kind kind;
     unsigned index, part;

@@ -14,13 +14,13 @@ static void add_hidden(syc__writer *w, bool parameter)
             syc__write_hidden(w, &w->hidden[i], parameter);
 }
 
-void syc__write_function_rest(syc__writer *w, const char *text)
+void syc__write_function_rest(syc__writer *w)
 {
     add_hidden(w, true);
     syc_text_add(&w->text, ")\n{\n");
     syc__write_ranges(w);
     syc__write_answers(w);
-    syc__write_text(w, text);
+    syc__write_text(w);
     syc_text_add(&w->text, "}\n");
     syc__write_no_answers(w);
     syc_text_add(&w->text, "\n");

@@ -99,7 +99,13 @@ done:
 static syc_status make_program(syc__writer *w, syc_program **out)
 {
     syc_status status = SYC_OK;
+    syc_text checked = {0};
 
+    w->body_text = w->body->source.text;
+    if (w->form.checked) {
+        SYC_TRY(syc__body_check_text(w->body, &checked));
+        w->body_text = syc_text_get(&checked);
+    }
     SYC_TRY(write_form(w));
     SYC_CHECK(!w->text.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the text of kernel '%s'",
               syc__body_kernel_name(w->body));
@@ -107,6 +113,7 @@ static syc_status make_program(syc__writer *w, syc_program **out)
     SYC_CHECK(syc_program_signatures(*out)->count == 1, SYC_E_KERNEL,
               "body: the text that it was made into is not read as one kernel");
 done:
+    syc_text_clear(&checked);
     return status;
 }
 

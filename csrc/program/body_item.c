@@ -22,7 +22,7 @@ syc_status syc__write_item(syc__writer *w)
     syc__write_ids(w);
     syc__write_ranges(w);
     syc__write_answers(w);
-    syc__write_text(w, w->body->source.text);
+    syc__write_text(w);
     syc_text_add(&w->text, "}\n");
 done:
     return status;

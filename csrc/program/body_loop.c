@@ -23,7 +23,7 @@ syc_status syc__write_loop(syc__writer *w)
     syc__write_function_begin(w);
     for (size_t i = 0; i < w->body->source.count; i++)
         syc__write_parameter(w, i);
-    syc__write_function_rest(w, w->body->source.text);
+    syc__write_function_rest(w);
     syc__write_kernel_head(w);
     syc__write_guard(w, 1);
     syc_text_add(&w->text,

@@ -20,13 +20,14 @@ typedef struct syc__position {
 /* What the text does with one name. */
 typedef struct syc__use {
     bool used;
-    bool writes;  /* it may write through the name */
-    bool assigns; /* it surely does, first at `assigned` */
-    bool reads;   /* some use is more than an assignment */
-    bool called;  /* name(...) */
-    bool indexed; /* name[...] */
-    bool apart;   /* nothing but name[i] */
-    bool loaded;  /* the old value of name[i] may be needed: the first use is no plain assignment that always happens */
+    bool writes;   /* it may write through the name */
+    bool assigns;  /* it surely does, first at `assigned` */
+    bool reads;    /* some use is more than an assignment */
+    bool declared; /* some block has something else by that name */
+    bool called;   /* name(...) */
+    bool indexed;  /* name[...] */
+    bool apart;    /* nothing but name[i] */
+    bool loaded; /* the old value of name[i] may be needed: the first use is no plain assignment that always happens */
     syc__position assigned;
 } syc__use;
 
@@ -105,6 +106,8 @@ void syc__position_say(syc_text *text, syc__position at);
 syc_status syc__body_check_ranks(SYC_KEEP const syc__scan *scan);
 /* body_groups.c: fills the reading's first word that needs work-groups. */
 void syc__body_find_groups(SYC_KEEP const syc__scan *scan);
+/* May the word be a name's declaration when this token stands before it? */
+bool syc__declares(SYC_KEEP const syc_token *before);
 /* body_apart.c: does the text as it is written, before any macro, name its pointers as name[i] only? */
 syc_status syc__body_is_apart(syc_arena *arena, SYC_KEEP const syc_body_source *source, bool *out);
 /* Is a name's type a scalar or a vector? */
@@ -114,6 +117,7 @@ bool syc__name_is_plain(SYC_KEEP const syc_name *name, syc_dtype *type, unsigned
 
 typedef struct syc__writer {
     const syc_body *body;
+    const char *body_text; /* the user's, or as the form has changed it */
     syc_form form;
     const syc_hidden *hidden;
     size_t hidden_count;
@@ -134,13 +138,17 @@ syc_status syc__write_head(syc__writer *w, const char *what); /* comment, declar
 void syc__write_parameter(syc__writer *w, size_t index);      /* one of the names */
 void syc__write_kernel_head(syc__writer *w);                  /* up to the '{' */
 void syc__write_macros(syc__writer *w);                       /* name(i0, i1) */
-void syc__write_text(syc__writer *w, const char *text);       /* the user's text, introduced by #line */
+void syc__write_text(syc__writer *w);                         /* the user's text, introduced by #line */
 void syc__write_comma(syc__writer *w);                        /* unless the list begins here */
+
+/* body_check.c: the text with x(e) for each x[e] that is checked. body_bounds.c: what x(e) is then. */
+syc_status syc__body_check_text(SYC_KEEP const syc_body *body, syc_text *out);
+void syc__write_bounds(syc__writer *w);
 
 /* body_call.c: the text as a function, for LOOP and WIDE, and the call of it. What stands for the names is the form's;
  * the rest is here: ids before them, hidden parameters behind. */
 void syc__write_function_begin(syc__writer *w);
-void syc__write_function_rest(syc__writer *w, const char *text);
+void syc__write_function_rest(syc__writer *w);
 void syc__write_call_begin(syc__writer *w);
 void syc__write_call_rest(syc__writer *w);
 

@@ -27,6 +27,29 @@ done:
     return status;
 }
 
+static syc_status lex(syc_arena *arena, const char *text, syc_tokens *out)
+{
+    return syc__lex(arena, text != NULL ? text : "", text != NULL ? strlen(text) : 0, out);
+}
+
+/* Brackets nested too deep are told of by the line of the user's own text. */
+static syc_status pair_brackets(syc_arena *arena, const syc_body_source *source, const syc_tokens *tokens,
+                                syc_stream *out)
+{
+    const char *texts[] = {source->text, source->preamble};
+    syc_status status = syc__stream_init(out, arena, tokens);
+
+    for (size_t i = 0; status == SYC_E_INVALID_PARAMETER && i < 2; i++) {
+        syc_tokens own = {0};
+        syc_stream ignored;
+        SYC_TRY(lex(arena, texts[i], &own));
+        SYC_TRY(syc__stream_init(&ignored, arena, &own));
+        status = SYC_E_INVALID_PARAMETER;
+    }
+done:
+    return status;
+}
+
 static syc_status find_library(syc_arena *arena, const syc_text *text, syc_text *out)
 {
     syc_status status = SYC_OK;
@@ -113,11 +136,6 @@ static bool chooses(const syc_tokens *tokens)
     return false;
 }
 
-static syc_status lex(syc_arena *arena, const char *text, syc_tokens *out)
-{
-    return syc__lex(arena, text != NULL ? text : "", text != NULL ? strlen(text) : 0, out);
-}
-
 /* Every name must be wanted: in the text, or in its helpers' macros. */
 static syc_status check_used(syc__scan *scan, const syc_tokens *text)
 {
@@ -150,7 +168,8 @@ static syc_status check_writes(const syc__scan *scan)
     for (size_t i = 0; i < scan->source->count; i++) {
         const syc_name *name = &scan->source->names[i];
         const syc__use *use = &scan->reading->uses[i];
-        if ((name->kind != SYC_NAME_GLOBAL && name->kind != SYC_NAME_IMAGE) || name->writable || !use->assigns)
+        if ((name->kind != SYC_NAME_GLOBAL && name->kind != SYC_NAME_IMAGE) || name->writable || !use->assigns ||
+            use->declared)
             continue;
         syc_text_add(&text, "body: '%s' is read-only, and the body writes to it at ", name->name);
         syc__position_say(&text, use->assigned);
@@ -195,7 +214,7 @@ static syc_status find_elementwise(syc__scan *scan)
             continue;
         pointers++;
         traits->halves = traits->halves || (strncmp(name->type, "half", 4) == 0 && (use->indexed || use->called));
-        apart = apart && use->apart;
+        apart = apart && use->apart && !use->declared;
         plain = plain && syc__name_is_plain(name, &type, &width);
         traits->read_bytes += use->reads ? name->size : 0;
         traits->written_bytes += use->writes ? name->size : 0;
@@ -249,7 +268,7 @@ syc_status syc__body_read(const syc_body_source *source, syc__reading *out)
     SYC_TRY(find_library(&arena, &text, &library));
     SYC_TRY(syc__preprocess_behind(&arena, syc_text_get(&library), library.length, syc_text_get(&text), text.length,
                                    source->options, &tokens));
-    SYC_TRY(syc__stream_init(&unit.stream, &arena, &tokens.tokens));
+    SYC_TRY(pair_brackets(&arena, source, &tokens.tokens, &unit.stream));
     SYC_TRY(syc__unit_read(&unit));
     SYC_TRY(find_body(source, &unit, &preamble, &body));
     SYC_TRY(refuse_kernels(&unit));

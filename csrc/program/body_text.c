@@ -31,9 +31,9 @@ static void add_quoted(syc__writer *w, const char *name, const char *text)
     add_place(w);
 }
 
-void syc__write_text(syc__writer *w, const char *text)
+void syc__write_text(syc__writer *w)
 {
-    add_quoted(w, "body", text);
+    add_quoted(w, "body", w->body_text);
 }
 
 /* A pointer that may be handed on and is not to be written through: handing it to something that would write is an
@@ -123,7 +123,9 @@ static void add_macro(syc__writer *w, const syc_name *name)
 
 void syc__write_macros(syc__writer *w)
 {
+    if (w->form.checked)
+        syc__write_bounds(w);
     for (size_t i = 0; i < w->body->source.count; i++)
-        if (w->body->reading.uses[i].called && w->body->source.names[i].rank > 1)
+        if (w->body->reading.uses[i].called && !(w->form.checked && syc__name_is_checked(w->body, i)))
             add_macro(w, &w->body->source.names[i]);
 }

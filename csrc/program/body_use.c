@@ -62,6 +62,11 @@ static bool is_word_before_expression(const syc_token *token)
     return syc__token_in(token, before_expression);
 }
 
+bool syc__declares(const syc_token *before)
+{
+    return before->kind == SYC_TOKEN_WORD && !is_word_before_expression(before);
+}
+
 /* The index behind "[...]", "(...)" and what selects a part of that: ".field", "[...]". *part is true if there is any
  * such. */
 static size_t behind_access(const syc_stream *s, size_t at, size_t end, bool *part)
@@ -81,11 +86,12 @@ static size_t behind_access(const syc_stream *s, size_t at, size_t end, bool *pa
 /* Is the ')' at `at` the end of a cast? */
 static bool ends_cast(const syc__scan *scan, size_t at)
 {
+    enum { LONG = 32 }; /* no cast has more tokens */
     const syc_stream *s = &scan->unit->stream;
     size_t open = at - 1; /* no token but an opening bracket has a partner behind it */
     syc_type type;
 
-    while (open > scan->first && s->match[open] != at)
+    while (open > scan->first && at - open < LONG && s->match[open] != at)
         open--;
     if (s->match[open] != at || open + 1 >= at || s->tokens[open + 1].kind != SYC_TOKEN_WORD)
         return false;
@@ -120,7 +126,7 @@ static void widen(const syc_stream *s, access *a, size_t end)
 {
     while (syc__stream_is(s, a->from - 1, "(") && syc__stream_is(s, a->to, ")")) {
         const syc_token *before = &s->tokens[a->from - 2];
-        if (before->kind == SYC_TOKEN_WORD && !is_word_before_expression(before))
+        if (syc__declares(before))
             return;
         a->from--;
         a->to = behind_access(s, a->from, end, &a->part);
@@ -243,6 +249,7 @@ static void read_name(syc__scan *scan, syc__use *use, size_t at, unsigned depth)
         read_image(scan, use, at);
     else
         use->writes = use->reads = use->loaded = true, use->apart = false;
+    use->declared = use->declared || syc__declares(&s->tokens[at - 1]);
     use->called = use->called || call;
     use->indexed = use->indexed || brackets;
     use->used = true;
@@ -254,7 +261,7 @@ static bool is_not_the_id(const syc__scan *scan, size_t at)
     const syc_stream *s = &scan->unit->stream;
     const syc_token *before = &s->tokens[at - 1];
     return syc__token_in(&s->tokens[at + 1], assigning) || syc__token_is(before, "++") || syc__token_is(before, "--") ||
-           takes_address(scan, at - 1) || (before->kind == SYC_TOKEN_WORD && !is_word_before_expression(before));
+           takes_address(scan, at - 1) || syc__declares(before);
 }
 
 void syc__body_read_uses(syc__scan *scan)

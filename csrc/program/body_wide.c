@@ -119,7 +119,7 @@ static void replace_elements(const wide *v, syc_text *out)
 
 /* -- the function -- */
 
-static void add_function(wide *v, const char *text)
+static void add_function(wide *v)
 {
     syc__writer *w = v->w;
     const syc_body_source *source = &w->body->source;
@@ -139,7 +139,7 @@ static void add_function(wide *v, const char *text)
         else
             syc_text_add(&w->text, "const %s %s", source->names[i].type, v->elements[i]);
     }
-    syc__write_function_rest(w, text);
+    syc__write_function_rest(w);
 }
 
 /* -- the kernel -- */
@@ -248,7 +248,8 @@ syc_status syc__write_wide(syc__writer *w)
     SYC_CHECK(!text.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the text of kernel '%s'",
               syc__body_kernel_name(w->body));
     SYC_TRY(syc__write_head(w, "a work-item for several neighbours, whose memory is accessed together"));
-    add_function(&v, syc_text_get(&text));
+    w->body_text = syc_text_get(&text);
+    add_function(&v);
     syc__write_kernel_head(w);
     syc_text_add(&w->text, "    const ulong syc_begin = get_global_id(0) * %u, syc_first = syc_begin%s;\n",
                  w->form.elements, w->form.offset ? " + syc_offset0" : "");
