@@ -35,7 +35,16 @@ from pysycl.accessor import (
     write_only_host_task,
 )
 from pysycl.aspects import any_device_has
+from pysycl.background import Build
 from pysycl.buffer import Buffer
+from pysycl.bundle_search import (
+    get_kernel_bundle,
+    has_any_kernel_bundle,
+    has_kernel_bundle,
+    is_compatible,
+    kernel_name,
+)
+from pysycl.bundle_steps import build, build_async, compile, join, link
 from pysycl.config import show_config
 from pysycl.context import Context
 from pysycl.delivery import AsyncHandler
@@ -92,6 +101,7 @@ from pysycl.errors import (
 from pysycl.event import Event, Profiling
 from pysycl.explain import explain
 from pysycl.graph import Graph
+from pysycl.group_kernels import DeviceImageSelectionError
 from pysycl.handler import Handler
 from pysycl.host_accessor import HostAccessor
 from pysycl.image import SampledImage, UnsampledImage
@@ -103,6 +113,7 @@ from pysycl.image_accessor import (
 )
 from pysycl.image_format import ImageFormat
 from pysycl.interop_handle import InteropHandle
+from pysycl.kernel_bundle import BundleState, DeviceImage, KernelBundle
 from pysycl.kernel_source import kernel_source
 from pysycl.local import LocalAccessor, local
 from pysycl.opencl import (
@@ -114,6 +125,7 @@ from pysycl.opencl import (
     make_event,
     make_image,
     make_kernel,
+    make_kernel_bundle,
     make_platform,
     make_program,
     make_queue,
@@ -140,6 +152,7 @@ from pysycl.selector import (
     host_selector,
     host_selector_v,
 )
+from pysycl.spec_constant import SpecConstant
 from pysycl.statistics import statistics
 from pysycl.stream import Stream
 from pysycl.usm import (
@@ -205,12 +218,16 @@ __all__ = [
     "Backend",
     "BackendMismatchError",
     "Buffer",
+    "Build",
     "BuildError",
+    "BundleState",
     "ClosedError",
     "CompileProgramError",
     "Context",
     "CoordinateNormalizationMode",
     "Device",
+    "DeviceImage",
+    "DeviceImageSelectionError",
     "DeviceType",
     "Errc",
     "ErrorCategory",
@@ -238,6 +255,7 @@ __all__ = [
     "InvalidParameterError",
     "Kernel",
     "KernelArgumentError",
+    "KernelBundle",
     "KernelError",
     "KernelNotSupportedError",
     "LinkProgramError",
@@ -265,6 +283,7 @@ __all__ = [
     "SampledImage",
     "SampledImageAccessor",
     "Sampler",
+    "SpecConstant",
     "Stream",
     "SyclError",
     "SyclRuntimeError",
@@ -285,6 +304,9 @@ __all__ = [
     "aligned_alloc_shared",
     "any_device_has",
     "aspect_selector",
+    "build",
+    "build_async",
+    "compile",
     "cpu_selector",
     "cpu_selector_v",
     "default_selector",
@@ -294,17 +316,24 @@ __all__ = [
     "errors",
     "explain",
     "free",
+    "get_kernel_bundle",
     "get_native",
     "get_pointer_device",
     "get_pointer_type",
     "gpu_selector",
     "gpu_selector_v",
+    "has_any_kernel_bundle",
+    "has_kernel_bundle",
     "host_selector",
     "host_selector_v",
     "is_backend_active",
+    "is_compatible",
     "is_property",
     "is_property_of",
+    "join",
+    "kernel_name",
     "kernel_source",
+    "link",
     "local",
     "make_buffer",
     "make_context",
@@ -314,6 +343,7 @@ __all__ = [
     "make_event",
     "make_image",
     "make_kernel",
+    "make_kernel_bundle",
     "make_platform",
     "make_program",
     "make_queue",

@@ -3,6 +3,72 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, Self, TypeAlias, TypedDict
 
+from pysycl._core_kernels import (
+    Kernel as Kernel,
+)
+from pysycl._core_kernels import (
+    PreparedKernel as PreparedKernel,
+)
+from pysycl._core_kernels import (
+    Program as Program,
+)
+from pysycl._core_kernels import (
+    bodies_clear as bodies_clear,
+)
+from pysycl._core_kernels import (
+    body_source as body_source,
+)
+from pysycl._core_kernels import (
+    force_shape as force_shape,
+)
+from pysycl._core_kernels import (
+    kernel_bind as kernel_bind,
+)
+from pysycl._core_kernels import (
+    kernel_home as kernel_home,
+)
+from pysycl._core_kernels import (
+    kernel_query as kernel_query,
+)
+from pysycl._core_kernels import (
+    kernel_sizes as kernel_sizes,
+)
+from pysycl._core_kernels import (
+    kernel_sub_groups as kernel_sub_groups,
+)
+from pysycl._core_kernels import (
+    program_binary as program_binary,
+)
+from pysycl._core_kernels import (
+    program_built_in as program_built_in,
+)
+from pysycl._core_kernels import (
+    program_constants as program_constants,
+)
+from pysycl._core_kernels import (
+    program_declarations as program_declarations,
+)
+from pysycl._core_kernels import (
+    program_from_bytes as program_from_bytes,
+)
+from pysycl._core_kernels import (
+    program_home as program_home,
+)
+from pysycl._core_kernels import (
+    program_link as program_link,
+)
+from pysycl._core_kernels import (
+    program_object as program_object,
+)
+from pysycl._core_kernels import (
+    program_origin as program_origin,
+)
+from pysycl._core_kernels import (
+    program_specialise as program_specialise,
+)
+from pysycl._core_kernels import (
+    program_with as program_with,
+)
 from pysycl.buffer import Buffer as _BufferFace
 from pysycl.context import Context as _ContextFace
 from pysycl.delivery import AsyncHandler as _AsyncHandler
@@ -12,7 +78,6 @@ from pysycl.event import Event as _EventFace
 from pysycl.handler import Handler as _HandlerFace
 from pysycl.platform import Platform as _PlatformFace
 from pysycl.program import Kernel as _KernelFace
-from pysycl.program import Program as _ProgramFace
 from pysycl.queue import Queue as _QueueFace
 from pysycl.usm import KindStatistics as _UsmFigures
 from pysycl.usm_array import UsmArray as _UsmFace
@@ -201,6 +266,11 @@ class Handler:
     def set_arg(self, index: int, value: Any, /) -> None: ...
     def set_args(self, /, *values: Any) -> None: ...
     def _check(self, what: str, /) -> None: ...
+    def _use(self, kernels: object, /) -> None: ...
+    @property
+    def _kernels(self) -> Any: ...
+    @property
+    def _group_queue(self) -> Any: ...
     def _submit(self, queue: _QueueFace | None = None, again: bool = False, /) -> _EventFace: ...
     def _discard(self) -> None: ...
 
@@ -375,37 +445,6 @@ class Stream:
     @property
     def overflowed(self) -> bool: ...
 
-# -- Program: py_program.c; Kernel: py_kernel.c --
-
-class Program:
-    def __new__(cls, source: str, options: str, /) -> Self: ...
-    def _kernel(self, name: str, /) -> _KernelFace | None: ...
-    def _build(self, context: _ContextFace, /) -> str: ...
-    def _is_built(self, context: _ContextFace, /) -> bool: ...
-    def _native(self, context: _ContextFace, /) -> int: ...
-    @classmethod
-    def _from_native(cls, value: int, /) -> Self: ...
-    @property
-    def kernel_names(self) -> tuple[str, ...]: ...
-    @property
-    def source(self) -> str: ...
-    @property
-    def options(self) -> str: ...
-
-class Kernel:
-    def _limits(
-        self, context: _ContextFace, device: _DeviceFace, /
-    ) -> tuple[int, int, tuple[int, int, int] | None, int, int]: ...
-    def _native(self, context: _ContextFace, /) -> int: ...
-    @classmethod
-    def _from_native(cls, value: int, /) -> Self: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def program(self) -> _ProgramFace: ...
-    @property
-    def parameters(self) -> tuple[str, ...]: ...
-
 # -- InteropHandle: py_interop_handle.c; the threads that run host tasks: py_host_task.c; use_mutex: guard.c --
 
 class InteropHandle:
@@ -483,21 +522,6 @@ def usm_supported(device: _DeviceFace, kind: int, /) -> bool: ...
 def usm_statistics(context: _ContextFace, kind: int, /) -> _UsmFigures: ...
 def usm_set_limit(context: _ContextFace, kind: int, nbytes: int, /) -> None: ...
 def usm_trim(context: _ContextFace | None, /) -> int: ...
-
-# -- bodies: py_body.c; PreparedKernel: py_prepared.c --
-
-class PreparedKernel:
-    def __call__(self, *, depends_on: Any = None, **arguments: Any) -> _EventFace: ...
-    queue: Final[_QueueFace]
-    range: Final[Any]
-    name: Final[str]
-    arguments: Final[dict[str, Any]]
-    source: Final[str]
-    explanation: Final[str]
-
-def body_source(queue_or_device: _QueueFace | _DeviceFace, range: Any, body: str, /, **arguments: Any) -> str: ...
-def bodies_clear() -> None: ...
-def force_shape(shape: Literal["item", "loop", "wide"] | None, /) -> None: ...
 
 # -- the module: module.c --
 

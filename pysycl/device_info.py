@@ -185,21 +185,22 @@ def _max_work_item_sizes(device: Device) -> tuple[int, int, int]:
     return sizes[2], sizes[1], sizes[0]
 
 
-def _native_sub_groups(device: Device) -> int:
+def native_sub_groups(device: Device) -> int:
+    """The most sub-groups of a work-group; 0 on a device that has none of its own."""
     return int(device._query(CL["CL_DEVICE_MAX_NUM_SUB_GROUPS"], "uint", 0))
 
 
 def _max_num_sub_groups(device: Device) -> int:
-    return _native_sub_groups(device) or device.max_work_group_size
+    return native_sub_groups(device) or device.max_work_group_size
 
 
 def _sub_group_progress(device: Device) -> bool:
     what = CL["CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS"]
-    return bool(_native_sub_groups(device) and device._query(what, "bool", False))
+    return bool(native_sub_groups(device) and device._query(what, "bool", False))
 
 
 def _sub_group_sizes(device: Device) -> list[int]:
-    groups = _native_sub_groups(device)
+    groups = native_sub_groups(device)
     if not groups:
         return [1]
     sizes = device._query(CL["CL_DEVICE_SUB_GROUP_SIZES_INTEL"], "sizes", [])

@@ -9,6 +9,7 @@ from pysycl import _core
 from pysycl.accessor import Accessor
 from pysycl.enums import AccessMode, Target
 from pysycl.errors import InvalidError, InvalidParameterError
+from pysycl.group_kernels import GroupKernels
 from pysycl.image import Image, accessor_for
 from pysycl.local import LocalAccessor, local
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from pysycl.ranges import Sizes
 
 
-class Handler(_core.Handler):
+class Handler(GroupKernels, _core.Handler):
     """What a command group function gets: accessors, and at most one command.
 
     The commands are `parallel_for`, `single_task`, `host_task`, and the explicit memory operations. The command waits

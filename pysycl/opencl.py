@@ -11,15 +11,23 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 from pysycl import _core
 from pysycl.buffer import Buffer
+from pysycl.bundle_file import load
 from pysycl.context import Context
 from pysycl.delivery import AsyncHandler
 from pysycl.device import Device
 from pysycl.device_info import Kind
 from pysycl.enums import Backend, as_enum
-from pysycl.errors import BackendMismatchError, InvalidObjectError, InvalidParameterError, SyclError
+from pysycl.errors import (
+    BackendMismatchError,
+    FeatureNotSupportedError,
+    InvalidObjectError,
+    InvalidParameterError,
+    SyclError,
+)
 from pysycl.event import Event
 from pysycl.image import UnsampledImage
 from pysycl.info import BackendInfo
+from pysycl.kernel_bundle import BundleState, KernelBundle, make_bundle
 from pysycl.memory_object import MemoryObject
 from pysycl.platform import Platform
 from pysycl.program import Kernel, Program
@@ -38,18 +46,21 @@ def is_backend_active(backend: Backend | str) -> bool:
 
 
 @overload
-def get_native(backend: Backend | str, obj: MemoryObject) -> list[int]: ...
+def get_native(backend: Backend | str, obj: MemoryObject | KernelBundle) -> list[int]: ...
 @overload
 def get_native(backend: Backend | str, obj: Any) -> int: ...
 def get_native(backend: Backend | str, obj: Any) -> int | list[int]:
     """The native OpenCL handle of an object, as an integer that is valid as long as the object. SYCL 2020, 4.5.1.2.
 
-    Of a buffer or an image it is a list: the cl_mems of the contexts where commands have used it so far.
+    Of a buffer or an image it is a list: the cl_mems of the contexts where commands have used it so far. Of a kernel
+    bundle it is the list of its cl_programs.
     """
     if as_enum(Backend, backend, "backend") is not Backend.opencl:
         raise BackendMismatchError(f"{obj!r} is an object of the backend opencl")
     if isinstance(obj, MemoryObject):
         return obj._natives()
+    if isinstance(obj, KernelBundle):
+        return obj.get_native()
     handle = getattr(obj, "int_ptr", None)
     if not isinstance(handle, int):
         raise InvalidParameterError(f"a {type(obj).__name__} has no native handle")
@@ -106,6 +117,85 @@ def make_program(handle: int, context: Context) -> Program:
     return program
 
 
+def make_kernel_bundle(
+    handle: int, context: Context, state: BundleState | str = BundleState.executable
+) -> KernelBundle:
+    """A kernel bundle around a cl_program of the context that is built (state executable) or compiled (object)."""
+    wanted = as_enum(BundleState, state, "state")
+    program = make_program(handle, context)
+    found = BundleState.object if _core.program_origin(program)[1] else BundleState.executable
+    if found is not wanted:
+        raise InvalidObjectError(f"the cl_program {handle:#x} is in the state {found.value}, not {wanted.value}")
+    return make_bundle(wanted, context, context.devices, [program])
+
+
+def _context(context: object) -> Context:
+    if not isinstance(context, Context):
+        raise InvalidParameterError(f"context: expected a Context, got {context!r}")
+    return context
+
+
+def _filled(what: str, data: object, kinds: tuple[type, ...]) -> Any:
+    if not isinstance(data, kinds):
+        raise InvalidParameterError(f"{what}: expected {kinds[0].__name__}, got {type(data).__name__}")
+    if not data:
+        raise InvalidParameterError(f"{what}: expected something, got nothing")
+    return data
+
+
+def create_bundle_with_source(context: Context, source: str, **kwargs: Any) -> KernelBundle:
+    """A kernel bundle in the state input, of OpenCL C; keyword arguments as of KernelBundle."""
+    return KernelBundle(_filled("source", source, (str,)), _context(context), **kwargs)
+
+
+def create_bundle_with_binary(context: Context, binary: bytes, declarations: str | None = None) -> KernelBundle:
+    """A kernel bundle in the state input, of what `KernelBundle.binary` gave or a driver stores itself.
+
+    `declarations`: OpenCL C in which the kernels of a driver's binary are declared. Without them the driver is asked
+    which arguments they take, and not every driver knows. InvalidObjectError: the driver cannot use the binary.
+    """
+    given = bytes(_filled("binary", binary, (bytes, bytearray, memoryview)))
+    programs = load(given, _context(context), declarations)
+    return make_bundle(BundleState.input, context, context.devices, programs)
+
+
+def create_bundle_with_il(context: Context, il: bytes, declarations: str | None = None) -> KernelBundle:
+    """A kernel bundle in the state input, of SPIR-V; declarations as of create_bundle_with_binary.
+
+    FeatureNotSupportedError: a device of the context takes no SPIR-V.
+    """
+    given = bytes(_filled("il", il, (bytes, bytearray, memoryview)))
+    for device in _context(context).devices:
+        if not device._query(CL["CL_DEVICE_IL_VERSION"], "string", ""):
+            raise FeatureNotSupportedError(f"device '{device.name}' takes no SPIR-V")
+    program = _core.program_from_bytes(context, given, declarations, True)
+    return make_bundle(BundleState.input, context, context.devices, [program])
+
+
+def create_bundle_with_builtin_kernels(
+    context: Context, names: Iterable[str], declarations: str | None = None
+) -> KernelBundle:
+    """A kernel bundle in the state input, of kernels that all devices of the context have built in.
+
+    InvalidObjectError: a device has no such kernel.
+    """
+    wanted = [names] if isinstance(names, str) else list(names)
+    _filled("names", wanted, (list,))
+    for device in _context(context).devices:
+        for name in wanted:
+            if name not in device.built_in_kernels:
+                known = ", ".join(device.built_in_kernels) or "none"
+                raise InvalidObjectError(f"device '{device.name}' has no built-in kernel {name!r}: it has {known}")
+    program = _core.program_built_in(context, ";".join(wanted), declarations)
+    return make_bundle(BundleState.input, context, context.devices, [program])
+
+
+create_module_with_source = create_bundle_with_source
+create_module_with_binary = create_bundle_with_binary
+create_module_with_il = create_bundle_with_il
+create_module_with_builtin_kernels = create_bundle_with_builtin_kernels
+
+
 def make_kernel(handle: int, context: Context) -> Kernel:
     """The kernel of a cl_kernel of the context, by name; arguments set on the cl_kernel play no part."""
     kernel = Kernel.from_int_ptr(handle)
@@ -148,4 +238,10 @@ platform_version = _info(Platform, _platform_text("VERSION"), "CL_PLATFORM_VERSI
 device_version = _info(Device, _device_value("VERSION", "string", ""), "CL_DEVICE_VERSION")
 device_opencl_c_version = _info(Device, _device_value("OPENCL_C_VERSION", "string", ""), "CL_DEVICE_OPENCL_C_VERSION")
 device_svm_capabilities = _info(Device, _device_value("SVM_CAPABILITIES", "ulong", 0), "CL_DEVICE_SVM_CAPABILITIES")
+kernel_reference_count = _info(Kernel, lambda kernel: kernel.reference_count, "CL_KERNEL_REFERENCE_COUNT")
+kernel_attributes = _info(
+    Kernel,
+    lambda kernel: _core.kernel_query(kernel, kernel.context, CL["CL_KERNEL_ATTRIBUTES"], True),
+    "CL_KERNEL_ATTRIBUTES, as the driver has them",
+)
 context_reference_count = _info(Context, lambda context: context._reference_count, "CL_CONTEXT_REFERENCE_COUNT")

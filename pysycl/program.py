@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from weakref import WeakSet
 
 from pysycl import _core
+from pysycl.background import Build
 from pysycl.errors import InvalidParameterError
+from pysycl.kernel_info import KernelInfo
 from pysycl.selector import select
+from pysycl.spec_constant import SpecConstant, SpecConstants, definitions, find
 
 if TYPE_CHECKING:
     from pysycl.context import Context
     from pysycl.device import Device
+    from pysycl.kernel_bundle import KernelBundle
+
+
+_registry: WeakSet[Program] = WeakSet()
+_registry_lock = RLock()  # a collection while it is held may run code that makes programs
 
 
 def _literal(name: str, value: object) -> str:
@@ -36,7 +46,8 @@ def _literal(name: str, value: object) -> str:
     raise InvalidParameterError(f"constants[{name!r}]: expected a number or OpenCL C text, got {value!r}")
 
 
-def _options(options: str | Sequence[str], constants: Mapping[str, object]) -> str:
+def build_options(options: str | Sequence[str], constants: Mapping[str, object]) -> str:
+    """One string for a compiler. InvalidParameterError: an option or constant cannot be given to one."""
     if not isinstance(options, str | Sequence):
         raise InvalidParameterError(f"options: expected a string or strings, got {options!r}")
     words = [options] if isinstance(options, str) else list(options)
@@ -68,6 +79,8 @@ class Program(_core.Program):
         Build options, such as "-cl-fast-relaxed-math".
     constants
         Names to define before the text, {"N": 16}: numbers keep their value to the last bit, strings are taken as text.
+    spec_constants
+        The SpecConstants that the text may name as SPEC(name): a mapping of names, or those that have names.
 
     Raises
     ------
@@ -81,11 +94,22 @@ class Program(_core.Program):
     """
 
     def __new__(
-        cls, source: str, options: str | Sequence[str] = (), constants: Mapping[str, object] | None = None
+        cls,
+        source: str,
+        options: str | Sequence[str] = (),
+        constants: Mapping[str, object] | None = None,
+        spec_constants: SpecConstants = (),
     ) -> Program:
         if not isinstance(source, str):
             raise InvalidParameterError(f"source: expected OpenCL C text, got {type(source).__name__}")
-        return super().__new__(cls, source, _options(options, constants or {}))
+        words = build_options(options, constants or {})
+        if spec_constants:
+            self: Program = _core.program_with(cls, source, words, definitions(spec_constants))
+        else:
+            self = super().__new__(cls, source, words)
+        with _registry_lock:
+            _registry.add(self)
+        return self
 
     def __getattr__(self, name: str) -> Kernel:
         if name.startswith("__"):
@@ -116,7 +140,21 @@ class Program(_core.Program):
 
     def build(self, where: Context | Device | str | None = None) -> str:
         """Build now, for a context or a device's own; returns what the compiler had to say, warnings and all."""
-        return self._build(_context_of(where))
+        return self._build(_context_for(self, where))
+
+    def build_async(self, where: Context | Device | str | None = None) -> Build[str]:
+        """Build on another thread, for a context or a device's own: `wait()` or `await` what is returned for the log.
+
+        Launches that need the build wait for it; a build that is under way or done is not made again.
+        """
+        context = _context_for(self, where)
+        return Build(lambda: self._build(context))
+
+    @property
+    def spec_constants(self) -> dict[str, SpecConstant]:
+        """The specialization constants by the names that the text has for them."""
+        found = ((name, find(number)) for name, number, _ in _core.program_constants(self))
+        return {name: constant for name, constant in found if constant is not None}
 
     def is_built_for(self, context: Context) -> bool:
         """True if the program has been built for this context already."""
@@ -124,12 +162,12 @@ class Program(_core.Program):
 
     @property
     def int_ptr(self) -> int:
-        """The cl_program in the default device's context (see `native`), valid as long as the program."""
-        return self._native(_context_of(None))
+        """The cl_program in the default device's context, or in its own if it has one (see `native`)."""
+        return self.native()
 
     def native(self, where: Context | Device | str | None = None) -> int:
         """The cl_program for a context or a device's own, built if need be, valid as long as the program."""
-        return self._native(_context_of(where))
+        return self._native(_context_for(self, where))
 
     @classmethod
     def from_int_ptr(cls, value: int) -> Program:
@@ -140,7 +178,15 @@ class Program(_core.Program):
         return f"<pysycl.Program with {', '.join(self.kernel_names) or 'no kernels'}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if _core.program_origin(self) != ("text", False) or _core.program_constants(self):
+            raise TypeError(f"{self!r} cannot be pickled: only a program of plain text can be made again elsewhere")
         return type(self), (self.source, self.options)
+
+
+def registered() -> list[Program]:
+    """The programs of text that are alive in this process, in no order."""
+    with _registry_lock:
+        return list(_registry)
 
 
 class WorkGroupInfo(NamedTuple):
@@ -155,10 +201,21 @@ class WorkGroupInfo(NamedTuple):
     private_mem_size: int
 
 
-class Kernel(_core.Kernel):
-    """A kernel of a program. It is passed to parallel_for or single_task together with its arguments."""
+class Kernel(KernelInfo, _core.Kernel):
+    """A kernel of a program. It is passed to parallel_for or single_task together with its arguments.
 
-    __slots__ = ()
+    Notes
+    -----
+    SYCL 2020, 4.11.14. One that a kernel bundle gave can be launched in queues of the bundle's context only.
+    """
+
+    __slots__ = ("_own_bundle",)
+    _own_bundle: KernelBundle
+
+    @property
+    def _bundle(self) -> KernelBundle | None:
+        """The kernel bundle that gave it."""
+        return getattr(self, "_own_bundle", None)
 
     @property
     def signature(self) -> str:
@@ -167,14 +224,14 @@ class Kernel(_core.Kernel):
 
     def work_group_info(self, where: Context | Device | str | None = None) -> WorkGroupInfo:
         """What the device grants the kernel; builds it if need be."""
-        context = _context_of(where)
+        context = self.context if where is None else context_of(where)
         device = where if isinstance(where, _core.Device) else context.devices[0]
         return WorkGroupInfo(*self._limits(context, device))
 
     @property
     def int_ptr(self) -> int:
-        """A cl_kernel in the default device's context, which no launch uses, valid as long as this object."""
-        return self._native(_context_of(None))
+        """A cl_kernel in the kernel's context, which no launch uses, valid as long as this object."""
+        return self._native(self.context)
 
     @classmethod
     def from_int_ptr(cls, value: int) -> Kernel:
@@ -201,7 +258,13 @@ def _kernel_of(program: Program, name: str) -> Kernel:
     return program.kernel(name)
 
 
-def _context_of(where: Context | Device | str | None) -> Context:
+def _context_for(program: Program, where: Context | Device | str | None) -> Context:
+    home = _core.program_home(program) if where is None else None
+    return home or context_of(where)
+
+
+def context_of(where: Context | Device | str | None) -> Context:
+    """The context itself, or that of the queues of the device that is given or selected."""
     if isinstance(where, _core.Context):
         return where
     return _core.default_context(select(where))

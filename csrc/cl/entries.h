@@ -35,6 +35,7 @@
     X(ReleaseSampler, 24, 10, cl_int, CODE, (cl_sampler s), (s)) \
     X(GetSamplerInfo, 25, 10, cl_int, CODE, (cl_sampler s, cl_uint what, size_t size, void *value, size_t *got), (s, what, size, value, got)) \
     X(CreateProgramWithSource, 26, 10, cl_program, OBJECT, (cl_context c, cl_uint n, const char **text, const size_t *length, cl_int *code), (c, n, text, length, code)) \
+    X(CreateProgramWithBinary, 27, 10, cl_program, OBJECT, (cl_context c, cl_uint n, const cl_device_id *d, const size_t *size, const unsigned char **binary, cl_int *status, cl_int *code), (c, n, d, size, binary, status, code)) \
     X(RetainProgram, 28, 10, cl_int, CODE, (cl_program p), (p)) \
     X(ReleaseProgram, 29, 10, cl_int, CODE, (cl_program p), (p)) \
     X(BuildProgram, 30, 10, cl_int, CODE, (cl_program p, cl_uint n, const cl_device_id *d, const char *options, void (*notify)(cl_program, void *), void *user), (p, n, d, options, notify, user)) \
@@ -68,6 +69,10 @@
     X(RetainDevice, 94, 12, cl_int, CODE, (cl_device_id d), (d)) \
     X(ReleaseDevice, 95, 12, cl_int, CODE, (cl_device_id d), (d)) \
     X(CreateImage, 96, 12, cl_mem, OBJECT, (cl_context c, cl_bitfield flags, const cl_image_format *format, const cl_image_desc *desc, void *host, cl_int *code), (c, flags, format, desc, host, code)) \
+    X(CreateProgramWithBuiltInKernels, 97, 12, cl_program, OBJECT, (cl_context c, cl_uint n, const cl_device_id *d, const char *names, cl_int *code), (c, n, d, names, code)) \
+    X(CompileProgram, 98, 12, cl_int, CODE, (cl_program p, cl_uint n, const cl_device_id *d, const char *options, cl_uint headers, const cl_program *header, const char **name, void (*notify)(cl_program, void *), void *user), (p, n, d, options, headers, header, name, notify, user)) \
+    X(LinkProgram, 99, 12, cl_program, OBJECT, (cl_context c, cl_uint n, const cl_device_id *d, const char *options, cl_uint parts, const cl_program *part, void (*notify)(cl_program, void *), void *user, cl_int *code), (c, n, d, options, parts, part, notify, user, code)) \
+    X(GetKernelArgInfo, 101, 12, cl_int, CODE, (cl_kernel k, cl_uint index, cl_uint what, size_t size, void *value, size_t *got), (k, index, what, size, value, got)) \
     X(EnqueueFillBuffer, 102, 12, cl_int, CODE, (cl_command_queue q, cl_mem m, const void *pattern, size_t pattern_size, size_t offset, size_t size, cl_uint n, const cl_event *after, cl_event *event), (q, m, pattern, pattern_size, offset, size, n, after, event)) \
     X(EnqueueMarkerWithWaitList, 105, 12, cl_int, CODE, (cl_command_queue q, cl_uint n, const cl_event *after, cl_event *event), (q, n, after, event)) \
     X(SVMAlloc, 126, 20, void *, POINTER, (cl_context c, cl_bitfield flags, size_t size, cl_uint alignment), (c, flags, size, alignment)) \
@@ -77,7 +82,9 @@
     X(EnqueueSVMMap, 131, 20, cl_int, CODE, (cl_command_queue q, cl_bool block, cl_bitfield flags, void *pointer, size_t size, cl_uint n, const cl_event *after, cl_event *event), (q, block, flags, pointer, size, n, after, event)) \
     X(EnqueueSVMUnmap, 132, 20, cl_int, CODE, (cl_command_queue q, void *pointer, cl_uint n, const cl_event *after, cl_event *event), (q, pointer, n, after, event)) \
     X(SetKernelArgSVMPointer, 134, 20, cl_int, CODE, (cl_kernel k, cl_uint index, const void *pointer), (k, index, pointer)) \
-    X(EnqueueSVMMigrateMem, 139, 21, cl_int, CODE, (cl_command_queue q, cl_uint count, const void **pointers, const size_t *sizes, cl_bitfield flags, cl_uint n, const cl_event *after, cl_event *event), (q, count, pointers, sizes, flags, n, after, event))
+    X(CreateProgramWithIL, 138, 21, cl_program, OBJECT, (cl_context c, const void *il, size_t size, cl_int *code), (c, il, size, code)) \
+    X(EnqueueSVMMigrateMem, 139, 21, cl_int, CODE, (cl_command_queue q, cl_uint count, const void **pointers, const size_t *sizes, cl_bitfield flags, cl_uint n, const cl_event *after, cl_event *event), (q, count, pointers, sizes, flags, n, after, event)) \
+    X(GetKernelSubGroupInfo, 142, 21, cl_int, CODE, (cl_kernel k, cl_device_id d, cl_uint what, size_t input_size, const void *input, size_t size, void *value, size_t *got), (k, d, what, input_size, input, size, value, got))
 /* clang-format on */
 
 /* Everything that a driver's table has. */

@@ -2,10 +2,9 @@
 #include "program/build.h"
 
 #include "base/alloc.h"
-#include "base/deep.h"
 #include "base/process.h"
 #include "cl/constants.h"
-#include "program/build_log.h"
+#include "program/recipe.h"
 
 #include <string.h>
 
@@ -50,14 +49,7 @@ static void free_pool(const syc_cl_table *cl, struct syc__kernel_pool *pool)
 
 static void release_native(syc_build *build)
 {
-    if (build->native == NULL)
-        return;
-    if (syc_process_alive()) {
-        int code = syc_context_cl(build->context)->ReleaseProgram(build->native);
-        if (code != 0)
-            syc_report(syc_fail_cl(SYC_HERE, "clReleaseProgram", code));
-    }
-    syc_live_add(SYC_LIVE_CL_PROGRAM, -1);
+    syc__native_release(build->context, build->native);
     build->native = NULL;
 }
 
@@ -74,97 +66,16 @@ void syc__build_free(syc_build *build)
     syc_free(build);
 }
 
-/* The driver's log for one device; "" when it has none. */
-static syc_status read_log(const syc_build *build, const syc_device *device, char **out, size_t *length)
-{
-    const syc_cl_table *cl = syc_context_cl(build->context);
-    cl_device_id id = device->lanes[SYC_LANE_POOL];
-    syc_status status = SYC_OK;
-    char *log = NULL;
-    size_t size = 0, got = 0;
-
-    SYC_CL(cl, GetProgramBuildInfo, (build->native, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size));
-    SYC_TRY(syc_alloc(size + 1, &log));
-    if (size > 0)
-        SYC_CL(cl, GetProgramBuildInfo, (build->native, id, CL_PROGRAM_BUILD_LOG, size, log, &got));
-    *length = strlen(log);
-    *out = log;
-    log = NULL;
-done:
-    syc_free(log);
-    return status;
-}
-
-/* The compiler said no: its code, the log, and the user's own line. */
-static syc_status build_failed(const syc_build *build, int code)
-{
-    const syc_device *device = build->context->devices[0];
-    size_t source_length = 0, log_length = 0;
-    const char *source = syc_program_source(build->program, &source_length);
-    char *log = NULL, *message = NULL;
-    syc_status status;
-
-    (void)read_log(build, device, &log, &log_length);
-    message = syc_log_format_from(syc__program_origins(build->program), source, source_length, log != NULL ? log : "",
-                                  log_length, "kernel.cl", syc_device_name(device));
-    status = syc_fail_cl_as(SYC_E_BUILD, SYC_HERE, "clBuildProgram", code, "%s",
-                            message != NULL ? message : "the program does not build");
-    syc_detail_set_build_log(log);
-    syc_free(message);
-    syc_free(log);
-    return status;
-}
-
-/* Codes that speak of the text or the options; all others are failures of the machine. */
-static bool blames_text(int code)
-{
-    return code == CL_BUILD_PROGRAM_FAILURE || code == CL_COMPILE_PROGRAM_FAILURE || code == CL_LINK_PROGRAM_FAILURE ||
-           code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS || code == CL_INVALID_LINKER_OPTIONS;
-}
-
-struct compilation {
-    const syc_cl_table *cl;
-    cl_program native;
-    const char *options;
-    cl_int code;
-};
-
-static void compile(void *payload)
-{
-    struct compilation *c = payload;
-    c->code = c->cl->BuildProgram(c->native, 0, NULL, c->options, NULL, NULL);
-}
-
 syc_status syc__build_compile(syc_build *build)
 {
-    const syc_cl_table *cl = syc_context_cl(build->context);
-    syc_status status = SYC_OK;
-    size_t lengths[2] = {0};
-    const char *texts[2] = {syc_program_prelude(build->program, &lengths[0]),
-                            syc_program_source(build->program, &lengths[1])};
-    cl_uint first = lengths[0] == 0; /* most programs reach the compiler as they are */
-    struct compilation compilation;
-    cl_int code = 0;
-
     release_native(build);
-    SYC_CL_OBJECT(cl, build->native, CreateProgramWithSource,
-                  (build->context->native, 2 - first, texts + first, lengths + first, &code));
-    syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
-    compilation = (struct compilation){cl, build->native, syc_program_options(build->program), 0};
-    syc_call_deep(compile, &compilation);
-    code = compilation.code;
-    if (blames_text(code))
-        status = build_failed(build, code);
-    else if (code != 0)
-        status = syc_fail_cl(SYC_HERE, "clBuildProgram", code);
-done:
-    return status;
+    return syc__recipe_make(build);
 }
 
 syc_status syc_build_log(syc_build *build, syc_device *device, char **out)
 {
     size_t length;
-    return read_log(build, device, out, &length);
+    return syc__read_log(build->context, build->native, device, out, &length);
 }
 
 cl_program syc_build_native(const syc_build *build)

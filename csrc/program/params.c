@@ -2,7 +2,7 @@
 #include "program/params.h"
 
 #include "base/alloc.h"
-#include "program/condition.h"
+#include "program/attributes.h"
 
 #include <string.h>
 
@@ -139,31 +139,6 @@ done:
     return status;
 }
 
-/* "(8, 4, 1)" at `at`. What is not known here is left to the driver to tell. */
-static void read_group(const syc_stream *s, size_t at, size_t group[3])
-{
-    size_t end = s->match[at], read[3];
-    at++;
-    for (int i = 0; i < 3; i++) {
-        size_t item_end = end_of_item(s, at, end);
-        syc_integer n = syc__evaluate(s->tokens + at, item_end - at, false);
-        if (!n.known || n.value < 1 || (item_end == end) != (i == 2))
-            return;
-        read[i] = (size_t)n.value;
-        at = item_end + 1;
-    }
-    memcpy(group, read, sizeof read);
-}
-
-static void find_group(const syc_stream *s, size_t at, size_t end, size_t group[3])
-{
-    for (; at < end; at++) {
-        bool named = syc__stream_is(s, at, "reqd_work_group_size") || syc__stream_is(s, at, "__reqd_work_group_size__");
-        if (named && syc__stream_is(s, at + 1, "(") && s->match[at + 1] < end)
-            read_group(s, at + 1, group);
-    }
-}
-
 syc_status syc__signature_fill(syc_unit *unit, const syc_function *kernel, syc_signature *out)
 {
     syc_status status = SYC_OK;
@@ -179,8 +154,7 @@ syc_status syc__signature_fill(syc_unit *unit, const syc_function *kernel, syc_s
     SYC_TRY(fill_params(unit, kernel, out));
     for (size_t i = 0; i < out->count; i++)
         out->needs_fp16 = out->needs_fp16 || (out->params[i].type == SYC_HALF && !out->params[i].pointer);
-    find_group(s, kernel->head, kernel->params, out->required_group);
-    find_group(s, syc__stream_next(s, kernel->params, kernel->body), kernel->body, out->required_group);
+    SYC_TRY(syc__attributes_read(s, kernel, out));
 done:
     return status;
 }

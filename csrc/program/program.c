@@ -3,33 +3,21 @@
 
 #include "base/alloc.h"
 #include "base/process.h"
-#include "cl/constants.h"
-#include "program/build.h"
 #include "program/lexer.h"
 #include "program/prelude.h"
+#include "program/recipe.h"
 
 #include <string.h>
 
-struct syc_program {
-    syc_refcount refs;
-    char *source, *options;
-    size_t length;
-    syc_origins *origins; /* of a text that was made from others, else NULL */
-    syc_text prelude;     /* of the device library, empty for most programs */
-    syc_signatures signatures;
-    pthread_mutex_t lock;        /* the list of builds and their states */
-    pthread_cond_t built;        /* a build left SYC__BUILDING */
-    _Atomic(syc_build *) builds; /* grows at its head, under the lock; read without it */
-};
-
-/* What of the device library the text uses, to stand before it. */
-static syc_status find_prelude(syc_program *program)
+/* What has to stand before the text: its constants, and what it uses of the device library. */
+static syc_status find_prelude(syc_program *program, const char *constants)
 {
     syc_status status = SYC_OK;
     syc_arena arena = {0};
     syc_tokens tokens = {0};
 
     SYC_TRY(syc__lex(&arena, program->source, program->length, &tokens));
+    syc_text_add_n(&program->prelude, constants, strlen(constants));
     SYC_TRY(syc__prelude_add(&tokens, &program->prelude));
     if (program->prelude.length > 0)
         syc_text_add(&program->prelude, "#line 1 \"kernel.cl\"\n");
@@ -39,35 +27,38 @@ done:
     return status;
 }
 
-/* `complete`: the text is all that the compiler has seen. */
-static syc_status program_new(const char *source, size_t length, const char *options, bool complete, syc_program **out)
+syc_status syc__program_new(const struct syc__program_parts *parts, syc_program **out)
 {
     syc_status status = SYC_OK;
+    struct syc__recipe recipe = parts->recipe;
     syc_program *program = NULL;
 
     SYC_TRY(syc_alloc(sizeof *program, &program));
+    program->recipe = recipe;
+    recipe = (struct syc__recipe){0};
     syc_refcount_init(&program->refs);
     pthread_mutex_init(&program->lock, NULL);
     pthread_cond_init(&program->built, NULL);
     syc_live_add(SYC_LIVE_PROGRAM, 1);
-    SYC_TRY(syc_alloc(length + 1, &program->source));
-    memcpy(program->source, source, length);
-    program->length = length;
-    SYC_TRY(syc_copy_string(options != NULL ? options : "", &program->options));
-    if (!complete)
-        SYC_TRY(find_prelude(program));
+    SYC_TRY(syc_alloc(parts->length + 1, &program->source));
+    memcpy(program->source, parts->source, parts->length);
+    program->length = parts->length;
+    SYC_TRY(syc_copy_string(parts->options != NULL ? parts->options : "", &program->options));
+    if (program->recipe.kind == SYC__FROM_TEXT) /* of others the compiler has seen all that there is */
+        SYC_TRY(find_prelude(program, parts->constants));
     SYC_TRY(syc__signatures_parse_behind(syc_text_get(&program->prelude), program->prelude.length, program->source,
-                                         length, program->options, &program->signatures));
+                                         program->length, program->options, &program->signatures));
     *out = program;
     program = NULL;
 done:
+    syc__recipe_clear(&recipe);
     syc_program_release(program);
     return status;
 }
 
 syc_status syc_program_create(const char *source, size_t length, const char *options, syc_program **out)
 {
-    return program_new(source, length, options, false, out);
+    return syc_program_create_with(source, length, options, NULL, 0, out);
 }
 
 syc_status syc_program_create_from(const syc_origins *origins, const char *source, size_t length, const char *options,
@@ -76,7 +67,7 @@ syc_status syc_program_create_from(const syc_origins *origins, const char *sourc
     syc_status status = SYC_OK;
     syc_program *program = NULL;
 
-    SYC_TRY(program_new(source, length, options, false, &program));
+    SYC_TRY(syc_program_create(source, length, options, &program));
     SYC_TRY(syc__origins_copy(origins, &program->origins));
     *out = program;
     program = NULL;
@@ -88,101 +79,6 @@ done:
 const syc_origins *syc__program_origins(const syc_program *program)
 {
     return program->origins;
-}
-
-/* The text of a native program; empty for one made from a binary. */
-static syc_status native_source(const syc_cl_table *cl, cl_program native, char **out, size_t *length)
-{
-    syc_status status = SYC_OK;
-    char *text = NULL;
-    size_t size = 0;
-
-    SYC_CL(cl, GetProgramInfo, (native, CL_PROGRAM_SOURCE, 0, NULL, &size));
-    SYC_TRY(syc_alloc(size + 1, &text));
-    if (size > 0)
-        SYC_CL(cl, GetProgramInfo, (native, CL_PROGRAM_SOURCE, size, text, NULL));
-    *length = strlen(text);
-    *out = text;
-    text = NULL;
-done:
-    syc_free(text);
-    return status;
-}
-
-syc_status syc_program_from_native(cl_program native, syc_program **out)
-{
-    syc_status status = SYC_OK;
-    syc_driver *driver = syc_driver_of_handle(native);
-    syc_context *context = NULL;
-    syc_program *program = NULL;
-    syc_build *build = NULL;
-    cl_context native_context = NULL;
-    char *source = NULL;
-    size_t length = 0;
-
-    SYC_TRY(syc_process_check());
-    SYC_CHECK(driver != NULL, SYC_E_INVALID_OBJECT, "%p is not a cl_program of a loaded driver", (void *)native);
-    SYC_CL(&driver->cl, GetProgramInfo, (native, CL_PROGRAM_CONTEXT, sizeof native_context, &native_context, NULL));
-    SYC_TRY(syc_context_from_native(native_context, &context));
-    SYC_TRY(native_source(&driver->cl, native, &source, &length));
-    SYC_TRY(program_new(source, length, NULL, true, &program));
-    SYC_TRY(syc__build_create(program, context, &build));
-    SYC_CL(&driver->cl, RetainProgram, (native));
-    syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
-    build->native = native;
-    build->state = SYC__BUILT;
-    program->builds = build;
-    build = NULL;
-    *out = program;
-    program = NULL;
-done:
-    if (build != NULL)
-        syc__build_free(build);
-    syc_program_release(program);
-    syc_context_release(context);
-    syc_free(source);
-    return status;
-}
-
-static syc_status native_kernel_name(const syc_cl_table *cl, cl_kernel native, char **out)
-{
-    syc_status status = SYC_OK;
-    char *name = NULL;
-    size_t size = 0;
-    SYC_CL(cl, GetKernelInfo, (native, CL_KERNEL_FUNCTION_NAME, 0, NULL, &size));
-    SYC_TRY(syc_alloc(size + 1, &name));
-    SYC_CL(cl, GetKernelInfo, (native, CL_KERNEL_FUNCTION_NAME, size, name, NULL));
-    *out = name;
-    name = NULL;
-done:
-    syc_free(name);
-    return status;
-}
-
-syc_status syc_program_from_native_kernel(cl_kernel native, syc_program **out, size_t *kernel)
-{
-    syc_status status = SYC_OK;
-    syc_driver *driver = syc_driver_of_handle(native);
-    syc_program *program = NULL;
-    const syc_signature *found;
-    cl_program of_kernel = NULL;
-    char *name = NULL;
-
-    SYC_TRY(syc_process_check());
-    SYC_CHECK(driver != NULL, SYC_E_INVALID_OBJECT, "%p is not a cl_kernel of a loaded driver", (void *)native);
-    SYC_TRY(native_kernel_name(&driver->cl, native, &name));
-    SYC_CL(&driver->cl, GetKernelInfo, (native, CL_KERNEL_PROGRAM, sizeof of_kernel, &of_kernel, NULL));
-    SYC_TRY(syc_program_from_native(of_kernel, &program));
-    found = syc_signatures_find(&program->signatures, name);
-    SYC_CHECK(found != NULL, SYC_E_INVALID_OBJECT,
-              "the cl_kernel '%s' has no source text from which its arguments could be known", name);
-    *kernel = (size_t)(found - program->signatures.items);
-    *out = program;
-    program = NULL;
-done:
-    syc_program_release(program);
-    syc_free(name);
-    return status;
 }
 
 void syc_program_retain(syc_program *program)
@@ -198,6 +94,8 @@ void syc_program_release(syc_program *program)
         next = build->next;
         syc__build_free(build);
     }
+    syc__variants_clear(&program->variants);
+    syc__recipe_clear(&program->recipe);
     syc_signatures_clear(&program->signatures);
     pthread_cond_destroy(&program->built);
     pthread_mutex_destroy(&program->lock);
@@ -298,6 +196,9 @@ syc_status syc_program_build(syc_program *program, syc_context *context, syc_bui
     SYC_TRY(status);
     build = find(program, context);
     if (build == NULL) {
+        SYC_CHECK(program->recipe.home == NULL || program->recipe.home->native == context->native, SYC_E_INVALID_OBJECT,
+                  "the program was made from a native object, a binary or SPIR-V in another context, and cannot be "
+                  "built for this one");
         SYC_TRY(syc__build_create(program, context, &build));
         build->next = program->builds;
         program->builds = build;

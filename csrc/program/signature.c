@@ -23,6 +23,7 @@ void syc_signatures_clear(syc_signatures *signatures)
             clear_param(&signature->params[k]);
         syc_free(signature->params);
         syc_free(signature->name);
+        syc_free(signature->attributes);
     }
     syc_free(signatures->items);
     *signatures = (syc_signatures){0};

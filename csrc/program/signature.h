@@ -45,12 +45,14 @@ typedef struct syc_signature {
     size_t count;
     size_t line;              /* of the kernel's name in the text, from 1 */
     size_t required_group[3]; /* reqd_work_group_size, zeros when absent */
-    bool bounded;  /* neither it nor any function of the text that it can reach has a loop, goto or recursion, so its
-                      time  per work-item is bounded by `weight` */
-    bool shaped;   /* it, or something it can reach, asks for more of the index space than its own global id: groups,
-                      sizes,   local memory, barriers; without that a launch may be cut in two unseen */
-    size_t weight; /* tokens of its body plus, at each call, of the called function's body, or what a built-in costs
-                      beyond its own (call_weight.c); saturates */
+    char *attributes; /* of __attribute__, one blank between them: "reqd_work_group_size(8,4,1) vec_type_hint(float4)"
+                       */
+    bool bounded;     /* neither it nor any function of the text that it can reach has a loop, goto or recursion, so its
+                         time  per work-item is bounded by `weight` */
+    bool shaped;      /* it, or something it can reach, asks for more of the index space than its own global id: groups,
+                         sizes,   local memory, barriers; without that a launch may be cut in two unseen */
+    size_t weight;    /* tokens of its body plus, at each call, of the called function's body, or what a built-in costs
+                         beyond its own (call_weight.c); saturates */
     bool needs_fp64,
         needs_fp16; /* double or half arithmetic in the signature or body (vload_half/vstore_half do not count) */
 } syc_signature;

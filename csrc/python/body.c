@@ -70,7 +70,7 @@ static PyObject *take_options(const syc_py_body_use *use, PyObject *value)
                              "options: expected a string or strings, got %R; no argument of a body can have this name",
                              value);
     module = PyImport_ImportModule("pysycl.program");
-    options = module != NULL ? PyObject_CallMethod(module, "_options", "O{}", value) : NULL;
+    options = module != NULL ? PyObject_CallMethod(module, "build_options", "O{}", value) : NULL;
     Py_XDECREF(module);
     return options;
 }

@@ -143,3 +143,42 @@ void syc_py_group_drop_accessors(HandlerObject *group)
     }
     Py_XDECREF(accessors);
 }
+
+/* -- which kernels it launches -- */
+
+PyObject *syc_py_group_kernel(HandlerObject *self, PyObject *named)
+{
+    PyObject *kernels = Py_NewRef(self->kernels), *kernel;
+    kernel = PyObject_CallMethod(kernels, "_kernel_for", "O", named);
+    Py_DECREF(kernels);
+    return kernel;
+}
+
+PyObject *syc_py_group_use(HandlerObject *self, PyObject *kernels)
+{
+    if (syc_py_group_open(self, "use_kernel_bundle") < 0)
+        return NULL;
+    if (self->command != NULL)
+        return syc_py_refuse(syc_state_of(self), SYC_E_INVALID,
+                             "use_kernel_bundle and set_specialization_constant come before the group's command");
+    Py_XSETREF(self->kernels, Py_NewRef(kernels));
+    Py_RETURN_NONE;
+}
+
+static PyObject *group_kernels(HandlerObject *self, void *unused)
+{
+    (void)unused;
+    return Py_NewRef(self->kernels != NULL ? self->kernels : Py_None);
+}
+
+static PyObject *group_queue(HandlerObject *self, void *unused)
+{
+    (void)unused;
+    return Py_NewRef(self->queue != NULL ? (PyObject *)self->queue : Py_None);
+}
+
+PyGetSetDef syc_py_group_getset[] = {
+    {"_kernels", (getter)group_kernels, NULL, "What _use() was given, or None.", NULL},
+    {"_group_queue", (getter)group_queue, NULL, "The queue; None once the group has ended.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};

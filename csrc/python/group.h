@@ -13,6 +13,7 @@ typedef struct HandlerObject {
     PyObject *after;                  /* list of Events */
     PyObject *accessors;              /* list of those made for the group or required by it; NULL: none */
     PyObject *arguments;              /* dict of what set_arg() gave, by index; NULL: none */
+    PyObject *kernels;                /* whose _kernel_for() gives the kernel to launch for the one named; NULL: that */
 } HandlerObject;
 
 /* -1 with an error set when the group has ended. */
@@ -25,6 +26,10 @@ int syc_py_accessors_add_to(syc_state *state, PyObject *accessors, syc_py_task *
 /* A handler is gone with a command that was never submitted: says so, at the line of the command. Keeps the exception
  * that is set. */
 void syc_py_group_warn_forgotten(syc_state *state, syc_site site);
+/* The kernel to launch for the one that a call names, a new reference; for groups with `kernels` only. */
+PyObject *syc_py_group_kernel(HandlerObject *group, PyObject *named);
+PyObject *syc_py_group_use(HandlerObject *group, PyObject *kernels); /* h._use(kernels) */
+extern PyGetSetDef syc_py_group_getset[];
 /* The group ends: its accessors are of use no more. */
 void syc_py_group_drop_accessors(HandlerObject *group);
 

@@ -4,11 +4,18 @@
 #include "python/body.h"
 #include "python/geometry.h"
 
-static KernelObject *kernel_of(syc_state *state, PyObject *kernel)
+static KernelObject *kernel_of(const syc_py_scope *scope, PyObject *object)
 {
-    if (PyObject_TypeCheck(kernel, state->base[SYC_FACE_KERNEL]))
-        return (KernelObject *)kernel;
-    (void)syc_py_call_refuse_kernel(state, kernel);
+    KernelObject *kernel = (KernelObject *)object;
+    if (!PyObject_TypeCheck(object, scope->state->base[SYC_FACE_KERNEL])) {
+        (void)syc_py_call_refuse_kernel(scope->state, object);
+        return NULL;
+    }
+    if (kernel->home == NULL || kernel->home->native == syc_queue_context(scope->queue->core)->native)
+        return kernel;
+    syc_py_refuse(scope->state, SYC_E_INVALID_OBJECT,
+                  "kernel '%s' belongs to a kernel bundle of another context than the queue's",
+                  syc_program_signatures(kernel->core)->items[kernel->index].name);
     return NULL;
 }
 
@@ -33,7 +40,7 @@ int syc_py_launch_prepare(const syc_py_scope *scope, const syc_py_call *call, sy
     out->task = scope->task;
     if (PyUnicode_Check(call->kernel))
         return syc_py_body_prepare(scope, call, out);
-    k = kernel_of(scope->state, call->kernel);
+    k = kernel_of(scope, call->kernel);
     if (k == NULL || syc_py_launch_range(scope->state, call, out) < 0)
         return -1;
     out->kernel = k->index;

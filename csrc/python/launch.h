@@ -55,6 +55,7 @@ typedef struct KernelObject {
     size_t index;
     syc_build *lender; /* whose cl_kernel was handed out as int_ptr, kept as long as this object; or NULL */
     cl_kernel exported;
+    syc_context *home; /* retained: the context that it is bound to; NULL: any */
 } KernelObject;
 
 #endif

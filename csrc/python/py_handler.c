@@ -68,6 +68,7 @@ static int handler_clear(HandlerObject *self)
     Py_CLEAR(self->queue);
     Py_CLEAR(self->after);
     Py_CLEAR(self->arguments);
+    Py_CLEAR(self->kernels);
     return 0;
 }
 
@@ -77,6 +78,7 @@ static int handler_traverse(HandlerObject *self, visitproc visit, void *arg)
     Py_VISIT(self->after);
     Py_VISIT(self->accessors);
     Py_VISIT(self->arguments);
+    Py_VISIT(self->kernels);
     Py_VISIT(Py_TYPE(self));
     return 0;
 }
@@ -179,7 +181,7 @@ static PyObject *set_arguments(HandlerObject *self, const char *name, Py_ssize_t
 static PyObject *launch(HandlerObject *self, const char *name, bool ranged, PyObject *const *args, Py_ssize_t count,
                         PyObject *names)
 {
-    PyObject *queue, *set = NULL;
+    PyObject *queue, *set = NULL, *chosen = NULL;
     struct syc_py_command *command = begin(self, name);
     syc_py_call call;
     int failed;
@@ -192,6 +194,10 @@ static PyObject *launch(HandlerObject *self, const char *name, bool ranged, PyOb
         set = set_arguments(self, name, call.count);
         failed = set == NULL ? -1 : 0;
     }
+    if (failed == 0 && self->kernels != NULL) {
+        call.kernel = chosen = syc_py_group_kernel(self, call.kernel);
+        failed = chosen == NULL ? -1 : 0;
+    }
     if (failed == 0) {
         syc_py_scope scope = {syc_state_of(self), (QueueObject *)queue, (PyObject *)self, &command->task};
         if (set != NULL) {
@@ -201,6 +207,7 @@ static PyObject *launch(HandlerObject *self, const char *name, bool ranged, PyOb
         failed = syc_py_launch_prepare(&scope, &call, &command->launch);
     }
     Py_XDECREF(set);
+    Py_XDECREF(chosen);
     Py_DECREF(queue);
     return finish(self, name, command, failed);
 }
@@ -422,6 +429,8 @@ static PyMethodDef handler_methods[] = {
     {"_check", (PyCFunction)handler_check, METH_O, "_check($self, what, /)\n--\n\nRaises if the group has ended."},
     {"_submit", (PyCFunction)(void (*)(void))handler_submit, METH_FASTCALL,
      "_submit($self, queue=None, again=False, /)\n--\n\nEnd the group and submit it."},
+    {"_use", (PyCFunction)syc_py_group_use, METH_O,
+     "_use($self, kernels, /)\n--\n\nIts _kernel_for() gives the kernel to launch."},
     {"_discard", (PyCFunction)handler_discard, METH_NOARGS, "_discard($self, /)\n--\n\nEnd the group, submit nothing."},
     {NULL, NULL, 0, NULL},
 };
@@ -432,6 +441,7 @@ static PyType_Slot handler_slots[] = {
     {Py_tp_traverse, handler_traverse},
     {Py_tp_clear, handler_clear},
     {Py_tp_methods, handler_methods},
+    {Py_tp_getset, syc_py_group_getset},
     {Py_tp_doc, "The base of pysycl.Handler."},
     {0, NULL},
 };

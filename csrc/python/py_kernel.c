@@ -8,6 +8,7 @@ static void kernel_dealloc(KernelObject *self)
         if (self->lender != NULL)
             syc_build_give_kernel(self->lender, self->index, 0, self->exported);
         syc_program_release(self->core);
+        syc_context_release(self->home);
     SYC_CORE_END
     type->tp_free(self);
     Py_DECREF(type);
@@ -141,6 +142,23 @@ static PyObject *kernel_from_native(PyTypeObject *type, PyObject *value)
     return (PyObject *)self;
 }
 
+static PyObject *kernel_attributes(KernelObject *self, void *unused)
+{
+    (void)unused;
+    return PyUnicode_FromString(signature_of(self)->attributes);
+}
+
+/* Names of the aspects that it cannot do without, as far as its text tells. */
+static PyObject *kernel_needs(KernelObject *self, void *unused)
+{
+    const syc_signature *signature = signature_of(self);
+    (void)unused;
+    if (signature->needs_fp64 && signature->needs_fp16)
+        return Py_BuildValue("ss", "fp64", "fp16");
+    return signature->needs_fp64 ? Py_BuildValue("(s)", "fp64")
+                                 : Py_BuildValue(signature->needs_fp16 ? "(s)" : "()", "fp16");
+}
+
 static PyMethodDef kernel_methods[] = {
     {"_limits", (PyCFunction)kernel_limits, METH_VARARGS,
      "_limits($self, context, device, /)\n--\n\nWhat the device grants the kernel."},
@@ -154,6 +172,8 @@ static PyMethodDef kernel_methods[] = {
 static PyGetSetDef kernel_getset[] = {
     {"name", (getter)kernel_name, NULL, "The kernel's name.", NULL},
     {"program", (getter)kernel_program, NULL, "The program that defines it.", NULL},
+    {"_attributes", (getter)kernel_attributes, NULL, "Its attributes as the text writes them.", NULL},
+    {"_needs", (getter)kernel_needs, NULL, "Aspects that it needs, as far as its text tells.", NULL},
     {"parameters", (getter)kernel_parameters, NULL, "Its parameters as the text declares them.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

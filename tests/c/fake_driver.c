@@ -39,6 +39,11 @@ void fake_wait(void)
     pthread_cond_wait(&the_change, &the_lock);
 }
 
+bool fake_lacks(const char *what)
+{
+    return strstr(fake_settings.lacks, what) != NULL;
+}
+
 bool fake_nonsense(const char *mode)
 {
     return strcmp(fake_settings.nonsense, mode) == 0;
@@ -196,6 +201,9 @@ static void read_settings(void)
     snprintf(s->version, sizeof s->version, "%s", setting("FAKE_VERSION", "OpenCL 3.0 Fake"));
     snprintf(s->nonsense, sizeof s->nonsense, "%s", setting("FAKE_NONSENSE", ""));
     snprintf(s->abort_on, sizeof s->abort_on, "%s", setting("FAKE_ABORT", ""));
+    snprintf(s->lacks, sizeof s->lacks, "%s", setting("FAKE_LACKS", ""));
+    snprintf(s->built_in, sizeof s->built_in, "%s", setting("FAKE_BUILT_IN", ""));
+    s->sub_groups = strcmp(setting("FAKE_SUB_GROUPS", "0"), "1") == 0;
     s->type = strcmp(setting("FAKE_TYPE", "cpu"), "gpu") == 0 ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
     s->devices = devices < 1 ? 1 : devices > 4 ? 4 : (cl_uint)devices;
     s->units = (cl_uint)atoi(setting("FAKE_UNITS", "4"));

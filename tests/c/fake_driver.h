@@ -16,6 +16,9 @@
  *   FAKE_SVM            none (the default), coarse (the host sees the bytes only while they are mapped) or fine
  *   FAKE_INTEL_USM      1: cl_intel_unified_shared_memory. The host never sees the bytes of device memory
  *   FAKE_STICKY         1: an argument that held an SVM pointer refuses a buffer ever after
+ *   FAKE_LACKS          any of compiler, linker, fp64: the devices say that they have none
+ *   FAKE_BUILT_IN       names of kernels that the devices have built in, ';' between
+ *   FAKE_SUB_GROUPS     1: the devices have sub-groups, of 8 work-items
  *   FAKE_NO_ICD         1: no clIcdGetPlatformIDsKHR, plain symbols only
  *   FAKE_ABORT          load: the process aborts when platforms are listed; build: when a program is built
  *   FAKE_NONSENSE       no-platforms, null-platform, many-platforms, twin-platform, null-dispatch, bad-version,
@@ -122,6 +125,8 @@ typedef struct fake_program {
     fake_context *context;
     char *source, *options, *log;
     int build_status;
+    cl_uint type; /* CL_PROGRAM_BINARY_TYPE_* */
+    bool binary;  /* made of anything but source */
 } fake_program;
 
 enum { FAKE_ARGUMENTS = 4, FAKE_KERNEL_LIMIT = 256, FAKE_DEVICE_LIMIT = 1024 };
@@ -200,12 +205,12 @@ struct fake_event {
 };
 
 typedef struct fake_config {
-    char platform_name[64], version[128], nonsense[32], abort_on[16];
+    char platform_name[64], version[128], nonsense[32], abort_on[16], lacks[64], built_in[128];
     cl_bitfield type;
     cl_uint devices, units;
     size_t alignment;
     cl_bitfield svm; /* CL_DEVICE_SVM_* */
-    bool lazy, images, intel_usm, sticky;
+    bool lazy, images, intel_usm, sticky, sub_groups;
 } fake_config;
 
 extern fake_config fake_settings;
@@ -244,6 +249,7 @@ void *fake_give(cl_int *code, cl_int result, void *object); /* stores the code, 
 
 /* True where `word` stands in the text as a word of its own that an opening parenthesis follows. */
 bool fake_has_function(const char *text, const char *word);
+bool fake_lacks(const char *what); /* FAKE_LACKS names it */
 
 /* -- commands -- */
 

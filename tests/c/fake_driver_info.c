@@ -105,8 +105,6 @@ static const struct {
     {CL_DEVICE_PROFILING_TIMER_RESOLUTION, 1, sizeof(size_t)},
     {CL_DEVICE_ENDIAN_LITTLE, 1, 4},
     {CL_DEVICE_AVAILABLE, 1, 4},
-    {CL_DEVICE_COMPILER_AVAILABLE, 1, 4},
-    {CL_DEVICE_LINKER_AVAILABLE, 1, 4},
     {CL_DEVICE_EXECUTION_CAPABILITIES, CL_EXEC_KERNEL, 8},
     {CL_DEVICE_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, 8},
     {CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, 1, 4},
@@ -154,15 +152,16 @@ static const struct {
     {CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, 0},
 };
 
-#define EXTENSIONS "cl_khr_fp64 cl_khr_global_int32_base_atomics cl_khr_byte_addressable_store"
+#define EXTENSIONS "cl_khr_global_int32_base_atomics cl_khr_byte_addressable_store"
 
 static const struct {
     cl_uint what;
     const char *text;
 } texts[] = {
-    {CL_DEVICE_VENDOR, "pysycl"},        {CL_DRIVER_VERSION, "1.0"},
-    {CL_DEVICE_PROFILE, "FULL_PROFILE"}, {CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2"},
-    {CL_DEVICE_BUILT_IN_KERNELS, ""},
+    {CL_DEVICE_VENDOR, "pysycl"},
+    {CL_DRIVER_VERSION, "1.0"},
+    {CL_DEVICE_PROFILE, "FULL_PROFILE"},
+    {CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2"},
 };
 
 static cl_int common_answer(cl_uint what, size_t size, void *value, size_t *got)
@@ -182,6 +181,14 @@ static cl_int common_answer(cl_uint what, size_t size, void *value, size_t *got)
         if (texts[i].what == what)
             ANSWER_TEXT(texts[i].text);
     return CL_INVALID_VALUE;
+}
+
+static cl_int extensions_answer(size_t size, void *value, size_t *got)
+{
+    char words[200];
+    snprintf(words, sizeof words, "%s%s%s", EXTENSIONS, fake_lacks("fp64") ? "" : " cl_khr_fp64",
+             fake_settings.intel_usm ? " cl_intel_unified_shared_memory" : "");
+    ANSWER_TEXT(words);
 }
 
 /* [locked] */
@@ -209,7 +216,17 @@ static cl_int device_answer(const fake_device *d, cl_uint what, size_t size, voi
     case CL_DEVICE_PARENT_DEVICE:
         ANSWER(d->parent);
     case CL_DEVICE_EXTENSIONS:
-        ANSWER_TEXT(fake_settings.intel_usm ? EXTENSIONS " cl_intel_unified_shared_memory" : EXTENSIONS);
+        return extensions_answer(size, value, got);
+    case CL_DEVICE_COMPILER_AVAILABLE:
+        ANSWER((cl_uint){!fake_lacks("compiler")});
+    case CL_DEVICE_LINKER_AVAILABLE:
+        ANSWER((cl_uint){!fake_lacks("linker")});
+    case CL_DEVICE_BUILT_IN_KERNELS:
+        ANSWER_TEXT(fake_settings.built_in);
+    case CL_DEVICE_IL_VERSION:
+        ANSWER_TEXT("SPIR-V_1.0");
+    case CL_DEVICE_MAX_NUM_SUB_GROUPS:
+        ANSWER((cl_uint){fake_settings.sub_groups ? 32 : 0});
     case CL_DEVICE_MEM_BASE_ADDR_ALIGN:
         ANSWER((cl_uint){(cl_uint)fake_settings.alignment * 8});
     case CL_DEVICE_SVM_CAPABILITIES:

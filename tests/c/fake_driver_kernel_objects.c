@@ -1,6 +1,7 @@
 /* The fake driver's kernel objects: their arguments and what they answer. */
 #include "fake_driver.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ cl_kernel fake_CreateKernel(cl_program p, const char *name, cl_int *code)
             type = &fake_kernels[i];
     if (program == NULL)
         result = CL_INVALID_PROGRAM;
-    else if (program->build_status != CL_BUILD_SUCCESS)
+    else if (program->type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
         result = CL_INVALID_PROGRAM_EXECUTABLE;
     else if (type == NULL)
         result = name == NULL ? CL_INVALID_VALUE : CL_INVALID_KERNEL_NAME;
@@ -173,7 +174,7 @@ cl_int fake_GetKernelInfo(cl_kernel handle, cl_uint what, size_t size, void *val
 
 static cl_int group_answer(cl_uint what, size_t size, void *value, size_t *got)
 {
-    const size_t limit = FAKE_KERNEL_LIMIT, multiple = 8, compiled[3] = {0, 0, 0};
+    const size_t limit = FAKE_KERNEL_LIMIT, multiple = 8, compiled[3] = {0, 0, 0}, global[3] = {3, 2, 1};
     const cl_ulong none = 0;
     switch (what) {
     case CL_KERNEL_WORK_GROUP_SIZE:
@@ -182,6 +183,8 @@ static cl_int group_answer(cl_uint what, size_t size, void *value, size_t *got)
         ANSWER(multiple);
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
         ANSWER(compiled);
+    case CL_KERNEL_GLOBAL_WORK_SIZE: /* of any kernel: what a built-in one would answer */
+        ANSWER(global);
     case CL_KERNEL_LOCAL_MEM_SIZE:
     case CL_KERNEL_PRIVATE_MEM_SIZE:
         ANSWER(none);
@@ -200,4 +203,74 @@ cl_int fake_GetKernelWorkGroupInfo(cl_kernel k, cl_device_id d, cl_uint what, si
         result = CL_INVALID_DEVICE;
     fake_unlock();
     return result == CL_SUCCESS ? group_answer(what, size, value, got) : result;
+}
+
+/* Pointers lead to float where the kernel computes with them, to uint elsewhere. A program that says no_arg_info( keeps
+ * none of this. */
+static cl_int argument_answer(const fake_kernel *k, cl_uint index, cl_uint what, size_t size, void *value, size_t *got)
+{
+    char letter, name[16];
+    if (index >= strlen(k->type->signature))
+        return CL_INVALID_ARG_INDEX;
+    if (fake_has_function(k->program->source, "no_arg_info"))
+        return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+    letter = k->type->signature[index];
+    switch (what) {
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+        ANSWER((cl_uint){letter == 'p' ? CL_KERNEL_ARG_ADDRESS_GLOBAL : CL_KERNEL_ARG_ADDRESS_PRIVATE});
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+        ANSWER((cl_uint){CL_KERNEL_ARG_ACCESS_NONE});
+    case CL_KERNEL_ARG_TYPE_QUALIFIER:
+        ANSWER((cl_bitfield){CL_KERNEL_ARG_TYPE_NONE});
+    case CL_KERNEL_ARG_TYPE_NAME:
+        ANSWER_TEXT(letter == 'u'                             ? "uint"
+                    : letter == 'f'                           ? "float"
+                    : letter == 's'                           ? "sampler_t"
+                    : strchr(k->type->signature, 'f') != NULL ? "float*"
+                                                              : "uint*");
+    case CL_KERNEL_ARG_NAME:
+        snprintf(name, sizeof name, "a%u", index);
+        ANSWER_TEXT(name);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int fake_GetKernelArgInfo(cl_kernel handle, cl_uint index, cl_uint what, size_t size, void *value, size_t *got)
+{
+    const fake_kernel *kernel;
+    cl_int result = CL_INVALID_KERNEL;
+    fake_lock();
+    kernel = fake_get(handle, FAKE_KERNEL);
+    if (kernel != NULL)
+        result = argument_answer(kernel, index, what, size, value, got);
+    fake_unlock();
+    return result;
+}
+
+cl_int fake_GetKernelSubGroupInfo(cl_kernel k, cl_device_id d, cl_uint what, size_t input_size, const void *input,
+                                  size_t size, void *value, size_t *got)
+{
+    const size_t largest = 8, most = 32, none = 0;
+    cl_int result = fake_settings.sub_groups ? CL_SUCCESS : CL_INVALID_OPERATION;
+    fake_lock();
+    if (fake_get(k, FAKE_KERNEL) == NULL)
+        result = CL_INVALID_KERNEL;
+    else if (d != NULL && fake_get(d, FAKE_DEVICE) == NULL)
+        result = CL_INVALID_DEVICE;
+    fake_unlock();
+    if (result != CL_SUCCESS)
+        return result;
+    switch (what) {
+    case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+        if (input == NULL || input_size == 0)
+            return CL_INVALID_VALUE;
+        ANSWER(largest);
+    case CL_KERNEL_MAX_NUM_SUB_GROUPS:
+        ANSWER(most);
+    case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
+        ANSWER(none);
+    default:
+        return CL_INVALID_VALUE;
+    }
 }

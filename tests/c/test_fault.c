@@ -159,6 +159,19 @@ static size_t fail_the_base(const syc_cl_table *cl)
     return tried;
 }
 
+static size_t fail_the_programs(const syc_cl_table *cl)
+{
+    size_t tried = 0;
+    GIVES_NOTHING(CreateProgramWithBinary, (NULL, 0, NULL, NULL, NULL, NULL, &code));
+    GIVES_NOTHING(CreateProgramWithBuiltInKernels, (NULL, 0, NULL, NULL, &code));
+    GIVES_NOTHING(CreateProgramWithIL, (NULL, NULL, 0, &code));
+    FAILS(CompileProgram, (NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    GIVES_NOTHING(LinkProgram, (NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, &code));
+    FAILS(GetKernelArgInfo, (NULL, 0, 0, 0, NULL, NULL));
+    FAILS(GetKernelSubGroupInfo, (NULL, NULL, 0, 0, NULL, 0, NULL, NULL));
+    return tried;
+}
+
 static size_t fail_the_memory(const syc_cl_table *cl)
 {
     size_t tried = 0;
@@ -215,7 +228,7 @@ static void test_every_entry_can_fail(void)
     const syc_cl_table *cl = &driver.cl;
     size_t tried;
     CHECK_OK(syc_fault_install(&driver));
-    tried = fail_the_base(cl) + fail_the_memory(cl) + fail_the_commands(cl);
+    tried = fail_the_base(cl) + fail_the_programs(cl) + fail_the_memory(cl) + fail_the_commands(cl);
     cl->SVMFree(NULL, NULL); /* has no way to fail */
     CHECK_EQUAL(syc_fault_calls("SVMFree"), 1);
     CHECK_EQUAL(tried + 1, syc_fault_entry_count());

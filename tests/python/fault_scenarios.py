@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 
 import fault_scenarios_memory as memory
 import numpy as np
+from fault_scenarios_bundles import bundles
 
 import pysycl as sycl
 from pysycl import _core
@@ -42,12 +43,15 @@ CLASS_OF_CODE = {
     -5: sycl.SyclRuntimeError,
     -6: sycl.MemoryAllocationError,
     -11: sycl.BuildError,
+    -15: sycl.CompileProgramError,
+    -17: sycl.LinkProgramError,
     -18: sycl.FeatureNotSupportedError,
     -30: sycl.InvalidParameterError,
     -33: sycl.InvalidObjectError,
     -34: sycl.InvalidObjectError,
     -36: sycl.InvalidObjectError,
     -38: sycl.InvalidObjectError,
+    -42: sycl.InvalidObjectError,
     -44: sycl.InvalidObjectError,
     -46: sycl.KernelError,
     -48: sycl.InvalidObjectError,
@@ -60,16 +64,19 @@ OUT_OF_RESOURCES = -5
 CODES = (OUT_OF_RESOURCES, -6)
 MORE_CODES = {
     "BuildProgram": (-11, -59),
+    "CompileProgram": (-15,),
     "CreateBuffer": (-4, -34),
     "CreateCommandQueue": (-30, -33),
     "CreateContext": (-33,),
     "CreateKernel": (-46,),
+    "CreateProgramWithBinary": (-42,),
     "CreateSubDevices": (-18, -30),
     "EnqueueMarkerWithWaitList": (-36,),
     "EnqueueNDRangeKernel": (-4, -54),
     "EnqueueReadBuffer": (-38,),
     "EnqueueWriteBuffer": (-38,),
     "GetEventInfo": (-58,),
+    "LinkProgram": (-17,),
     "ReleaseCommandQueue": (-36,),
     "ReleaseContext": (-34,),
     "ReleaseDevice": (-33,),
@@ -250,7 +257,7 @@ FAKE_SCENARIOS: tuple[Scenario, ...] = (
     native_events,
 )
 REAL_SCENARIOS: tuple[Scenario, ...] = (launches, profiling, native_events)
-NAMED = {scenario.__name__: scenario for scenario in (*FAKE_SCENARIOS, *memory.SCENARIOS)}
+NAMED = {scenario.__name__: scenario for scenario in (*FAKE_SCENARIOS, *memory.SCENARIOS, bundles)}
 
 
 def leaves(error: BaseException) -> Iterator[BaseException]:
@@ -398,8 +405,8 @@ class Judge:
             numbers = [*range(1, min(count, most) + 1), *range(max(most, count - 1) + 1, count + 1)]
             for nth in numbers:
                 codes = CODES + MORE_CODES.get(entry, ())
-                if (scenario, entry) == (broken_programs, "BuildProgram"):
-                    codes = CODES  # the others are what it expects
+                if entry == "BuildProgram" and scenario in (broken_programs, bundles):
+                    codes = CODES  # the others are what one expects, and say something else of the other's binaries
                 for code in codes if nth <= 2 else codes[:1]:
                     self.fault(scenario, entry, nth, code)
 

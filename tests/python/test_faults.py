@@ -27,6 +27,7 @@ UNKNOWN = {"FAKE_PLATFORM_NAME": "Fake"}  # copies arrays, the dispatcher orders
 MEMORY = "buffers,write_backs,copies,parts,host_tasks"
 SVM = {kind: {"FAKE_SVM": kind} for kind in ("fine", "coarse")}
 INTEL = {"FAKE_INTEL_USM": "1"}
+KERNELS = {"FAKE_BUILT_IN": "bump;mirror", "FAKE_SUB_GROUPS": "1"}
 
 RUNS = {
     "copying": ("faults", "all", COPYING),
@@ -48,6 +49,8 @@ RUNS = {
     "usm-intel": ("faults", "usm", UNKNOWN | INTEL),
     "usm-pocl": ("faults", "usm", None),
     "usm-memory": ("allocations", "usm", COPYING | SVM["coarse"]),
+    "bundles": ("faults", "bundles", COPYING | KERNELS),
+    "bundles-memory": ("allocations", "bundles", LANES | KERNELS),
     "images": ("faults", "images,natives", COPYING),
     "large": ("faults", "large", COPYING),
     "images-memory": ("allocations", "images,natives", COPYING),

@@ -1,4 +1,4 @@
-"""The stub _core.pyi against the module: the same names, and the same parameters for everything that can be called."""
+"""The stub _core.pyi, and the part of it in _core_kernels.pyi, against the module: the same names, and the same parameters for everything that can be called."""
 
 import ast
 import inspect
@@ -9,8 +9,8 @@ import pytest
 
 from pysycl import _core
 
-STUB = Path(__file__).resolve().parents[2] / "pysycl/_core.pyi"
-TREE = ast.parse(STUB.read_text(encoding="utf-8"))
+STUBS = [Path(__file__).resolve().parents[2] / "pysycl" / name for name in ("_core.pyi", "_core_kernels.pyi")]
+TREE = ast.parse("\n".join(stub.read_text(encoding="utf-8") for stub in STUBS))
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 CALLABLE = (types.BuiltinFunctionType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 

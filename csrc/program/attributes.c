@@ -1,0 +1,91 @@
+/* Attributes of kernels: which there are, and the work-group that one of them requires. */
+#include "program/attributes.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "program/condition.h"
+
+#include <string.h>
+
+/* The index of the ',' that ends what begins at `at`, or `end`. */
+static size_t end_of_item(const syc_stream *s, size_t at, size_t end)
+{
+    while (at < end && !syc__stream_is(s, at, ","))
+        at = syc__stream_next(s, at, end);
+    return at;
+}
+
+/* "(8, 4, 1)" at `at`. What is not known here is left to the driver to tell. */
+static void read_group(const syc_stream *s, size_t at, size_t group[3])
+{
+    size_t end = s->match[at], read[3];
+    at++;
+    for (int i = 0; i < 3; i++) {
+        size_t item_end = end_of_item(s, at, end);
+        syc_integer n = syc__evaluate(s->tokens + at, item_end - at, false);
+        if (!n.known || n.value < 1 || (item_end == end) != (i == 2))
+            return;
+        read[i] = (size_t)n.value;
+        at = item_end + 1;
+    }
+    memcpy(group, read, sizeof read);
+}
+
+static void find_group(const syc_stream *s, size_t at, size_t end, size_t group[3])
+{
+    for (; at < end; at++) {
+        bool named = syc__stream_is(s, at, "reqd_work_group_size") || syc__stream_is(s, at, "__reqd_work_group_size__");
+        if (named && syc__stream_is(s, at + 1, "(") && s->match[at + 1] < end)
+            read_group(s, at + 1, group);
+    }
+}
+
+/* "reqd_work_group_size(8,4,1)": one attribute without white space, but between words. */
+static void add_attribute(const syc_stream *s, size_t at, size_t end, syc_text *out)
+{
+    if (at == end)
+        return;
+    if (out->length > 0)
+        syc_text_add_n(out, " ", 1);
+    for (bool word = false; at < end; at++) {
+        bool next = s->tokens[at].kind == SYC_TOKEN_WORD;
+        if (word && next)
+            syc_text_add_n(out, "_", 1);
+        syc_text_add_n(out, s->tokens[at].text, s->tokens[at].length);
+        word = next;
+    }
+}
+
+/* Of "__attribute__((a, b(1)))" the a and the b(1). */
+static void add_attributes(const syc_stream *s, size_t at, size_t end, syc_text *out)
+{
+    for (; at + 2 < end; at++) {
+        size_t close;
+        if (syc__stream_keyword(s, at) != SYC_KEYWORD_ATTRIBUTE || !syc__stream_is(s, at + 1, "(") ||
+            !syc__stream_is(s, at + 2, "("))
+            continue;
+        close = s->match[at + 2];
+        for (size_t item = at + 3; item <= close && close < end; item++) {
+            size_t item_end = end_of_item(s, item, close);
+            add_attribute(s, item, item_end, out);
+            item = item_end;
+        }
+    }
+}
+
+syc_status syc__attributes_read(const syc_stream *s, const syc_function *kernel, syc_signature *out)
+{
+    size_t behind = syc__stream_next(s, kernel->params, kernel->body);
+    syc_text text = {0};
+    syc_status status = SYC_OK;
+
+    find_group(s, kernel->head, kernel->params, out->required_group);
+    find_group(s, behind, kernel->body, out->required_group);
+    add_attributes(s, kernel->head, kernel->params, &text);
+    add_attributes(s, behind, kernel->body, &text);
+    SYC_CHECK(!text.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the attributes of a kernel");
+    SYC_TRY(syc_copy_string(syc_text_get(&text), &out->attributes));
+done:
+    syc_text_clear(&text);
+    return status;
+}

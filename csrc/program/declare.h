@@ -1,0 +1,17 @@
+/* Declarations of kernels in OpenCL C: made from signatures, or from what a driver tells of a built program. Their
+ * bodies say only that nothing may be taken for granted: the signatures that are read from them are neither bounded nor
+ * plain. Inside program/ only. */
+#ifndef SYC_PROGRAM_DECLARE_H
+#define SYC_PROGRAM_DECLARE_H
+
+#include "base/text.h"
+#include "cl/context.h"
+#include "program/signature.h"
+
+void syc__declare(SYC_KEEP const syc_signature *kernel, syc_text *out);
+/* Of the kernels of a built native program; `names` are theirs with ';' between, or NULL to ask the driver.
+ * SYC_E_INVALID_OBJECT: it does not tell the arguments of one. */
+syc_status syc__declare_natives(SYC_KEEP const syc_context *context, cl_program native, SYC_KEEP const char *names,
+                                syc_text *out);
+
+#endif

@@ -1,0 +1,17 @@
+/* Queries of one kernel of a build, as data. */
+#ifndef SYC_PROGRAM_KERNEL_INFO_H
+#define SYC_PROGRAM_KERNEL_INFO_H
+
+#include "program/program.h"
+
+/* clGetKernelInfo: a SYC_INFO_UINT or SYC_INFO_STRING. syc_info_clear frees the answer. */
+syc_status syc_kernel_info(syc_build *build, size_t kernel, cl_uint what, syc_info_kind kind, SYC_GIVE syc_info *out);
+/* clGetKernelWorkGroupInfo, for what syc_build_limits has not: sizes in three dimensions, in OpenCL's order. */
+syc_status syc_kernel_group_sizes(syc_build *build, size_t kernel, SYC_KEEP const syc_device *device, cl_uint what,
+                                  size_t out[3]);
+/* clGetKernelSubGroupInfo for a work-group of these sizes (of the queries that take none, they are not looked at).
+ * SYC_E_FEATURE_NOT_SUPPORTED: the driver has no such entry. */
+syc_status syc_kernel_sub_groups(syc_build *build, size_t kernel, SYC_KEEP const syc_device *device, cl_uint what,
+                                 const size_t local[3], size_t *out);
+
+#endif

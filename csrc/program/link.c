@@ -1,0 +1,105 @@
+/* Programs that are compiled only, and programs linked of them. */
+#include "program/link.h"
+
+#include "base/alloc.h"
+#include "program/declare.h"
+#include "program/recipe.h"
+
+#include <string.h>
+
+syc_status syc_program_object(const syc_program *program, syc_program **out)
+{
+    size_t length, count;
+    const char *source = syc_program_source(program, &length);
+    const syc_constant *constants = syc_program_constants(program, &count);
+    syc_program *object = NULL;
+    syc_status status = SYC_OK;
+
+    SYC_CHECK(program->recipe.kind == SYC__FROM_TEXT || program->recipe.kind == SYC__FROM_IL, SYC_E_COMPILE_PROGRAM,
+              "the program is of no text that could be compiled: it is %s",
+              program->recipe.kind == SYC__FROM_BUILT_IN  ? "built into the device"
+              : program->recipe.kind == SYC__FROM_OBJECTS ? "linked of others"
+                                                          : "a binary");
+    SYC_TRY(syc_program_create_with(source, length, program->options, constants, count, &object));
+    object->recipe.kind = program->recipe.kind;
+    object->recipe.object = true;
+    if (program->recipe.kind == SYC__FROM_IL) {
+        SYC_TRY(syc_alloc(program->recipe.size, &object->recipe.data));
+        memcpy(object->recipe.data, program->recipe.data, program->recipe.size);
+        object->recipe.size = program->recipe.size;
+    }
+    *out = object;
+    object = NULL;
+done:
+    syc_program_release(object);
+    return status;
+}
+
+const char *syc_program_made_of(const syc_program *program)
+{
+    static const char *const words[] = {
+        [SYC__FROM_TEXT] = "text",         [SYC__FROM_BINARY] = "binary",   [SYC__FROM_IL] = "il",
+        [SYC__FROM_BUILT_IN] = "built_in", [SYC__FROM_OBJECTS] = "objects", [SYC__FROM_NATIVE] = "native"};
+    return words[program->recipe.kind];
+}
+
+bool syc_program_is_object(const syc_program *program)
+{
+    return program->recipe.object;
+}
+
+/* The declarations of all parts' kernels: what they call in other parts is not known, so no more than that counts. */
+static syc_status declare_parts(const struct syc__recipe *recipe, syc_text *out)
+{
+    syc_status status = SYC_OK;
+    for (size_t i = 0; i < recipe->part_count; i++) {
+        const syc_signatures *kernels = &recipe->parts[i]->signatures;
+        for (size_t k = 0; k < kernels->count; k++) {
+            for (size_t before = 0; before < i; before++)
+                SYC_CHECK(syc_signatures_find(&recipe->parts[before]->signatures, kernels->items[k].name) == NULL,
+                          SYC_E_INVALID_PARAMETER, "programs %zu and %zu of those to link both define a kernel '%s'",
+                          before + 1, i + 1, kernels->items[k].name);
+            syc__declare(&kernels->items[k], out);
+        }
+    }
+    SYC_CHECK(!out->cut, SYC_E_MEMORY_ALLOCATION, "no memory for the declarations of the kernels");
+done:
+    return status;
+}
+
+static syc_status take_parts(syc_program *const *parts, size_t count, struct syc__recipe *out)
+{
+    syc_status status = SYC_OK;
+    out->kind = SYC__FROM_OBJECTS;
+    SYC_TRY(syc_alloc_array(count, sizeof(syc_program *), &out->parts));
+    for (size_t i = 0; i < count; i++) {
+        SYC_CHECK(syc_program_is_object(parts[i]), SYC_E_LINK_PROGRAM, "program %zu of those to link is not compiled",
+                  i + 1);
+        syc_program_retain(parts[i]);
+        out->parts[out->part_count++] = parts[i];
+        if (out->home == NULL && parts[i]->recipe.home != NULL) {
+            syc_context_retain(parts[i]->recipe.home);
+            out->home = parts[i]->recipe.home;
+        }
+    }
+done:
+    return status;
+}
+
+syc_status syc_program_link(syc_program *const *parts, size_t count, const char *options, syc_program **out)
+{
+    struct syc__program_parts making = {.options = options};
+    syc_text declarations = {0};
+    syc_status status = SYC_OK;
+
+    SYC_TRY(take_parts(parts, count, &making.recipe));
+    SYC_TRY(declare_parts(&making.recipe, &declarations));
+    making.source = syc_text_get(&declarations);
+    making.length = declarations.length;
+    status = syc__program_new(&making, out);
+    making.recipe = (struct syc__recipe){0};
+done:
+    syc__recipe_clear(&making.recipe);
+    syc_text_clear(&declarations);
+    return status;
+}

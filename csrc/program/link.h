@@ -1,0 +1,18 @@
+/* Compiling and linking apart: functions of one text called from another. */
+#ifndef SYC_PROGRAM_LINK_H
+#define SYC_PROGRAM_LINK_H
+
+#include "program/program.h"
+
+/* The same text and options, or the same SPIR-V, to be compiled only: its builds have no kernels to launch, but can be
+ * linked. SYC_E_COMPILE_PROGRAM: the program is of no text. */
+syc_status syc_program_object(SYC_KEEP const syc_program *program, SYC_GIVE syc_program **out);
+/* What it is made of: "text", "binary", "il", "built_in", "objects" or "native". */
+const char *syc_program_made_of(SYC_KEEP const syc_program *program);
+bool syc_program_is_object(SYC_KEEP const syc_program *program);
+/* A program linked of compiled parts, each a syc_program_object or an object's binary. Its kernels are those of the
+ * parts. Links when it is first built. SYC_E_INVALID_PARAMETER: two parts define a kernel of one name. */
+syc_status syc_program_link(SYC_KEEP syc_program *const *parts, size_t count, SYC_KEEP const char *options,
+                            SYC_GIVE syc_program **out);
+
+#endif

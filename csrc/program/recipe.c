@@ -1,0 +1,317 @@
+/* From what a program is made of to a native program: built, compiled only, or linked of compiled ones. */
+#include "program/recipe.h"
+
+#include "base/alloc.h"
+#include "base/deep.h"
+#include "base/process.h"
+#include "cl/constants.h"
+#include "program/build_log.h"
+
+#include <string.h>
+
+void syc__native_release(const syc_context *context, cl_program native)
+{
+    if (native == NULL)
+        return;
+    if (syc_process_alive()) {
+        int code = syc_context_cl(context)->ReleaseProgram(native);
+        if (code != 0)
+            syc_report(syc_fail_cl(SYC_HERE, "clReleaseProgram", code));
+    }
+    syc_live_add(SYC_LIVE_CL_PROGRAM, -1);
+}
+
+void syc__recipe_clear(struct syc__recipe *recipe)
+{
+    for (size_t i = 0; i < recipe->part_count; i++)
+        syc_program_release(recipe->parts[i]);
+    syc_free(recipe->parts);
+    syc_free(recipe->data);
+    syc_context_release(recipe->home);
+    *recipe = (struct syc__recipe){0};
+}
+
+syc_status syc__read_log(const syc_context *context, cl_program native, const syc_device *device, char **out,
+                         size_t *length)
+{
+    const syc_cl_table *cl = syc_context_cl(context);
+    cl_device_id id = device->lanes[SYC_LANE_POOL];
+    syc_status status = SYC_OK;
+    char *log = NULL;
+    size_t size = 0, got = 0;
+
+    SYC_CL(cl, GetProgramBuildInfo, (native, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size));
+    SYC_TRY(syc_alloc(size + 1, &log));
+    if (size > 0)
+        SYC_CL(cl, GetProgramBuildInfo, (native, id, CL_PROGRAM_BUILD_LOG, size, log, &got));
+    *length = strlen(log);
+    *out = log;
+    log = NULL;
+done:
+    syc_free(log);
+    return status;
+}
+
+/* -- failures -- */
+
+/* Codes that speak of the text or the options; all others are failures of the machine. */
+static bool blames_text(int code)
+{
+    return code == CL_BUILD_PROGRAM_FAILURE || code == CL_COMPILE_PROGRAM_FAILURE || code == CL_LINK_PROGRAM_FAILURE ||
+           code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS || code == CL_INVALID_LINKER_OPTIONS;
+}
+
+/* What went on when the driver said no. */
+struct attempt {
+    syc_status status; /* of a text that is to blame */
+    const char *api, *words;
+};
+static const struct attempt building = {SYC_E_BUILD, "clBuildProgram", "the program does not build"},
+                            compiling = {SYC_E_COMPILE_PROGRAM, "clCompileProgram", "the program does not compile"},
+                            linking = {SYC_E_LINK_PROGRAM, "clLinkProgram", "the programs do not link"};
+
+/* SYC_OK, or the failure with the log and the user's own line. */
+static syc_status judge(const syc_build *build, const struct attempt *attempt, int code)
+{
+    const syc_device *device = build->context->devices[0];
+    size_t source_length = 0, log_length = 0;
+    const char *source = syc_program_source(build->program, &source_length);
+    char *log = NULL, *message = NULL;
+    syc_status status;
+
+    if (code == 0)
+        return SYC_OK;
+    if (!blames_text(code))
+        return syc_fail_cl(SYC_HERE, attempt->api, code);
+    if (build->native != NULL)
+        (void)syc__read_log(build->context, build->native, device, &log, &log_length);
+    if (log_length == 0 && attempt == &linking)
+        return syc_fail_cl_as(attempt->status, SYC_HERE, attempt->api, code,
+                              "the programs do not link for %s, and the linker left no log: a function that they call "
+                              "may be defined in none of them, or in two",
+                              syc_device_name(device));
+    message = syc_log_format_from(build->program->origins, source, source_length, log != NULL ? log : "", log_length,
+                                  "kernel.cl", syc_device_name(device));
+    status =
+        syc_fail_cl_as(attempt->status, SYC_HERE, attempt->api, code, "%s", message != NULL ? message : attempt->words);
+    syc_detail_set_build_log(log);
+    syc_free(message);
+    syc_free(log);
+    return status;
+}
+
+/* -- native programs -- */
+
+/* The lanes where kernels of any cost can run: what is not text is for these, and so is what is linked, as PoCL ends
+ * the process when the parts of a link are not for the same devices. */
+static syc_status pool_lanes(const syc_context *context, cl_device_id **out)
+{
+    syc_status status = SYC_OK;
+    SYC_TRY(syc_alloc_array(context->device_count, sizeof **out, out));
+    for (size_t i = 0; i < context->device_count; i++)
+        (*out)[i] = context->devices[i]->lanes[SYC_LANE_POOL];
+done:
+    return status;
+}
+
+static syc_status from_il(const struct syc__recipe *recipe, syc_context *context, cl_program *out)
+{
+    const syc_cl_table *cl = syc_context_cl(context);
+    syc_status status = SYC_OK;
+    cl_int code = 0;
+
+    SYC_CHECK(cl->CreateProgramWithIL != NULL, SYC_E_FEATURE_NOT_SUPPORTED,
+              "device '%s' takes no SPIR-V: its driver has no clCreateProgramWithIL",
+              syc_device_name(context->devices[0]));
+    SYC_CL_OBJECT(cl, *out, CreateProgramWithIL, (context->native, recipe->data, recipe->size, &code));
+done:
+    return status;
+}
+
+static syc_status from_binary(const struct syc__recipe *recipe, syc_context *context, cl_program *out)
+{
+    const syc_cl_table *cl = syc_context_cl(context);
+    size_t count = context->device_count, *sizes = NULL;
+    const unsigned char **binaries = NULL;
+    cl_device_id *devices = NULL;
+    cl_int code = 0;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(pool_lanes(context, &devices));
+    SYC_TRY(syc_alloc_array(count, sizeof *sizes, &sizes));
+    SYC_TRY(syc_alloc_array(count, sizeof *binaries, &binaries));
+    for (size_t i = 0; i < count; i++) {
+        sizes[i] = recipe->size;
+        binaries[i] = (const unsigned char *)recipe->data;
+    }
+    SYC_CL_OBJECT(cl, *out, CreateProgramWithBinary,
+                  (context->native, (cl_uint)count, devices, sizes, binaries, NULL, &code));
+done:
+    syc_free(devices);
+    syc_free(sizes);
+    syc_free(binaries);
+    return status;
+}
+
+static syc_status from_built_in(const struct syc__recipe *recipe, syc_context *context, cl_program *out)
+{
+    const syc_cl_table *cl = syc_context_cl(context);
+    cl_device_id *devices = NULL;
+    cl_int code = 0;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(pool_lanes(context, &devices));
+    SYC_CL_OBJECT(cl, *out, CreateProgramWithBuiltInKernels,
+                  (context->native, (cl_uint)context->device_count, devices, recipe->data, &code));
+done:
+    syc_free(devices);
+    return status;
+}
+
+syc_status syc__recipe_native(const struct syc__recipe *recipe, syc_context *context, cl_program *out)
+{
+    cl_program native = NULL;
+    syc_status status = recipe->kind == SYC__FROM_IL       ? from_il(recipe, context, &native)
+                        : recipe->kind == SYC__FROM_BINARY ? from_binary(recipe, context, &native)
+                                                           : from_built_in(recipe, context, &native);
+    if (status == SYC_OK) {
+        syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
+        *out = native;
+    }
+    return status;
+}
+
+static syc_status from_text(syc_build *build)
+{
+    const syc_cl_table *cl = syc_context_cl(build->context);
+    const syc_program *program = build->program;
+    const char *texts[2] = {syc_text_get(&program->prelude), program->source};
+    size_t lengths[2] = {program->prelude.length, program->length};
+    cl_uint first = lengths[0] == 0; /* most programs reach the compiler as they are */
+    cl_int code = 0;
+    syc_status status = SYC_OK;
+
+    SYC_CL_OBJECT(cl, build->native, CreateProgramWithSource,
+                  (build->context->native, 2 - first, texts + first, lengths + first, &code));
+    syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
+done:
+    return status;
+}
+
+/* -- ways on, each on a deep stack: texts may nest deeply -- */
+
+struct work {
+    const syc_build *build;
+    const char *options;
+    const cl_device_id *devices;
+    cl_uint device_count;
+    const cl_program *parts;
+    cl_uint part_count;
+    cl_program linked;
+    cl_int code;
+};
+
+static void call_compile(void *payload)
+{
+    struct work *w = payload;
+    w->code =
+        syc_context_cl(w->build->context)
+            ->CompileProgram(w->build->native, w->device_count, w->devices, w->options, 0, NULL, NULL, NULL, NULL);
+}
+
+static void call_build(void *payload)
+{
+    struct work *w = payload;
+    w->code = syc_context_cl(w->build->context)->BuildProgram(w->build->native, 0, NULL, w->options, NULL, NULL);
+}
+
+static void call_link(void *payload)
+{
+    struct work *w = payload;
+    w->linked = syc_context_cl(w->build->context)
+                    ->LinkProgram(w->build->context->native, w->device_count, w->devices, w->options, w->part_count,
+                                  w->parts, NULL, NULL, &w->code);
+}
+
+static syc_status compile(syc_build *build)
+{
+    struct work work = {.build = build,
+                        .options = syc_program_options(build->program),
+                        .device_count = (cl_uint)build->context->device_count};
+    cl_device_id *devices = NULL;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(pool_lanes(build->context, &devices));
+    work.devices = devices;
+    syc_call_deep(call_compile, &work);
+    SYC_TRY(judge(build, &compiling, work.code));
+done:
+    syc_free(devices);
+    return status;
+}
+
+static syc_status build_all(syc_build *build)
+{
+    struct work work = {.build = build, .options = syc_program_options(build->program)};
+    syc_call_deep(call_build, &work);
+    return judge(build, &building, work.code);
+}
+
+/* Drivers that cannot link give an object with the log, or nothing. */
+static syc_status link_natives(syc_build *build, const cl_program *natives, size_t count)
+{
+    struct work work = {.build = build,
+                        .options = syc_program_options(build->program),
+                        .device_count = (cl_uint)build->context->device_count,
+                        .parts = natives,
+                        .part_count = (cl_uint)count};
+    cl_device_id *devices = NULL;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(pool_lanes(build->context, &devices));
+    work.devices = devices;
+    syc_call_deep(call_link, &work);
+    build->native = work.linked;
+    if (build->native != NULL)
+        syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
+    else if (work.code == 0)
+        work.code = CL_OUT_OF_RESOURCES;
+    SYC_TRY(judge(build, &linking, work.code));
+done:
+    syc_free(devices);
+    return status;
+}
+
+static syc_status link_parts(syc_build *build)
+{
+    const struct syc__recipe *recipe = &build->program->recipe;
+    cl_program *natives = NULL;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc_alloc_array(recipe->part_count, sizeof *natives, &natives));
+    for (size_t i = 0; i < recipe->part_count; i++) {
+        syc_build *part = NULL;
+        SYC_TRY(syc_program_build(recipe->parts[i], build->context, &part));
+        natives[i] = part->native;
+    }
+    SYC_TRY(link_natives(build, natives, recipe->part_count));
+done:
+    syc_free(natives);
+    return status;
+}
+
+syc_status syc__recipe_make(syc_build *build)
+{
+    const struct syc__recipe *recipe = &build->program->recipe;
+    syc_status status = SYC_OK;
+
+    if (recipe->kind == SYC__FROM_OBJECTS)
+        return link_parts(build);
+    if (recipe->kind == SYC__FROM_TEXT)
+        SYC_TRY(from_text(build));
+    else
+        SYC_TRY(syc__recipe_native(recipe, build->context, &build->native));
+    SYC_TRY(recipe->object ? compile(build) : build_all(build));
+done:
+    return status;
+}

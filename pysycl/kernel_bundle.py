@@ -1,0 +1,386 @@
+"""KernelBundle: kernels for one context, as sources, compiled, or ready to run; and what leads from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+from pysycl import _core
+from pysycl.errors import (
+    InvalidError,
+    InvalidObjectError,
+    InvalidParameterError,
+    KernelNotSupportedError,
+)
+from pysycl.program import Kernel, Program, context_of
+from pysycl.spec_constant import SpecConstant, SpecConstants, as_constant
+
+if TYPE_CHECKING:
+    from pysycl.context import Context
+    from pysycl.device import Device
+
+    Where: TypeAlias = Context | Device | str | None
+    Source: TypeAlias = str | Program | Kernel
+
+
+class BundleState(Enum):
+    """How far the kernels of a bundle are."""
+
+    input = "input"
+    object = "object"
+    executable = "executable"
+
+
+class DeviceImage:
+    """A program of a kernel bundle for one of its devices. Two images of the same are equal."""
+
+    __slots__ = ("_context", "_device", "_program", "_state")
+
+    def __init__(self, program: Program, context: Context, device: Device, state: BundleState) -> None:
+        self._program, self._context, self._device, self._state = program, context, device, state
+
+    @property
+    def device(self) -> Device:
+        """The device that it is for."""
+        return self._device
+
+    @property
+    def state(self) -> BundleState:
+        """How far its kernels are."""
+        return self._state
+
+    @property
+    def program(self) -> Program:
+        """The program that it is an image of."""
+        return self._program
+
+    @property
+    def kernel_names(self) -> tuple[str, ...]:
+        """The names of its kernels."""
+        return self._program.kernel_names
+
+    def has_kernel(self, name: str) -> bool:
+        """True if it has a kernel of the name."""
+        return _name(name) in self.kernel_names
+
+    @property
+    def native_binary(self) -> bytes:
+        """What the driver stores of it, in the driver's own format. InvalidError: it is not compiled."""
+        if self._state is BundleState.input:
+            raise InvalidError("native_binary: a device image in the state input has no binary; compile or build it")
+        return _core.program_binary(self._program, self._context, self._device)
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._program, self._context, self._device, self._state
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DeviceImage) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"<pysycl.DeviceImage of {', '.join(self.kernel_names) or 'no kernels'} for {self._device.name!r}>"
+
+
+class KernelBundle:
+    """Kernels that belong to one context and some of its devices, all in one state: input, object or executable.
+
+    Made in the state input, of sources; `build`, `compile` and `link` give bundles in the others. Only an executable
+    one hands out kernels, and only one in the state input takes values for specialization constants.
+
+    Parameters
+    ----------
+    sources
+        Texts in OpenCL C, Programs, Kernels (which stand for their programs), or several of these.
+    where
+        The context, or what selects the device whose own context it is. None: the default device.
+    devices
+        Those of the context's devices that the kernels are for. None: all.
+    options, spec_constants
+        For the texts among the sources, as in Program.
+
+    Raises
+    ------
+    InvalidParameterError
+        A source is none, or a device is none of the context's.
+
+    Notes
+    -----
+    SYCL 2020, 4.11: kernel_bundle; `module` in the provisional text. Bundles of the same state, context, devices and
+    images are equal, and a copy is the bundle itself.
+    """
+
+    __slots__ = ("__weakref__", "_constants", "_context", "_devices", "_programs", "_state", "_values")
+    _constants: dict[int, str]
+    _context: Context
+    _devices: tuple[Device, ...]
+    _programs: tuple[Program, ...]
+    _state: BundleState
+    _values: dict[SpecConstant, Any]
+
+    def __init__(
+        self,
+        sources: Source | Iterable[Source],
+        where: Where = None,
+        devices: Sequence[Device] | None = None,
+        *,
+        options: str | Sequence[str] = (),
+        spec_constants: SpecConstants = (),
+    ) -> None:
+        context = context_of(where)
+        self._fill(
+            BundleState.input,
+            context,
+            devices_of(context, where, devices),
+            programs_of(sources, options, spec_constants),
+        )
+
+    def _fill(
+        self, state: BundleState, context: Context, devices: Iterable[Device], programs: Iterable[Program]
+    ) -> KernelBundle:
+        self._state, self._context, self._devices = state, context, tuple(devices)
+        self._programs = tuple(dict.fromkeys(programs))
+        self._constants = {number: name for each in self._programs for name, number, _ in _core.program_constants(each)}
+        self._values = {}
+        return self
+
+    # -- what it is --
+
+    @property
+    def state(self) -> BundleState:
+        """How far its kernels are."""
+        return self._state
+
+    @property
+    def context(self) -> Context:
+        """The context that it belongs to."""
+        return self._context
+
+    @property
+    def devices(self) -> list[Device]:
+        """The devices that its kernels are for."""
+        return list(self._devices)
+
+    @property
+    def kernel_names(self) -> list[str]:
+        """The names of its kernels, each once."""
+        return list(dict.fromkeys(name for program in self._programs for name in program.kernel_names))
+
+    @property
+    def is_empty(self) -> bool:
+        """True if it has no device images."""
+        return not self._programs
+
+    empty = is_empty
+
+    @property
+    def images(self) -> list[DeviceImage]:
+        """Its device images: each of its programs for each of its devices."""
+        return [
+            DeviceImage(program, self._context, device, self._state)
+            for program in self._variants()
+            for device in self._devices
+        ]
+
+    def __iter__(self) -> Iterator[DeviceImage]:
+        return iter(self.images)
+
+    def __len__(self) -> int:
+        return len(self._programs) * len(self._devices)
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._state, self._context, frozenset(self._devices), frozenset(self._programs)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, KernelBundle):
+            return NotImplemented
+        return self._key() == other._key() and set(self._variants()) == set(other._variants())
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __copy__(self) -> KernelBundle:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> KernelBundle:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{self!r} cannot be pickled: a kernel bundle lives in one process; keep its binary()")
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.kernel_names) or "no kernels"
+        return f"<pysycl.KernelBundle with {names} in the state {self._state.value}>"
+
+    # -- kernels --
+
+    def _find(self, name: str) -> Program | None:
+        return next((program for program in self._programs if name in program.kernel_names), None)
+
+    def has_kernel(self, name: str, device: Device | None = None) -> bool:
+        """True if it has a kernel of the name (for the device). SYCL 2020, 4.11.9."""
+        return self._find(_name(name)) is not None and (device is None or device in self._devices)
+
+    def get_kernel(self, name: str) -> Kernel:
+        """The kernel of a name, for queues of the bundle's context. SYCL 2020, 4.11.9.
+
+        Raises
+        ------
+        InvalidError
+            The bundle is not executable.
+        InvalidObjectError
+            It has no such kernel.
+        """
+        if self._state is not BundleState.executable:
+            raise InvalidError(f"get_kernel: the kernel bundle is in the state {self._state.value}: build it first")
+        program = self._find(_name(name))
+        if program is None:
+            raise InvalidObjectError(
+                f"the kernel bundle has no kernel {name!r}: it has {', '.join(self.kernel_names) or 'none'}"
+            )
+        kernel: Kernel = _core.kernel_bind(program.kernel(name), self._context)
+        kernel._own_bundle = self
+        return kernel
+
+    def _kernel_for(self, kernel: object) -> Kernel:
+        """What a command group that uses this bundle launches where it names a kernel."""
+        if not isinstance(kernel, Kernel):
+            raise KernelNotSupportedError("the command group uses a kernel bundle: its kernels are those of the bundle")
+        if kernel._bundle is self:
+            return kernel
+        if self._find(kernel.name) is None:
+            raise KernelNotSupportedError(
+                f"the kernel bundle of the command group has no kernel '{kernel.name}': it has "
+                f"{', '.join(self.kernel_names) or 'none'}"
+            )
+        return self.get_kernel(kernel.name)
+
+    # -- specialization constants --
+
+    @property
+    def contains_specialization_constants(self) -> bool:
+        """True if one of its programs has a specialization constant."""
+        return bool(self._constants)
+
+    use_specialization_constant = contains_specialization_constants
+
+    @property
+    def native_specialization_constant(self) -> bool:
+        """True if it has specialization constants: to the compiler of each device they are constants indeed."""
+        return bool(self._constants)
+
+    def has_specialization_constant(self, constant: SpecConstant) -> bool:
+        """True if one of its programs has the constant."""
+        return as_constant(constant)._id in self._constants
+
+    def _require(self, constant: SpecConstant) -> SpecConstant:
+        if not self.has_specialization_constant(constant):
+            raise InvalidObjectError(f"the kernel bundle has no specialization constant {constant._called}")
+        return constant
+
+    def set_specialization_constant(self, constant: SpecConstant, value: Any) -> None:
+        """The value that the constant will have in all kernels of the bundle. SYCL 2020, 4.11.12.
+
+        Raises
+        ------
+        InvalidError
+            The bundle is compiled: its values are fixed.
+        InvalidObjectError
+            None of its programs has the constant.
+        InvalidParameterError
+            The value does not fit the constant's type or shape.
+        """
+        if self._state is not BundleState.input:
+            raise InvalidError(
+                f"set_specialization_constant: the kernel bundle is in the state {self._state.value}, where the values "
+                "are fixed"
+            )
+        self._values[self._require(constant)] = constant._convert(value, "value")
+
+    def get_specialization_constant(self, constant: SpecConstant) -> Any:
+        """The value that was set for the constant, or its default. InvalidObjectError: the bundle has it not."""
+        return self._values.get(self._require(constant), constant.default)
+
+    def _variants(self) -> list[Program]:
+        """The programs with the values that were set."""
+        return [specialised(program, self._values) for program in self._programs]
+
+    # -- binaries --
+
+    def binary(self, device: Device | None = None) -> bytes:
+        """The compiled or executable bundle for one of its devices, for `opencl.create_bundle_with_binary`.
+
+        It holds the drivers' own binaries (see DeviceImage.native_binary), declarations of their kernels, and what
+        device they are for. InvalidError: the bundle is in the state input.
+        """
+        from pysycl.bundle_file import pack
+
+        return pack(self, self._device(device))
+
+    def _device(self, device: Device | None) -> Device:
+        if device is None:
+            return self._devices[0]
+        if device not in self._devices:
+            raise InvalidObjectError(f"device: {device!r} is none of the kernel bundle's")
+        return device
+
+    def get_native(self) -> list[int]:
+        """The cl_programs of its programs, valid as long as the bundle."""
+        return [program.native(self._context) for program in self._programs]
+
+
+def specialised(program: Program, values: dict[SpecConstant, Any]) -> Program:
+    """The program with those of the values that it has constants for."""
+    own = {number: name for name, number, _ in _core.program_constants(program)}
+    given = tuple(
+        constant._define(own[constant._id], value) for constant, value in values.items() if constant._id in own
+    )
+    return _core.program_specialise(program, given) if given else program
+
+
+def make_bundle(
+    state: BundleState, context: Context, devices: Iterable[Device], programs: Iterable[Program]
+) -> KernelBundle:
+    """A bundle of programs that are in the state already."""
+    return KernelBundle.__new__(KernelBundle)._fill(state, context, devices, programs)
+
+
+def _name(name: object) -> str:
+    if not isinstance(name, str):
+        raise InvalidParameterError(f"name: expected the name of a kernel, got {name!r}")
+    return name
+
+
+def devices_of(context: Context, where: Where, devices: Sequence[Device] | None) -> list[Device]:
+    every: list[Device] = context.devices
+    if devices is None:
+        return every if not isinstance(where, _core.Device) else [each for each in every if each == where] or every
+    chosen = list(dict.fromkeys(devices))
+    if not chosen:
+        raise InvalidParameterError("devices: expected at least one device")
+    for each in chosen:
+        if each not in every:
+            raise InvalidParameterError(f"devices: {each!r} is none of the context's")
+    return chosen
+
+
+def programs_of(
+    sources: Source | Iterable[Source], options: str | Sequence[str] = (), spec_constants: SpecConstants = ()
+) -> list[Program]:
+    if isinstance(sources, str | Program | Kernel):
+        sources = [sources]
+    elif not isinstance(sources, Iterable):
+        raise InvalidParameterError(f"sources: expected OpenCL C texts, Programs or Kernels, got {sources!r}")
+    found = []
+    for source in sources:
+        if isinstance(source, str):
+            found.append(Program(source, options, spec_constants=spec_constants))
+        elif isinstance(source, Kernel):
+            found.append(source.program)
+        elif isinstance(source, Program):
+            found.append(source)
+        else:
+            raise InvalidParameterError(f"sources: expected OpenCL C texts, Programs or Kernels, got {source!r}")
+    return found

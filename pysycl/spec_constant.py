@@ -1,0 +1,282 @@
+"""SpecConstant: a value that kernels name, and that the compiler gets to know when a program is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import count
+from threading import RLock
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from weakref import WeakValueDictionary
+
+from pysycl.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import DTypeLike
+
+    Definition: TypeAlias = tuple[str, int, str]
+
+WORDS = {
+    "?": "uchar",
+    "b": "char",
+    "B": "uchar",
+    "h": "short",
+    "H": "ushort",
+    "i": "int",
+    "I": "uint",
+    "l": "long",
+    "L": "ulong",
+    "q": "long",
+    "Q": "ulong",
+    "e": "half",
+    "f": "float",
+    "d": "double",
+}
+"""OpenCL C's words for NumPy's scalar types, by their character; `l` is 64 bits wide where pysycl runs."""
+
+_ids = count(1)
+_known: WeakValueDictionary[int, SpecConstant] = WeakValueDictionary()
+_lock = RLock()  # a collection while it is held may run code that makes constants
+
+
+def _word(dtype: np.dtype[Any]) -> str:
+    if dtype.itemsize == 4 and dtype.char in "lL":
+        return "int" if dtype.char == "l" else "uint"
+    return WORDS[dtype.char]
+
+
+def _fields(dtype: np.dtype[Any]) -> list[tuple[str, np.dtype[Any]]]:
+    fields: Any = dtype.fields
+    return [(name, fields[name][0]) for name in dtype.names or ()]
+
+
+def _check_type(dtype: np.dtype[Any], what: str) -> None:
+    if dtype.subdtype is not None:
+        _check_type(dtype.subdtype[0], what)
+    elif dtype.names is not None:
+        for name, field in _fields(dtype):
+            if not (name.isidentifier() and name.isascii()):
+                raise InvalidParameterError(f"{what}: the field {name!r} is no name in OpenCL C")
+            _check_type(field, what)
+    elif dtype.char not in WORDS or not dtype.isnative:
+        raise InvalidParameterError(f"{what}: {dtype} has no counterpart in OpenCL C")
+
+
+def _float(value: Any, suffix: str) -> str:
+    number = float(value)
+    if number != number:
+        return f"(0x0p+0{suffix}/0x0p+0{suffix})"
+    if number in (float("inf"), float("-inf")):
+        return f"({'-' if number < 0 else ''}0x1p+0{suffix}/0x0p+0{suffix})"
+    text = f"{number.hex()}{suffix}"
+    return f"({text})" if text.startswith("-") else text
+
+
+def _integer(value: int, char: str) -> str:
+    suffix = {"I": "u", "L": "UL", "Q": "UL", "l": "L", "q": "L"}.get(char, "")
+    if value in (-(2**31), -(2**63)):  # its digits alone are a number too large
+        return f"({value + 1}{suffix} - 1)"
+    return f"({value}{suffix})" if value < 0 else f"{value}{suffix}"
+
+
+def _scalar(value: Any, dtype: np.dtype[Any]) -> str:
+    if dtype.char == "e":
+        return f"((half){_float(value, 'f')})"
+    if dtype.char in "fd":
+        return _float(value, "f" if dtype.char == "f" else "")
+    return _integer(int(value), dtype.char)
+
+
+def _initialiser(value: Any, dtype: np.dtype[Any]) -> str:
+    """The braces or the number that make a value of the type in OpenCL C."""
+    if dtype.subdtype is not None:
+        return _braces(value, dtype.subdtype[0])
+    if dtype.names is not None:
+        return f"{{{', '.join(_initialiser(value[name], field) for name, field in _fields(dtype))}}}"
+    return _scalar(value, dtype)
+
+
+def _braces(value: Any, dtype: np.dtype[Any]) -> str:
+    """The same for an array of values; `value` has as many axes as are left."""
+    import numpy as np
+
+    if isinstance(value, np.ndarray) and value.ndim > 0:
+        return f"{{{', '.join(_braces(each, dtype) for each in value)}}}"
+    return _initialiser(value, dtype)
+
+
+def _extents(shape: tuple[int, ...]) -> str:
+    return "".join(f"[{extent}]" for extent in shape)
+
+
+def _type(dtype: np.dtype[Any]) -> str:
+    """A type as a typedef begins with it: a word, or the struct with its fields."""
+    if dtype.names is None:
+        return _word(dtype)
+    fields = []
+    for name, field in _fields(dtype):
+        base, shape = field.subdtype or (field, ())
+        fields.append(f"{_type(base)} {name}{_extents(shape)};")
+    return f"struct {{ {' '.join(fields)} }}"
+
+
+class SpecConstant:
+    """A specialisation constant: a value that is not known before a program is built, and a constant to its compiler.
+
+    In the text of a program that is given the constant, SPEC(name) is its value, SPEC_TYPE(name) its type, and
+    SPEC_HAS(name), also in #if, is 1. An array is SPEC(name)[i][j], a struct SPEC(name).field. A number can stand
+    wherever OpenCL C wants a constant: in #if, as the size of an array, in attributes.
+
+    Parameters
+    ----------
+    dtype
+        The type of the value, or of its elements: a structured dtype is a struct.
+    default
+        The value where none is set: a number, or an array, whose shape is then the constant's. None: zero.
+    name
+        What kernels call it. None: the name under which the first program is given it.
+
+    Raises
+    ------
+    InvalidParameterError
+        The type has no counterpart in OpenCL C, the default does not fit it, or the name is no identifier.
+
+    Notes
+    -----
+    SYCL 2020, 4.9.5 and 4.11.12: specialization_id. Like that it cannot be copied: it is itself what identifies it.
+    """
+
+    __slots__ = ("__weakref__", "_default", "_dtype", "_id", "_name", "_shape")
+
+    def __init__(self, dtype: DTypeLike, default: Any = None, name: str | None = None) -> None:
+        import numpy as np
+
+        kind = np.dtype(dtype)
+        base, shape = kind.subdtype or (kind, ())
+        _check_type(base, "dtype")
+        self._name: str | None = None
+        if name is not None:
+            self._take_name(name)
+        self._dtype = base
+        self._shape = shape or (np.shape(default) if default is not None and base.names is None else ())
+        if base.names is not None and isinstance(default, np.ndarray) and not shape:
+            self._shape = default.shape
+        self._default = self._convert(np.zeros(self._shape, base) if default is None else default, "default")
+        self._id = next(_ids)
+        with _lock:
+            _known[self._id] = self
+
+    def _take_name(self, name: object) -> str:
+        """The name for a program that gives it one; the first one stays."""
+        if not (isinstance(name, str) and name.isidentifier() and name.isascii()):
+            raise InvalidParameterError(f"name: expected a name that OpenCL C can define, got {name!r}")
+        if name in ("HAS", "TYPE") or name.startswith("TYPE_"):
+            raise InvalidParameterError(f"name: {name!r} would make SPEC_{name}, which is a word of pysycl's own")
+        if self._name is None:
+            self._name = name
+        return name
+
+    @property
+    def name(self) -> str | None:
+        """What kernels call it, once it has a name."""
+        return self._name
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the value, or of its elements."""
+        return self._dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of an array; () for one value."""
+        return self._shape
+
+    @property
+    def default(self) -> Any:
+        """The value where none is set."""
+        return self._default
+
+    def _convert(self, value: Any, what: str) -> Any:
+        """The value as a NumPy scalar, or as an array that nobody can write. Nothing is rounded or wrapped unseen."""
+        import numpy as np
+
+        given = np.asarray(value)
+        try:
+            with np.errstate(over="ignore"):
+                array = np.array(value, self._dtype)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InvalidParameterError(
+                f"{what}: {value!r} is no {self._dtype} of specialization constant {self._called}: {error}"
+            ) from None
+        if array.shape != self._shape:
+            raise InvalidParameterError(
+                f"{what}: specialization constant {self._called} has shape {self._shape}, got {array.shape}"
+            )
+        if self._dtype.kind in "iub" and given.dtype.kind in "iufb" and not np.array_equal(array, given):
+            raise InvalidParameterError(
+                f"{what}: {value!r} does not fit in the {self._dtype} of specialization constant {self._called}"
+            )
+        array.flags.writeable = False
+        return array if self._shape else array[()]
+
+    @property
+    def _called(self) -> str:
+        return repr(self._name) if self._name else "without a name"
+
+    def _define(self, name: str, value: Any) -> Definition:
+        """What the core takes: the name, which constant it is, and the lines that define it."""
+        text = f"typedef {_type(self._dtype)} SPEC_TYPE_{name};\n"
+        if self._shape or self._dtype.names is not None:
+            braces = _braces(value, self._dtype)
+            text += f"static __constant SPEC_TYPE_{name} SPEC_{name}{_extents(self._shape)} = {braces};\n"
+        else:
+            text += f"#define SPEC_{name} {_scalar(value, self._dtype)}\n"
+        return name, self._id, text
+
+    def __repr__(self) -> str:
+        what = f"{self._dtype}{list(self._shape) if self._shape else ''}"
+        return f"<pysycl.SpecConstant {self._called} of {what}>"
+
+    def __copy__(self) -> NoReturn:
+        raise TypeError("a specialization constant cannot be copied: it is itself what identifies it")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> NoReturn:
+        self.__copy__()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a specialization constant cannot be pickled: it is itself what identifies it")
+
+
+SpecConstants: TypeAlias = Mapping[str, SpecConstant] | Iterable[SpecConstant]
+
+
+def definitions(constants: SpecConstants) -> tuple[Definition, ...]:
+    """The constants of a program with their default values, for the core."""
+    named: dict[str, SpecConstant] = {}
+    pairs = (
+        constants.items()
+        if isinstance(constants, Mapping)
+        else [(getattr(each, "name", None), each) for each in constants]
+    )
+    for name, constant in pairs:
+        if not isinstance(constant, SpecConstant):
+            raise InvalidParameterError(f"spec_constants: expected SpecConstants, got {constant!r}")
+        if name is None:
+            raise InvalidParameterError("spec_constants: a constant has no name; give it one, or a mapping of names")
+        if named.get(name, constant) is not constant:
+            raise InvalidParameterError(f"spec_constants: two constants are called {name!r}")
+        named[constant._take_name(name)] = constant
+    return tuple(constant._define(name, constant.default) for name, constant in named.items())
+
+
+def find(number: int) -> SpecConstant | None:
+    """The constant of a number that the core keeps; None when nobody has it any more."""
+    with _lock:
+        return _known.get(number)
+
+
+def as_constant(constant: object) -> SpecConstant:
+    """The argument of a function that takes one."""
+    if not isinstance(constant, SpecConstant):
+        raise InvalidParameterError(f"constant: expected a SpecConstant, got {constant!r}")
+    return constant
