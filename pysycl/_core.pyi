@@ -1,74 +1,11 @@
 """The C binding. What C makes are instances of the classes in pysycl/, which is what the annotations say."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, Self, TypeAlias, TypedDict
+from typing import Any, Literal, Self, TypeAlias, TypedDict
 
-from pysycl._core_kernels import (
-    Kernel as Kernel,
-)
-from pysycl._core_kernels import (
-    PreparedKernel as PreparedKernel,
-)
-from pysycl._core_kernels import (
-    Program as Program,
-)
-from pysycl._core_kernels import (
-    bodies_clear as bodies_clear,
-)
-from pysycl._core_kernels import (
-    body_source as body_source,
-)
-from pysycl._core_kernels import (
-    force_shape as force_shape,
-)
-from pysycl._core_kernels import (
-    kernel_bind as kernel_bind,
-)
-from pysycl._core_kernels import (
-    kernel_home as kernel_home,
-)
-from pysycl._core_kernels import (
-    kernel_query as kernel_query,
-)
-from pysycl._core_kernels import (
-    kernel_sizes as kernel_sizes,
-)
-from pysycl._core_kernels import (
-    kernel_sub_groups as kernel_sub_groups,
-)
-from pysycl._core_kernels import (
-    program_binary as program_binary,
-)
-from pysycl._core_kernels import (
-    program_built_in as program_built_in,
-)
-from pysycl._core_kernels import (
-    program_constants as program_constants,
-)
-from pysycl._core_kernels import (
-    program_declarations as program_declarations,
-)
-from pysycl._core_kernels import (
-    program_from_bytes as program_from_bytes,
-)
-from pysycl._core_kernels import (
-    program_home as program_home,
-)
-from pysycl._core_kernels import (
-    program_link as program_link,
-)
-from pysycl._core_kernels import (
-    program_object as program_object,
-)
-from pysycl._core_kernels import (
-    program_origin as program_origin,
-)
-from pysycl._core_kernels import (
-    program_specialise as program_specialise,
-)
-from pysycl._core_kernels import (
-    program_with as program_with,
-)
+from pysycl._core_kernels import *  # noqa: F403
+from pysycl._core_kernels import PreparedKernel as _Prepared
+from pysycl._core_memory import *  # noqa: F403
 from pysycl.buffer import Buffer as _BufferFace
 from pysycl.context import Context as _ContextFace
 from pysycl.delivery import AsyncHandler as _AsyncHandler
@@ -79,8 +16,6 @@ from pysycl.handler import Handler as _HandlerFace
 from pysycl.platform import Platform as _PlatformFace
 from pysycl.program import Kernel as _KernelFace
 from pysycl.queue import Queue as _QueueFace
-from pysycl.usm import KindStatistics as _UsmFigures
-from pysycl.usm_array import UsmArray as _UsmFace
 
 _Kernel: TypeAlias = _KernelFace | str
 
@@ -199,9 +134,7 @@ class Queue:
         self, range: Any, kernel: _Kernel, /, *args: Any, depends_on: Any = None, offset: Any = None, **arguments: Any
     ) -> _EventFace: ...
     def single_task(self, kernel: _Kernel, /, *args: Any, depends_on: Any = None, **arguments: Any) -> _EventFace: ...
-    def kernel(
-        self, range: Any, kernel: _Kernel, /, *args: Any, offset: Any = None, **arguments: Any
-    ) -> PreparedKernel: ...
+    def kernel(self, range: Any, kernel: _Kernel, /, *args: Any, offset: Any = None, **arguments: Any) -> _Prepared: ...
     def copy(self, src: Any, dest: Any, count: Any = None, *, depends_on: Any = None) -> _EventFace: ...
     def fill(self, dest: Any, pattern: Any, count: Any = None, *, depends_on: Any = None) -> _EventFace: ...
     def memcpy(self, dest: Any, src: Any, nbytes: int | None = None, *, depends_on: Any = None) -> _EventFace: ...
@@ -420,31 +353,6 @@ class HostAccessor:
 
 def holders(reference: Any, /) -> int: ...
 
-# -- images: py_image.c; Sampler: py_sampler.c --
-
-_ImageDescription: TypeAlias = tuple[str, tuple[int, ...], tuple[int, ...], int]
-
-def image_layout(format: str, range: Sequence[int], pitch: Sequence[int], /) -> _ImageDescription: ...
-def image_description(image: Buffer, /) -> _ImageDescription: ...
-def image_address(accessor: Accessor | HostAccessor, /) -> int: ...
-
-class Sampler:
-    def __new__(cls, normalized: bool, addressing: str, filtering: str, /) -> Self: ...
-    @classmethod
-    def _from_native(cls, value: int, context: _ContextFace, /) -> Self: ...
-    def _native(self, context: _ContextFace, /) -> int: ...
-    @property
-    def _modes(self) -> tuple[bool, str, str]: ...
-
-class Stream:
-    def __new__(cls, total: int, statement: int, handler: _HandlerFace | None, /) -> Self: ...
-    @property
-    def size(self) -> int: ...
-    @property
-    def work_item_buffer_size(self) -> int: ...
-    @property
-    def overflowed(self) -> bool: ...
-
 # -- InteropHandle: py_interop_handle.c; the threads that run host tasks: py_host_task.c; use_mutex: guard.c --
 
 class InteropHandle:
@@ -481,47 +389,6 @@ _Edge: TypeAlias = tuple[int, bool, bool]
 _Record: TypeAlias = tuple[int, int, bool, str, str, str | None, int, tuple[_Use, ...], tuple[_Edge, ...], int, int]
 
 def graph_records(queue: _QueueFace, /) -> tuple[list[_Record], int]: ...
-
-# -- UsmArray: py_usm.c; the functions: py_allocation.c --
-
-class UsmArray:
-    def free(self) -> None: ...
-    def _view(
-        self, offset: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: Any, item: int, /
-    ) -> Self: ...
-    def _lend(self) -> None: ...
-    def __bool__(self) -> bool: ...
-    shape: Final[tuple[int, ...]]
-    strides: Final[tuple[int, ...]]
-    size: Final[int]
-    nbytes: Final[int]
-    itemsize: Final[int]
-    ndim: Final[int]
-    dtype: Final[Any]
-    is_freed: Final[bool]
-    ptr: Final[int]
-    _alignment: Final[int]
-    _kind: Final[int]
-    _device: Final[_DeviceFace | None]
-    _context: Final[_ContextFace]
-    _views: Final[int]
-
-def usm_allocate(
-    context: _ContextFace,
-    device: _DeviceFace | None,
-    kind: int,
-    alignment: int,
-    shape: tuple[int, ...],
-    dtype: Any,
-    item: int,
-    /,
-) -> _UsmFace: ...
-def usm_free(address: int, context: _ContextFace | None, /) -> None: ...
-def usm_find(address: int, context: _ContextFace | None, /) -> tuple[int, _DeviceFace | None] | None: ...
-def usm_supported(device: _DeviceFace, kind: int, /) -> bool: ...
-def usm_statistics(context: _ContextFace, kind: int, /) -> _UsmFigures: ...
-def usm_set_limit(context: _ContextFace, kind: int, nbytes: int, /) -> None: ...
-def usm_trim(context: _ContextFace | None, /) -> int: ...
 
 # -- the module: module.c --
 

@@ -1,6 +1,6 @@
 """The part of the stub _core.pyi that is about programs, kernels and bodies; there is no such module."""
 
-from typing import Any, Self, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from pysycl.context import Context as _ContextFace
 from pysycl.device import Device as _DeviceFace
@@ -83,4 +83,4 @@ class PreparedKernel:
 
 def body_source(queue_or_device: _QueueFace | _DeviceFace, range: Any, body: str, /, **arguments: Any) -> str: ...
 def bodies_clear() -> None: ...
-def force_shape(shape: Literal[item, loop, wide] | None, /) -> None: ...
+def force_shape(shape: Literal["item", "loop", "wide"] | None, /) -> None: ...

@@ -1,4 +1,4 @@
-"""The stub _core.pyi, and the part of it in _core_kernels.pyi, against the module: the same names, and the same parameters for everything that can be called."""
+"""The stub _core.pyi and its parts against the module: the same names, and the same parameters for what can be called."""
 
 import ast
 import inspect
@@ -9,7 +9,7 @@ import pytest
 
 from pysycl import _core
 
-STUBS = [Path(__file__).resolve().parents[2] / "pysycl" / name for name in ("_core.pyi", "_core_kernels.pyi")]
+STUBS = sorted((Path(__file__).resolve().parents[2] / "pysycl").glob("_core*.pyi"))
 TREE = ast.parse("\n".join(stub.read_text(encoding="utf-8") for stub in STUBS))
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 CALLABLE = (types.BuiltinFunctionType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
