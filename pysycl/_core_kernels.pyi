@@ -80,6 +80,7 @@ class PreparedKernel:
     name: Final[str]
     arguments: Final[dict[str, Any]]
     source: Final[str]
+    explanation: Final[str]
 
 def body_source(queue_or_device: _QueueFace | _DeviceFace, range: Any, body: str, /, **arguments: Any) -> str: ...
 def bodies_clear() -> None: ...
