@@ -21,6 +21,7 @@ if _find_spec("pysycl._core") is None:
     _adopt(_sys.modules[__name__])
 
 from pysycl import _core, errors, opencl, usm
+from pysycl import debug as debug
 from pysycl import lifecycle as lifecycle
 from pysycl._build import VERSION as __version__
 from pysycl.accessor import (

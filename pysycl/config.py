@@ -11,6 +11,7 @@ from pysycl import _build, _core
 
 # Variables that change which drivers are found, how they behave, or what pysycl chooses.
 ENVIRONMENT = (
+    "PYSYCL_DEBUG",
     "PYSYCL_DEVICE",
     "PYSYCL_DRIVERS",
     "PYSYCL_EXIT_TIMEOUT",

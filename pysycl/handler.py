@@ -122,6 +122,13 @@ class Handler(GroupKernels, _core.Handler):
         self._check("local")
         return local(shape, dtype)
 
+    def _has_ended(self) -> bool:
+        try:
+            self._check("submit")
+        except InvalidError:
+            return True
+        return False
+
     @property
     def event(self) -> Event:
         """The command's event, once the group has ended."""

@@ -145,6 +145,8 @@ class Queue(HasProperties, HasInfo, _core.Queue):
             try:
                 return handler._submit(None, True)
             except SyclError:
+                if handler._has_ended():  # the command was taken, and failed: PYSYCL_DEBUG=sync
+                    raise
                 return handler._submit(secondary)
         finally:
             handler._discard()

@@ -5,6 +5,7 @@
 #include "cl/constants.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct row {
@@ -13,6 +14,27 @@ struct row {
     syc_facts facts;
 };
 
+/* Of Oclgrind, whatever it looks for. */
+/* clang-format off */
+#define OCLGRIND_FACTS \
+    .thread_safe = false, \
+    .out_of_order = false, \
+    .reads_at_enqueue = false, \
+    .flush_each = true, \
+    .offset_bits = 64, \
+    .local_size = 64, \
+    .items = SYC_ITEMS_SINGLY, \
+    .svm = false, \
+    .svm_migrates = false, \
+    .usm_argument_sticks = false, \
+    .staged_transfers = false, \
+    .fill_limit = UINT64_MAX, \
+    .fill_reach = UINT64_MAX, \
+    .system_scope = true, \
+    .filters_unclamped = false, \
+    .caller_budget_ns = 0
+/* clang-format on */
+
 static const struct row rows[] = {
     /* Before the CPU rows: its one device claims to be of every type. */
     {"Oclgrind",
@@ -20,22 +42,7 @@ static const struct row rows[] = {
      CL_DEVICE_TYPE_ALL,
      {.row = "Oclgrind",
       .shares_host_memory = true,
-      .thread_safe = false,
-      .out_of_order = false,
-      .reads_at_enqueue = false,
-      .flush_each = true,
-      .offset_bits = 64,
-      .local_size = 64,
-      .items = SYC_ITEMS_SINGLY,
-      .svm = false,
-      .svm_migrates = false,
-      .usm_argument_sticks = false,
-      .staged_transfers = false,
-      .fill_limit = UINT64_MAX,
-      .fill_reach = UINT64_MAX,
-      .system_scope = true,
-      .filters_unclamped = false,
-      .caller_budget_ns = 0,
+      OCLGRIND_FACTS,
       .measured =
           "21.10: kernels read and write CL_MEM_USE_HOST_PTR arrays in place, at any alignment; a kernel enqueued "
           "without clFlush had not started after 0.4 s; its host API is not thread-safe (Oclgrind issues 28, 202); a "
@@ -193,8 +200,20 @@ static const syc_facts unknown = {
     .measured = "not measured: only what the standard promises",
 };
 
+/* Where it looks for reads of what nothing has written, all arrays in place are unwritten to it. */
+static const char looks_for_unwritten[] = "OCLGRIND_UNINITIALIZED";
+static const syc_facts oclgrind_copying = {
+    .row = "Oclgrind, looking for uninitialised memory",
+    .shares_host_memory = false,
+    OCLGRIND_FACTS,
+    .measured = "21.10: with OCLGRIND_UNINITIALIZED a kernel that read a CL_MEM_USE_HOST_PTR array was told to use "
+                "uninitialised memory, and one that read an array written to the device was not; all else as without",
+};
+
 const syc_facts *syc_facts_find(const char *platform_name, const char *platform_version, uint64_t device_type)
 {
+    if (strstr(platform_name, "Oclgrind") != NULL && getenv(looks_for_unwritten) != NULL)
+        return &oclgrind_copying;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if ((rows[i].type & device_type) != 0 && strstr(platform_name, rows[i].platform) != NULL &&
             strstr(platform_version, rows[i].version) != NULL)

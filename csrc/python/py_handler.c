@@ -3,6 +3,7 @@
  * so the order in which they and the command come does not matter. */
 #include "python/group.h"
 
+#include "python/debug.h"
 #include "python/launch.h"
 #include "python/py_copy.h"
 #include "python/py_host_task.h"
@@ -357,7 +358,7 @@ static PyObject *handler_submit(HandlerObject *self, PyObject *const *args, Py_s
     free_command(command);
     handler_clear(self);
     Py_DECREF(queue);
-    return event;
+    return syc_py_submitted(state, event);
 }
 
 static PyObject *handler_check(HandlerObject *self, PyObject *what)

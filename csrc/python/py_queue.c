@@ -1,5 +1,6 @@
 /* Queue: submission, and fetching what failed late. */
 #include "base/alloc.h"
+#include "python/debug.h"
 #include "python/prepared.h"
 #include "python/py_copy.h"
 #include "python/py_host_task.h"
@@ -116,7 +117,7 @@ static PyObject *launch(QueueObject *self, const char *name, bool ranged, PyObje
     else
         syc_py_task_clear(&task);
     syc_py_after_clear(&after);
-    return event;
+    return syc_py_submitted(scope.state, event);
 }
 
 static PyObject *queue_parallel_for(QueueObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -150,7 +151,7 @@ static PyObject *memory_call(QueueObject *self, syc_py_memory_call call, PyObjec
     } else {
         syc_py_task_clear(&task);
     }
-    return event;
+    return syc_py_submitted(scope.state, event);
 }
 
 #define X(name, parameters, doc)                                                                               \
@@ -179,7 +180,7 @@ static PyObject *queue_host_task(QueueObject *self, PyObject *args, PyObject *kw
             syc_py_task_clear(&task);
     }
     syc_py_after_clear(&after);
-    return event;
+    return syc_py_submitted(state, event);
 }
 
 static PyObject *queue_wait(QueueObject *self, PyObject *unused)

@@ -2,6 +2,7 @@
  * come as (command, argument, name, value). */
 #include "base/alloc.h"
 #include "python/conversion.h"
+#include "python/debug.h"
 #include "python/guard.h"
 #include "python/launch.h"
 #include "schedule/record.h"
@@ -384,7 +385,7 @@ static PyObject *recording_replay(RecordingObject *self, PyObject *args)
         syc_recording_release(core);
     SYC_CORE_END
     syc_py_after_clear(&after);
-    return event;
+    return syc_py_submitted(state, event);
 }
 
 static PyObject *get_queue(RecordingObject *self, void *unused)

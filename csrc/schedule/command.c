@@ -5,6 +5,13 @@
 #include "base/text.h"
 #include "schedule/recording.h"
 
+static atomic_bool raised_by_callers;
+
+void syc_submissions_raise(bool raise)
+{
+    atomic_store(&raised_by_callers, raise);
+}
+
 syc_status syc__command_create(syc_queue *queue, syc_context *context, syc_command **out)
 {
     static atomic_ullong serial;
@@ -14,6 +21,7 @@ syc_status syc__command_create(syc_queue *queue, syc_context *context, syc_comma
         return status;
     command->serial = atomic_fetch_add_explicit(&serial, 1, memory_order_relaxed) + 1;
     syc_refcount_init(&command->refs);
+    command->raised = atomic_load_explicit(&raised_by_callers, memory_order_relaxed);
     if (queue != NULL)
         syc_queue_retain(queue);
     command->queue = queue;

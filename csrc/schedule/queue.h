@@ -38,6 +38,10 @@ syc_status syc_queue_reference_count(SYC_KEEP const syc_queue *queue, cl_uint *o
 syc_status syc_queue_submit(syc_queue *queue, SYC_KEEP const syc_task *task, syc_command *const *after,
                             size_t after_count, SYC_TAKE syc_keep keep, syc_site site, SYC_GIVE syc_command **out);
 
+/* From now on a submission's caller waits for its command and raises what that failed with: it is no asynchronous
+ * failure then. For debugging, for all queues. */
+void syc_submissions_raise(bool raise);
+
 /* All commands submitted so far that have not ended, oldest first, each retained; free the array with syc_free. Where
  * the native queue was handed out, one more stands for the foreign work in it. */
 syc_status syc_queue_commands(syc_queue *queue, SYC_GIVE syc_command ***out, size_t *count);

@@ -153,7 +153,7 @@ static syc_status run_on_host(syc_command *command, bool raises)
         command->ran = true;
         status = syc__move_on_host(&command->work->move);
     }
-    command->raised = raises && status != SYC_OK;
+    command->raised |= raises && status != SYC_OK;
     end_on_host(command, status, began);
     return status;
 }
@@ -166,7 +166,7 @@ static syc_status run_on_device(syc_command *command, bool raises)
 
     if (status != SYC_OK || command->native == NULL) {
         leave_lane(command, lane);
-        command->raised = raises && status != SYC_OK;
+        command->raised |= raises && status != SYC_OK;
         end_on_host(command, status, began);
         return status;
     }
