@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "program/body_parts.h"
+#include "program/body_stream.h"
 
 #include <string.h>
 
@@ -47,6 +48,22 @@ done:
     return status;
 }
 
+/* What is not OpenCL C in the text becomes it. */
+static syc_status rewrite(syc_body *body)
+{
+    syc_status status = SYC_OK;
+    syc_text text = {0};
+
+    SYC_TRY(syc_copy_string(body->source.text, (char **)&body->text));
+    SYC_TRY(syc_body_write_streams(body->text, body->names, body->source.count, &text));
+    if (text.length > 0) {
+        syc_free((char *)body->source.text);
+        body->source.text = syc_text_take(&text);
+    }
+done:
+    return status;
+}
+
 syc_status syc_body_create(const syc_body_source *source, syc_body **out)
 {
     syc_status status = SYC_OK;
@@ -60,6 +77,7 @@ syc_status syc_body_create(const syc_body_source *source, syc_body **out)
     pthread_mutex_init(&body->lock, NULL);
     syc_live_add(SYC_LIVE_BODY, 1);
     SYC_TRY(copy_source(source, body));
+    SYC_TRY(rewrite(body));
     SYC_TRY(syc_alloc_array(source->count, sizeof *body->reading.uses, &body->reading.uses));
     SYC_TRY(syc__body_read(&body->source, &body->reading));
     *out = body;
@@ -87,6 +105,7 @@ static void free_source(syc_body *body)
         free_text(body->names[i].type);
     }
     syc_free(body->names);
+    free_text(body->text);
     free_text(body->source.text);
     free_text(body->source.preamble);
     free_text(body->source.declarations);

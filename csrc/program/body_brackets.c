@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static syc_status refuse_at(const char *text, syc__position at, const char *what)
+syc_status syc__body_refuse_at(const char *text, syc__position at, const char *what)
 {
     syc_text message = {0};
     syc_status status;
@@ -52,8 +52,8 @@ syc_status syc__body_refuse_brackets(syc_arena *arena, const char *body)
     SYC_TRY(syc__lex(arena, syc_text_get(&text), text.length, &tokens));
     odd = odd_brace(&tokens);
     SYC_CHECK(odd != NULL, SYC_E_BUILD, "body: a comment, an #if or a bracket is left open");
-    status =
-        refuse_at(body, place_of(odd), syc__token_is(odd, "}") ? "this '}' closes nothing" : "this '{' is not closed");
+    status = syc__body_refuse_at(body, place_of(odd),
+                                 syc__token_is(odd, "}") ? "this '}' closes nothing" : "this '{' is not closed");
 done:
     syc_text_clear(&text);
     return status;

@@ -81,8 +81,8 @@ static syc_status create_program(const syc__writer *w, syc_program **out)
 {
     syc_status status = SYC_OK;
     const syc_body_source *source = &w->body->source;
-    const syc_origin quoted[] = {{"body", source->text},
-                                 {"preamble", source->preamble != NULL ? source->preamble : ""}};
+    const syc_origin quoted[] = {{"body", w->body->text, source->text},
+                                 {"preamble", source->preamble != NULL ? source->preamble : "", NULL}};
     syc_origins origins = {.items = quoted, .count = 2, .given_count = source->count, .dims = w->form.dims};
     const char **given = NULL;
 

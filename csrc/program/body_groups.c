@@ -10,6 +10,13 @@ static bool sees_groups(const syc_stream *s, size_t at, bool in_body)
     return syc__sees_shape(s, at) || syc__stream_is(s, at, "get_global_id");
 }
 
+/* A stream tells work-items by where they really are, whatever the form makes of their ids. */
+static bool belongs_to_streams(const syc_function *f)
+{
+    static const char prefix[] = "syc_stream_";
+    return f->name->library && f->name->length > sizeof prefix && memcmp(f->name->text, prefix, sizeof prefix - 1) == 0;
+}
+
 /* Does a call reach a function that needs work-groups? Functions that were passed before do not. */
 static bool reaches_groups(const syc_unit *unit, const syc_callee *callee, unsigned depth)
 {
@@ -17,7 +24,7 @@ static bool reaches_groups(const syc_unit *unit, const syc_callee *callee, unsig
     if (depth > DEEP)
         return true;
     for (syc_function *f = callee->last; f != NULL; f = f->overload) {
-        if (f->passed)
+        if (f->passed || belongs_to_streams(f))
             continue;
         f->passed = true;
         for (size_t at = f->head; at < f->close; at++)

@@ -67,6 +67,7 @@ struct syc_body {
     syc_refcount refs;
     syc_body_source source; /* copies of all of it */
     syc_name *names;        /* = source.names */
+    const char *text;       /* as the user wrote it; source.text is what it was rewritten to */
     syc__reading reading;
     pthread_mutex_t lock;              /* of making forms */
     _Atomic(struct syc__made *) forms; /* grows at its head, under the lock; read without it */
@@ -79,7 +80,9 @@ syc_status syc__body_check_names(SYC_KEEP const syc_body_source *source);
 /* body_read.c: reads the text. `out->uses` has room for source->count. SYC_E_BUILD: brackets that the text leaves open
  * or closes too often, so that it would reach beyond its kernel. */
 syc_status syc__body_read(SYC_KEEP const syc_body_source *source, syc__reading *out);
-/* body_brackets.c: the text does not end where its function does; gives that error. */
+/* body_brackets.c: SYC_E_BUILD, "body:2:7: what" and the line of the text with a caret. */
+syc_status syc__body_refuse_at(SYC_KEEP const char *text, syc__position at, const char *what);
+/* The text does not end where its function does; gives that error. */
 syc_status syc__body_refuse_brackets(syc_arena *arena, SYC_KEEP const char *text);
 /* body_use.c: what the tokens from `first` to before `last` do with the names; `positions` tells where. */
 typedef struct syc__scan {

@@ -147,16 +147,23 @@ void syc__text_add_quote(syc_text *text, syc_slice source, size_t number, size_t
     syc_text_add(text, "^\n");
 }
 
-static void add_headline(syc_text *text, const syc__log_place *place, const char *name, size_t number,
-                         const char *device)
+/* Where an error is, in words of the user's: which text, and which of its lines. */
+typedef struct spot {
+    const char *name;
+    syc_slice source;
+    size_t number; /* of the line, 0: in no line */
+    size_t column; /* 0: somewhere in it */
+} spot;
+
+static void add_headline(syc_text *text, const syc__log_place *place, const spot *spot, const char *device)
 {
     syc_slice message = place->message;
 
-    syc_text_add(text, "%s", name);
-    if (number > 0)
-        syc_text_add(text, ":%zu", number);
-    if (number > 0 && place->column > 0)
-        syc_text_add(text, ":%zu", place->column);
+    syc_text_add(text, "%s", spot->name);
+    if (spot->number > 0)
+        syc_text_add(text, ":%zu", spot->number);
+    if (spot->number > 0 && spot->column > 0)
+        syc_text_add(text, ":%zu", spot->column);
     syc_text_add(text, ": ");
     if (message.length == 0)
         syc_text_add(text, "the program does not build");
@@ -191,16 +198,21 @@ static void add_log(syc_text *text, syc_slice log)
     syc__text_add_clean(text, syc__slice_from(log, log.length - tail));
 }
 
-/* Where an error is, in words of the user's: which text, and which of its lines. */
-typedef struct spot {
-    const char *name;
-    syc_slice source;
-    size_t number; /* of the line, 0: in no line */
-} spot;
-
 static bool is_of_library(syc_slice file)
 {
     return file.length > 4 && memcmp(file.text + file.length - 4, ".clh", 4) == 0;
+}
+
+/* Is the line of the user's text another one to the compiler? Then it is known by its number only. */
+static bool is_rewritten(const syc_origin *origin, size_t number)
+{
+    syc_slice user, compiled;
+    if (origin == NULL || origin->compiled == NULL)
+        return false;
+    user = line_of((syc_slice){origin->text, strlen(origin->text)}, number);
+    compiled = line_of((syc_slice){origin->compiled, strlen(origin->compiled)}, number);
+    return user.text != NULL && compiled.text != NULL &&
+           (user.length != compiled.length || memcmp(user.text, compiled.text, user.length) != 0);
 }
 
 static spot find_spot(const syc_origins *origins, syc_slice source, const char *name, const syc__log_place *place)
@@ -211,8 +223,11 @@ static spot find_spot(const syc_origins *origins, syc_slice source, const char *
         s = (spot){.name = origin->name, .source = {origin->text, strlen(origin->text)}};
     if (place->line > 0 && !is_of_library(place->file))
         s.number = user_line(s.source, place);
-    if (s.number == 0 && origin != NULL && line_of(s.source, place->line).text != NULL)
-        s.number = place->line; /* the quote is of what the line was rewritten to */
+    s.column = place->column;
+    if (is_rewritten(origin, place->line)) {
+        s.number = place->line;
+        s.column = 0;
+    }
     return s;
 }
 
@@ -228,8 +243,8 @@ char *syc_log_format_from(const syc_origins *origins, const char *source, size_t
         whole.length--; /* drivers count the NUL, and end with blank lines */
     if (syc__log_find(whole, &place))
         spot = find_spot(origins, (syc_slice){source, source_length}, name, &place);
-    add_headline(&text, &place, spot.name, spot.number, device);
-    syc__text_add_quote(&text, spot.source, spot.number, place.column);
+    add_headline(&text, &place, &spot, device);
+    syc__text_add_quote(&text, spot.source, spot.number, spot.column);
     syc__origins_explain(origins, place.message, &text);
     if (whole.length == 0) {
         syc_text_add(&text, "The compiler left no log.");

@@ -21,6 +21,7 @@ void syc__origins_free(syc_origins *origins)
     for (size_t i = 0; i < copy->public.count; i++) {
         syc_free((char *)copy->items[i].name);
         syc_free((char *)copy->items[i].text);
+        syc_free((char *)copy->items[i].compiled);
     }
     for (size_t i = 0; i < copy->public.given_count; i++)
         syc_free(copy->given[i]);
@@ -50,6 +51,8 @@ syc_status syc__origins_copy(const syc_origins *origins, syc_origins **out)
         copy->public.count = i + 1;
         SYC_TRY(copy_text(origins->items[i].name, &copy->items[i].name));
         SYC_TRY(copy_text(origins->items[i].text, &copy->items[i].text));
+        if (origins->items[i].compiled != NULL)
+            SYC_TRY(copy_text(origins->items[i].compiled, &copy->items[i].compiled));
     }
     SYC_TRY(syc_alloc_array(origins->given_count, sizeof *copy->given, &copy->given));
     copy->public.given = (const char *const *)copy->given;

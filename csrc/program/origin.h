@@ -8,6 +8,7 @@
 
 typedef struct syc_origin {
     const char *name, *text;
+    const char *compiled; /* what the compiler sees for it, line by line; NULL: the text itself */
 } syc_origin;
 
 typedef struct syc_origins {

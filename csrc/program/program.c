@@ -61,6 +61,25 @@ syc_status syc_program_create(const char *source, size_t length, const char *opt
     return syc_program_create_with(source, length, options, NULL, 0, out);
 }
 
+/* What the device library has to ask the launch for is known here. */
+static syc_status fix_dims(syc_program *program, unsigned dims)
+{
+    syc_status status = SYC_OK;
+    syc_text fixed = {0};
+
+    if (program->prelude.length == 0)
+        goto done;
+    syc_text_add(&fixed, "#define SYC_DIMS %u\n", dims);
+    syc_text_add_n(&fixed, program->prelude.data, program->prelude.length);
+    SYC_CHECK(!fixed.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the device library");
+    syc_text_clear(&program->prelude);
+    program->prelude = fixed;
+    fixed = (syc_text){0};
+done:
+    syc_text_clear(&fixed);
+    return status;
+}
+
 syc_status syc_program_create_from(const syc_origins *origins, const char *source, size_t length, const char *options,
                                    syc_program **out)
 {
@@ -69,6 +88,7 @@ syc_status syc_program_create_from(const syc_origins *origins, const char *sourc
 
     SYC_TRY(syc_program_create(source, length, options, &program));
     SYC_TRY(syc__origins_copy(origins, &program->origins));
+    SYC_TRY(fix_dims(program, origins->dims > 0 ? origins->dims : 1));
     *out = program;
     program = NULL;
 done:

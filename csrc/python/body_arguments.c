@@ -3,6 +3,7 @@
 
 #include "python/conversion.h"
 #include "python/number.h"
+#include "python/stream.h"
 
 #define REFUSE(c, ...) syc_py_body_refuse((c)->body, SYC_E_KERNEL_ARGUMENT, (c)->index, __VA_ARGS__)
 
@@ -110,6 +111,8 @@ static int convert(struct syc_py_conversion *c, PyObject *value, const syc_py_sl
     case SYC_PY_IMAGE:
     case SYC_PY_SAMPLER:
         return syc_py_convert_opaque(c, value, out);
+    case SYC_PY_STREAM:
+        return syc_py_convert_stream(c, value, out);
     default:
         return convert_weak(c, value, slot, out);
     }

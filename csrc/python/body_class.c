@@ -275,6 +275,15 @@ static answer sampler(const struct asked *a)
     return DONE;
 }
 
+static answer stream(const struct asked *a)
+{
+    if (!PyObject_TypeCheck(a->value, a->call->state->base[SYC_FACE_STREAM]))
+        return NOT_MINE;
+    a->out->class.origin = SYC_PY_STREAM;
+    a->out->class.type = SYC_OPAQUE;
+    return DONE;
+}
+
 /* -- everything that shows its memory -- */
 
 static int pin(const struct asked *a, PyObject *object)
@@ -379,7 +388,7 @@ static answer anything(const struct asked *a)
 }
 
 static answer (*const rows[])(const struct asked *) = {
-    python_number, accessor, buffer, usm, local, sampler, scalar, derived_number, array, protocol, anything,
+    python_number, accessor, buffer, usm, local, sampler, stream, scalar, derived_number, array, protocol, anything,
 };
 
 int syc_py_classify(const syc_py_body_call *call, Py_ssize_t index, syc_py_task *task, syc_py_given *out)

@@ -15,7 +15,8 @@ typedef enum syc_py_origin {
     SYC_PY_MEMORY,  /* arrays, accessors, buffers, unified shared memory */
     SYC_PY_LOCAL,
     SYC_PY_IMAGE,
-    SYC_PY_SAMPLER
+    SYC_PY_SAMPLER,
+    SYC_PY_STREAM
 } syc_py_origin;
 
 /* No padding: classes are compared and hashed as bytes. */

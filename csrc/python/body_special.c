@@ -1,6 +1,7 @@
 /* Making a body for arguments of certain classes: the types of weak numbers, the declarations of structs. */
 #include "python/body_special.h"
 
+#include "program/body_stream.h"
 #include "program/integer_use.h"
 
 /* -- the types of Python's numbers -- */
@@ -84,6 +85,42 @@ static int choose_types(const syc_py_body_call *call, const syc_py_given *given,
     return PyErr_Occurred() ? -1 : 0;
 }
 
+static syc_name_kind kind_of(const syc_py_class *class)
+{
+    switch ((syc_py_origin) class->origin) {
+    case SYC_PY_MEMORY:
+        return SYC_NAME_GLOBAL;
+    case SYC_PY_LOCAL:
+        return SYC_NAME_LOCAL;
+    case SYC_PY_IMAGE:
+        return SYC_NAME_IMAGE;
+    case SYC_PY_SAMPLER:
+        return SYC_NAME_SAMPLER;
+    case SYC_PY_STREAM:
+        return SYC_NAME_STREAM;
+    default:
+        return SYC_NAME_VALUE;
+    }
+}
+
+/* The same in the text that the compiler will see: "out << x" is no shift. */
+static int choose_types_in(const syc_py_body_call *call, const syc_py_given *given, const char *text, syc_name *names,
+                           syc_py_special *out)
+{
+    syc_text written = {0};
+    syc_status status;
+    int failed;
+
+    for (Py_ssize_t i = 0; i < call->count; i++)
+        names[i].kind = kind_of(&given[i].class);
+    status = syc_body_write_streams(text, names, (size_t)call->count, &written);
+    if (status != SYC_OK)
+        syc_py_raise(call->state, status);
+    failed = status != SYC_OK || choose_types(call, given, written.length > 0 ? written.data : text, names, out) < 0;
+    syc_text_clear(&written);
+    return failed ? -1 : 0;
+}
+
 /* -- structs -- */
 
 /* (declarations, {name of an argument: its type}) for all structs among the arguments; Py_None where there are none. A
@@ -127,22 +164,6 @@ static int take_alignment(syc_py_slot *slot)
 
 /* -- names -- */
 
-static syc_name_kind kind_of(const syc_py_class *class)
-{
-    switch ((syc_py_origin) class->origin) {
-    case SYC_PY_MEMORY:
-        return SYC_NAME_GLOBAL;
-    case SYC_PY_LOCAL:
-        return SYC_NAME_LOCAL;
-    case SYC_PY_IMAGE:
-        return SYC_NAME_IMAGE;
-    case SYC_PY_SAMPLER:
-        return SYC_NAME_SAMPLER;
-    default:
-        return SYC_NAME_VALUE;
-    }
-}
-
 static const char *word_of(const syc_py_slot *slot)
 {
     static const char *const images[] = {"image1d_t", "image2d_t", "image3d_t"};
@@ -152,6 +173,8 @@ static const char *word_of(const syc_py_slot *slot)
         return images[slot->class.rank - 1];
     if (slot->class.origin == SYC_PY_SAMPLER)
         return "sampler_t";
+    if (slot->class.origin == SYC_PY_STREAM)
+        return "struct syc_stream";
     if (slot->class.width == 2 || slot->class.origin == SYC_PY_WEAK_COMPLEX)
         return pairs[slot->type];
     return syc_dtype_name(slot->type);
@@ -233,7 +256,7 @@ static int make_core(const syc_py_body_call *call, const syc_py_given *given, sy
         names[i].name = PyUnicode_AsUTF8(call->names[i]);
         failed = names[i].name == NULL;
     }
-    failed = failed || choose_types(call, given, source.text, names, out) < 0;
+    failed = failed || choose_types_in(call, given, source.text, names, out) < 0;
     for (Py_ssize_t i = 0; !failed && i < call->count; i++)
         failed = take_alignment(&out->slots[i]) < 0 || fill_name(&out->slots[i], types, &names[i]) < 0;
     if (!failed) {

@@ -5,7 +5,8 @@
 #include "base/alloc.h"
 #include "check.h"
 
-static const syc_origin items[] = {{"body", "y[i] = b;\ny[j] = 2;"}, {"preamble", "float f(float v)\n{ return w; }"}};
+static const syc_origin items[] = {{"body", "y[i] = b;\ny[j] = 2;", NULL},
+                                   {"preamble", "float f(float v)\n{ return w; }", NULL}};
 static const char *const given[] = {"x", "y", "scale"};
 static const syc_origins origins = {.items = items, .count = 2, .given = given, .given_count = 3, .dims = 1};
 static const char source[] = "/* made */\nfirst\nsecond\n";
@@ -46,6 +47,17 @@ static void test_the_users_own_line(void)
                   "kernel.cl:2:3: use of undeclared identifier 'b' (built for Box)\n"
                   "    2 | first\n"
                   "      |   ^\n");
+}
+
+/* Of a line that was rewritten, columns mean nothing to the user. */
+static void test_a_line_that_was_rewritten(void)
+{
+    static const syc_origin rewritten[] = {{"body", "a;\nout << b;", "a;\n{ stream_put(out, b); }"}};
+    static const syc_origins of_streams = {.items = rewritten, .count = 1};
+    check_message(__LINE__, &of_streams, "body:2:19: error: no b\n{ stream_put(out, b); }\n                  ^\n",
+                  "body:2: no b (built for Box)\n    2 | out << b;\n");
+    check_message(__LINE__, &of_streams, "body:1:1: error: no a\na;\n^\n",
+                  "body:1:1: no a (built for Box)\n    1 | a;\n      | ^\n");
 }
 
 /* What is said behind an error about one word. */
@@ -105,6 +117,7 @@ static void test_copies(void)
 int main(void)
 {
     RUN(test_the_users_own_line);
+    RUN(test_a_line_that_was_rewritten);
     RUN(test_names_that_are_not_given);
     RUN(test_copies);
     return CHECK_EXIT_CODE;

@@ -99,6 +99,25 @@ static void a_type_is_used_where_it_declares(void)
     CHECK(!uses("#define stream global int *\nkernel void f(stream out) { }", "stream.clh"));
 }
 
+/* Of a text that was made for a range. */
+static void known_dimensions_are_a_constant(void)
+{
+    static const char source[] = "kernel void f(global int *x) { x[global_id(0)] = 1; }",
+                      plain[] = "kernel void f(global int *x) { x[0] = 1; }";
+    static const syc_origins of_two = {.dims = 2}, of_task = {.dims = 0};
+    syc_program *program = NULL;
+
+    CHECK_OK(syc_program_create_from(&of_two, source, sizeof source - 1, NULL, &program));
+    CHECK(strncmp(syc_program_prelude(program, NULL), "#define SYC_DIMS 2\n#line 1 ", 27) == 0);
+    syc_program_release(program);
+    CHECK_OK(syc_program_create_from(&of_task, source, sizeof source - 1, NULL, &program));
+    CHECK(strncmp(syc_program_prelude(program, NULL), "#define SYC_DIMS 1\n#line 1 ", 27) == 0);
+    syc_program_release(program);
+    CHECK_OK(syc_program_create_from(&of_two, plain, sizeof plain - 1, NULL, &program));
+    CHECK_STRING(syc_program_prelude(program, NULL), "");
+    syc_program_release(program);
+}
+
 static void another_name_of_the_same_text_still_comes(void)
 {
     syc_text text = prelude_of("size_t local_id(uint d) { return 7; } int f() { return local_id(0) + group_id(0); }");
@@ -182,6 +201,7 @@ int main(void)
     RUN(a_name_brings_its_text_and_what_that_needs);
     RUN(what_the_text_has_itself_stays_its_own);
     RUN(a_type_is_used_where_it_declares);
+    RUN(known_dimensions_are_a_constant);
     RUN(another_name_of_the_same_text_still_comes);
     RUN(every_text_has_the_names_of_its_row);
     RUN(a_program_counts_the_lines_of_its_own_text);

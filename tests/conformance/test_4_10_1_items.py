@@ -234,3 +234,35 @@ def test_programs_without_the_library_reach_the_compiler_as_they_are(queue):
     assert out[0] == 1
     queue.parallel_for(1, sycl.Program(source.replace("get_global", "global")).plain, out).wait_and_throw()
     assert out[0] == 1  # with the library in front, too
+
+
+# -- in bodies --
+
+BODY = "const ulong at = 33 * global_linear_id;\n" + "".join(
+    f"for (uint d = 0; d < 3; d++) out[at + 3 * {k} + d] = {word}(d);\n" for k, word in enumerate(WORDS)
+) + "".join(f"out[at + {27 + k}] = {word};\n" for k, word in enumerate(LINEAR))  # fmt: skip
+
+
+@pytest.mark.spec("D109", "D110", "D111", "D112", "D114", "D115", "D137", "D535", "D537")
+@pytest.mark.parametrize("where", ND_RANGES, ids=str)
+def test_bodies_have_the_same_words_over_an_nd_range(queue, where):
+    whole, local = tuple(where.global_range), tuple(where.local_range)
+    out = np.zeros((*whole, 33), np.uint64)
+    queue.parallel_for(where, BODY, out=out.reshape(-1)).wait_and_throw()
+    said = described(queue, where)
+    for k, word in enumerate(WORDS):
+        assert (out[..., 3 * k : 3 * k + 3] == said[word]).all(), word
+    for k, word in enumerate(LINEAR):
+        assert (out[..., 27 + k] == said[word]).all(), word
+    assert (said["local_linear_id"] == row_major(places(whole) % local, local)).all()
+
+
+def test_bodies_have_barriers_and_local_memory(queue):
+    size = min(8, queue.device.max_work_group_size)
+    data = np.arange(4 * size, dtype=np.int32)
+    text = "tile[local_id(0)] = data[i]; group_barrier(work_group); data[i] = tile[local_range(0) - 1 - local_id(0)];"
+    with queue.submit() as h:
+        h.parallel_for(sycl.NdRange(4 * size, size), text, data=data, tile=h.local(size, "i4"))
+    h.event.wait()
+    queue.wait_and_throw()
+    assert (data.reshape(4, size) == np.arange(4 * size).reshape(4, size)[:, ::-1]).all()

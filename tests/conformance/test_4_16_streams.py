@@ -323,3 +323,94 @@ def test_sub_devices_print_too(device, capfd):
         h.single_task(program.f, sycl.Stream(64, 64, h))
     h.event.wait()
     assert capfd.readouterr().out == "42\n"
+
+
+# -- in bodies --
+
+
+def printed_by_body(queue, capfd, text, where=1, size=8192, **arguments):
+    capfd.readouterr()
+    with queue.submit() as h:
+        h.parallel_for(where, text, out=sycl.Stream(size, 1024, h), **arguments)
+    h.event.wait()
+    printed = capfd.readouterr().out
+    queue.wait_and_throw()
+    return printed
+
+
+@pytest.mark.spec("D391", "D394", "D396", "D397", "D398")
+@pytest.mark.parametrize("where", [8, sycl.NdRange(8, 4)], ids=["range", "nd_range"])
+def test_bodies_write_as_sycl_does(queue, capfd, where):
+    x = np.array([1, -2.5, 1e10, 0.1, 3, 4, 5, 6], np.float32)
+    text = printed_by_body(queue, capfd, 'out << "x[" << i << "] = " << setw(8) << x[i] << endl;', where, x=x)
+    assert sorted(text.splitlines()) == sorted(f"x[{i}] = {x[i]:8g}" for i in range(8))
+
+
+@pytest.mark.spec("D394", "D395", "D396", "D397", "D398")
+def test_every_manipulator_in_bodies(queue, capfd):
+    statements = {
+        "255 << ' ' << hex << 255 << ' ' << oct << 255 << ' ' << dec << 255": "255 ff 377 255",
+        "hex << showbase << 255 << ' ' << noshowbase << 255": "0xff ff",
+        "showpos << 1 << ' ' << noshowpos << 1": "+1 1",
+        'setw(4) << 1 << "|" << 23': "   1   |  23",
+        "setprecision(2) << 3.14159f << ' ' << fixed << 3.14159f": "3.1 3.14",
+        "scientific << 1500.0f << ' ' << defaultfloat << 1500.0f": "1.500000e+03 1500",
+        "hexfloat << 1.5f": "0x1.8p+0",
+        '(int3)(1, 2, 3) << " " << (uchar2)(200, 7)': "1, 2, 3 200, 7",
+        "a << ' ' << b << ' ' << c": "2.5 7 1",
+        "sycl::hex << 16": "10",
+    }
+    text = "".join(f"out << {statement} << endl;\n" for statement in statements)
+    text += "out << 255 << ' ' << 0.123456789f << endl;"  # nothing lasts beyond its statement
+    expected = [*statements.values(), "255 0.123457"]
+    assert printed_by_body(queue, capfd, text, a=2.5, b=7, c=True).splitlines() == expected
+
+
+@pytest.mark.spec("D395")
+def test_places_in_bodies(queue, capfd):
+    text = "if (i == 5) out << item << ' ' << global_id << ' ' << global_range << endl;"
+    assert printed_by_body(queue, capfd, text, (2, 3)) == "item(id: {1, 2}, range: {2, 3}) {1, 2} {2, 3}\n"
+    text = (
+        "if (i == 5) out << nd_item << group << nd_range << local_id << group_id << local_range << group_range << endl;"
+    )
+    assert printed_by_body(queue, capfd, text, sycl.NdRange((2, 6), (1, 3))) == (
+        "nd_item(global_id: {0, 5}, local_id: {0, 2})"
+        "group(id: {0, 1}, local_range: {1, 3}, global_range: {2, 6}, group_range: {2, 2})"
+        "nd_range(global_range: {2, 6}, local_range: {1, 3}, offset: {0, 0})"
+        "{0, 2}{0, 1}{1, 3}{2, 2}\n"
+    )
+
+
+@pytest.mark.spec("D395")
+def test_an_item_with_an_offset_in_a_body(queue, capfd):
+    with queue.submit() as h:
+        h.parallel_for((1, 2), "out << item << endl;", offset=(10, 20), out=sycl.Stream(200, 100, h))
+    h.event.wait()
+    assert sorted(capfd.readouterr().out.splitlines()) == [
+        "item(id: {10, 20}, range: {1, 2}, offset: {10, 20})", "item(id: {10, 21}, range: {1, 2}, offset: {10, 20})",
+    ]  # fmt: skip
+
+
+@pytest.mark.spec("D391")
+def test_text_of_bodies_is_not_mixed(queue, capfd):
+    """Also where one work-item takes a run of elements."""
+    text = printed_by_body(
+        queue, capfd, "for (int k = 0; k < 3; k++) out << '<' << i << ':' << k << '>' << endl;", 500, 50000
+    )
+    assert sorted(text.splitlines()) == sorted(f"<{i}:{k}>" for i in range(500) for k in range(3))
+
+
+def test_a_single_task_body_prints(queue, capfd):
+    with queue.submit() as h:
+        h.single_task("out << word << ' ' << 6 * 7 << endl;", out=sycl.Stream(64, 64, h),
+                      word=np.frombuffer(bytearray(b"answer\0"), np.int8))  # fmt: skip
+    h.event.wait()
+    assert capfd.readouterr().out == "answer 42\n"
+
+
+def test_helpers_of_a_body_take_streams(queue, capfd):
+    with queue.submit() as h:
+        h.parallel_for(1, "show(out, 21); stream_put(out, 1); out << endl;", out=sycl.Stream(64, 64, h),
+                       preamble="void show(stream to, int value) { stream_put(to, 2 * value, stream_hex); }")  # fmt: skip
+    h.event.wait()
+    assert capfd.readouterr().out == "2a1\n"

@@ -5,6 +5,7 @@ import io
 import sys
 import threading
 
+import numpy as np
 import pytest
 
 import pysycl as sycl
@@ -213,3 +214,59 @@ def test_streams_leave_nothing_behind(queue, no_leaks):
     with pytest.raises(RuntimeError):
         queue.submit(give_up)
     gc.collect()
+
+
+# -- bodies --
+
+
+def body(queue, text, **arguments):
+    with queue.submit() as h:
+        h.parallel_for(2, text, out=sycl.Stream(64, 64, h), **arguments)
+    return h.event
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("out << ;", "body:1:5: there is nothing to write behind this '<<'\n    1 | out << ;\n      |     ^\n"),
+        ("int k;\nout << k", "body:2:1: this statement has no ';' at its end\n    2 | out << k\n      | ^\n"),
+        ("int k = out << i;",
+         "body:1:9: a stream is written to in a statement of its own\n    1 | int k = out << i;\n      |         ^\n"),
+    ],
+)  # fmt: skip
+def test_a_statement_that_is_none_is_refused_with_its_place(queue, text, message):
+    with pytest.raises(sycl.BuildError) as caught:
+        body(queue, text)
+    assert str(caught.value) == message
+
+
+def test_an_unknown_name_in_a_statement_is_told_by_its_line(queue):
+    with pytest.raises(sycl.BuildError) as caught:
+        body(queue, "int k = 0;\nout << k\n    << nothing << endl;").wait()
+    message = str(caught.value)
+    assert message.startswith("body:3: ")
+    assert "    3 |     << nothing << endl;\n" in message
+    assert "No argument 'nothing' is given" in message
+
+
+def test_a_number_beside_a_stream_is_no_shift(queue, capsys):
+    body(queue, "if (i == 0) out << a << ' ' << x << endl;", a=2.5, x=np.float32(0.5)).wait()
+    assert capsys.readouterr().out == "2.5 0.5\n"
+
+
+def test_a_stream_is_of_use_only_as_one(queue):
+    with pytest.raises(sycl.BuildError, match=r"^body:1:11: .*syc_stream"):
+        queue.parallel_for(2, "x[i] = out[i];", x=np.zeros(2, np.float32), out=sycl.Stream(10, 10)).wait()
+
+
+def test_a_prepared_kernel_prints_each_time(queue, capsys):
+    kernel = queue.kernel(1, "out << a << endl;", out=sycl.Stream(64, 64), a=1)
+    events = [kernel(), kernel(a=2), kernel()]
+    for event in events:
+        event.wait()
+    assert sorted(capsys.readouterr().out.split()) == ["1", "1", "2"]
+
+
+def test_the_generated_text_can_be_read(queue):
+    source = sycl.kernel_source("out << hex << x[i] << endl;", 4, x=np.zeros(4, np.int32), out=sycl.Stream(64, 64))
+    assert "{ stream_put(out, x[i], stream_hex); stream_endl(out); }" in source
