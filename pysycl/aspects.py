@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from pysycl import _core
-from pysycl.enums import Aspect, as_enum
+from pysycl.enums import Aspect, OpenclAspect, as_enum
 
 if TYPE_CHECKING:
     from pysycl.device import Device
@@ -96,8 +96,10 @@ TESTS: Final[Mapping[Aspect, Test]] = {
 }
 
 
-def has_aspect(device: Device, aspect: Aspect | str) -> bool:
+def has_aspect(device: Device, aspect: Aspect | OpenclAspect | str) -> bool:
     """True if the device has the aspect."""
+    if isinstance(aspect, OpenclAspect):
+        return device.has_extension(aspect.value)
     return TESTS[as_enum(Aspect, aspect, "aspect")](device)
 
 

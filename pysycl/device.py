@@ -13,6 +13,7 @@ from pysycl.enums import (
     Aspect,
     Backend,
     DeviceType,
+    OpenclAspect,
     PartitionAffinityDomain,
     PartitionProperty,
     as_enum,
@@ -85,7 +86,7 @@ class Device(DeviceInfo, _core.Device):
         """True for a part of another device."""
         return self._parent is not None
 
-    def has(self, aspect: Aspect | str) -> bool:
+    def has(self, aspect: Aspect | OpenclAspect | str) -> bool:
         """True if the device has the aspect."""
         return has_aspect(self, aspect)
 

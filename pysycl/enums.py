@@ -76,6 +76,20 @@ class Aspect(Enum):
     usm_system_allocator = usm_system_allocations
 
 
+class OpenclAspect(Enum):
+    """What an OpenCL device may have besides: pysycl.opencl.Aspect. The values are the names of OpenCL's extensions.
+
+    The draft's 3d_image_writes is no name in Python. Sharing with other interfaces is for native code: pysycl tells of it.
+    """
+
+    image_writes_3d = "cl_khr_3d_image_writes"
+    khr_gl_sharing = "cl_khr_gl_sharing"
+    apple_gl_sharing = "cl_apple_gl_sharing"
+    d3d10_sharing = "cl_khr_d3d10_sharing"
+    d3d11_sharing = "cl_khr_d3d11_sharing"
+    dx9_media_sharing = "cl_khr_dx9_media_sharing"
+
+
 class PartitionProperty(Enum):
     """Ways to divide a device into sub-devices."""
 

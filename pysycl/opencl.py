@@ -16,7 +16,7 @@ from pysycl.context import Context
 from pysycl.delivery import AsyncHandler
 from pysycl.device import Device
 from pysycl.device_info import Kind
-from pysycl.enums import Backend, as_enum
+from pysycl.enums import Backend, OpenclAspect, as_enum
 from pysycl.errors import (
     BackendMismatchError,
     FeatureNotSupportedError,
@@ -38,6 +38,28 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 CL: Final = _core.cl_constants()
+Aspect: Final = OpenclAspect
+"""SYCL's opencl::aspect: for device.has()."""
+
+# SYCL 2020, D.4.6: what OpenCL's scalar types are to NumPy. A cl_bool is as wide as a cl_uint.
+_SCALARS: Final = {
+    "cl_bool": "uint32", "cl_char": "int8", "cl_uchar": "uint8", "cl_short": "int16", "cl_ushort": "uint16",
+    "cl_int": "int32", "cl_uint": "uint32", "cl_long": "int64", "cl_ulong": "uint64", "cl_half": "float16",
+    "cl_float": "float32", "cl_double": "float64",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """cl_int, cl_float and so on: NumPy's types, without importing NumPy before they are asked for."""
+    if name not in _SCALARS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import numpy as np
+
+    return getattr(np, _SCALARS[name])
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_SCALARS})
 
 
 def is_backend_active(backend: Backend | str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pysycl import _core
 from pysycl.device import Device
-from pysycl.enums import Aspect, Backend, DeviceType, as_enum
+from pysycl.enums import Aspect, Backend, DeviceType, OpenclAspect, as_enum
 from pysycl.errors import SyclRuntimeError
 from pysycl.info import HasInfo, Info
 from pysycl.selector import Selector, of_type, select
@@ -70,9 +70,9 @@ class Platform(HasInfo, _core.Platform):
         """Its devices of one type; an empty list if there are none."""
         return of_type(self._devices, as_enum(DeviceType, device_type, "device_type"))
 
-    def has(self, aspect: Aspect | str) -> bool:
+    def has(self, aspect: Aspect | OpenclAspect | str) -> bool:
         """True if all its devices have the aspect."""
-        wanted = as_enum(Aspect, aspect, "aspect")
+        wanted = aspect if isinstance(aspect, OpenclAspect) else as_enum(Aspect, aspect, "aspect")
         return all(device.has(wanted) for device in self._devices)
 
     def has_extension(self, name: str) -> bool:

@@ -184,6 +184,21 @@ static syc_status check_dimension(const syc_device *device, const syc_signature 
     return refuse(g, kernel->name, why);
 }
 
+/* Drivers build kernels whose groups the device can never have. */
+static syc_status check_required(const syc_device *device, const syc_signature *kernel, const syc_kernel_limits *limits)
+{
+    const size_t *group = limits->required_group;
+    bool fits = !requires_group(limits) || group[0] <= device->max_group / group[1] / group[2];
+    for (unsigned d = 0; d < 3; d++)
+        fits = fits && group[d] <= device->max_items[d];
+    return fits ? SYC_OK
+                : syc_fail(SYC_E_KERNEL_NOT_SUPPORTED, SYC_HERE,
+                           "kernel '%s' requires work-groups of %zu x %zu x %zu items, and device '%s' has at most %zu "
+                           "(%zu x %zu x %zu)",
+                           kernel->name, group[2], group[1], group[0], syc_device_name(device), device->max_group,
+                           device->max_items[2], device->max_items[1], device->max_items[0]);
+}
+
 /* A kernel may require groups of more dimensions than the range has. */
 static syc_status check_missing_dimensions(const syc_signature *kernel, const syc_kernel_limits *limits,
                                            const syc_geometry *g)
@@ -207,6 +222,7 @@ syc_status syc_plan_nd_range(syc_device *device, const syc_signature *kernel, co
     char why[200];
     syc_status status = SYC_OK;
 
+    SYC_TRY(check_required(device, kernel, limits));
     SYC_TRY(syc__plan_check_extent(kernel, geometry));
     SYC_TRY(check_offsets(device, kernel, geometry));
     SYC_TRY(check_missing_dimensions(kernel, limits, geometry));

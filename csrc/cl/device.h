@@ -34,6 +34,7 @@ typedef struct syc_device {
     size_t compute_units, max_group, max_items[3];
     uint64_t local_bytes;
     bool fp16, fp64;
+    bool writes_3d;              /* kernels may write to three-dimensional images */
     size_t sub_buffer_alignment; /* bytes: a sub-buffer may begin at multiples of it */
     uint64_t svm;                /* CL_DEVICE_SVM_*: what the device can and the facts allow; 0: no SVM */
     bool intel_usm;              /* cl_intel_unified_shared_memory, and its driver has all of it (extensions.h) */

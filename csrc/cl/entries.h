@@ -42,6 +42,7 @@
     X(GetProgramInfo, 32, 10, cl_int, CODE, (cl_program p, cl_uint what, size_t size, void *value, size_t *got), (p, what, size, value, got)) \
     X(GetProgramBuildInfo, 33, 10, cl_int, CODE, (cl_program p, cl_device_id d, cl_uint what, size_t size, void *value, size_t *got), (p, d, what, size, value, got)) \
     X(CreateKernel, 34, 10, cl_kernel, OBJECT, (cl_program p, const char *name, cl_int *code), (p, name, code)) \
+    X(RetainKernel, 36, 10, cl_int, CODE, (cl_kernel k), (k)) \
     X(ReleaseKernel, 37, 10, cl_int, CODE, (cl_kernel k), (k)) \
     X(SetKernelArg, 38, 10, cl_int, CODE, (cl_kernel k, cl_uint index, size_t size, const void *value), (k, index, size, value)) \
     X(GetKernelInfo, 39, 10, cl_int, CODE, (cl_kernel k, cl_uint what, size_t size, void *value, size_t *got), (k, what, size, value, got)) \

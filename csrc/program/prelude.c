@@ -23,6 +23,7 @@ struct library {
 
 /* In the order in which they stand before a program. */
 static const struct library libraries[] = {
+    {"language.clh", NULL, {[WORD] = NAMES("SYCL_LANGUAGE_VERSION")}},
     {"library.clh", NULL, {NULL}},
     {"items.clh",
      "library.clh",
@@ -124,7 +125,9 @@ static bool is_declared(const struct place *p)
 {
     static const char *const expects_value[] = {"return", "else", "do", "case", "goto", "sizeof", NULL};
     const syc_token *before = token_before(p);
-    if (before->kind != SYC_TOKEN_WORD || syc__token_in(before, expects_value))
+    static const char *const conditions[] = {"if", "elif", "ifdef", "ifndef", "defined", NULL};
+    if (before->kind != SYC_TOKEN_WORD || syc__token_in(before, expects_value) ||
+        (p->directive && syc__token_in(before, conditions)))
         return false;
     return !(p->directive && p->at > 1 && syc__token_is(before - 1, "define")); /* else it is what a macro stands for */
 }

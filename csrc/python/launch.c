@@ -13,9 +13,9 @@ static KernelObject *kernel_of(const syc_py_scope *scope, PyObject *object)
     }
     if (kernel->home == NULL || kernel->home->native == syc_queue_context(scope->queue->core)->native)
         return kernel;
-    syc_py_refuse(scope->state, SYC_E_INVALID_OBJECT,
-                  "kernel '%s' belongs to a kernel bundle of another context than the queue's",
-                  syc_program_signatures(kernel->core)->items[kernel->index].name);
+    syc_py_refuse(scope->state, SYC_E_INVALID_OBJECT, "kernel '%s' %s of another context than the queue's",
+                  syc_program_signatures(kernel->core)->items[kernel->index].name,
+                  kernel->given != NULL ? "was made from a cl_kernel" : "belongs to a kernel bundle");
     return NULL;
 }
 
@@ -31,12 +31,34 @@ int syc_py_launch_range(syc_state *state, const syc_py_call *call, syc_py_launch
                : syc_py_geometry_offset(state, call->own[SYC_WORD_OFFSET], out->grouped, &out->geometry);
 }
 
+/* A kernel that was made from a cl_kernel, and that gets no arguments, runs with those that were set on it: where they
+ * lead is its maker's affair. */
+static int convert_arguments(const syc_py_scope *scope, KernelObject *k, const syc_py_call *call, syc_py_launch *out)
+{
+    static const syc_signature nothing;
+    const syc_signature *signature = &syc_program_signatures(k->core)->items[k->index];
+
+    if (k->given == NULL)
+        return syc_py_arguments_convert(scope, signature, call->given, call->count, &out->arguments);
+    if (call->count > 0 || signature->count == 0)
+        return syc_py_arguments_convert(scope, signature, call->given, call->count, &out->arguments);
+    out->native = k->given;
+    if (syc_py_arguments_convert(scope, &nothing, NULL, 0, &out->arguments) < 0)
+        return -1;
+    if (syc_py_task_hold(scope->task, (PyObject *)k) == 0)
+        return 0;
+    syc_py_arguments_clear(&out->arguments);
+    return -1;
+}
+
 int syc_py_launch_prepare(const syc_py_scope *scope, const syc_py_call *call, syc_py_launch *out)
 {
     KernelObject *k;
 
     out->program = NULL;
     out->lowered = false;
+    out->bound = NULL;
+    out->native = NULL;
     out->task = scope->task;
     if (PyUnicode_Check(call->kernel))
         return syc_py_body_prepare(scope, call, out);
@@ -44,8 +66,8 @@ int syc_py_launch_prepare(const syc_py_scope *scope, const syc_py_call *call, sy
     if (k == NULL || syc_py_launch_range(scope->state, call, out) < 0)
         return -1;
     out->kernel = k->index;
-    if (syc_py_arguments_convert(scope, &syc_program_signatures(k->core)->items[k->index], call->given, call->count,
-                                 &out->arguments) < 0)
+    out->bound = k->home != NULL ? k->home->native : NULL;
+    if (convert_arguments(scope, k, call, out) < 0)
         return -1;
     syc_program_retain(k->core);
     out->program = k->core;
@@ -68,6 +90,15 @@ static syc_status check_device(const syc_device *device, const syc_signature *ke
               "kernel '%s' uses double, and device '%s' has no fp64", kernel->name, syc_device_name(device));
     SYC_CHECK(device->fp16 || !kernel->needs_fp16, SYC_E_KERNEL_NOT_SUPPORTED,
               "kernel '%s' uses half, and device '%s' has no fp16", kernel->name, syc_device_name(device));
+    for (size_t i = 0; !device->writes_3d && i < kernel->count; i++) {
+        const syc_param *p = &kernel->params[i];
+        bool writes = p->type == SYC_OPAQUE && p->access != SYC_IMAGE_READ && p->struct_name != NULL &&
+                      strcmp(p->struct_name, "image3d_t") == 0;
+        SYC_CHECK(
+            !writes, SYC_E_KERNEL_NOT_SUPPORTED,
+            "kernel '%s' writes to the three-dimensional image '%s', and device '%s' has no cl_khr_3d_image_writes",
+            kernel->name, p->name, syc_device_name(device));
+    }
 done:
     return status;
 }
@@ -110,6 +141,8 @@ static syc_status plan(syc_queue *queue, void *payload)
     syc_status status = SYC_OK;
 
     SYC_TRY(check_device(device, kernel));
+    SYC_CHECK(launch->bound == NULL || launch->bound == syc_queue_context(queue)->native, SYC_E_INVALID_OBJECT,
+              "kernel '%s' is bound to another context than that of the secondary queue", kernel->name);
     SYC_TRY(syc_program_build(launch->program, syc_queue_context(queue), &build));
     SYC_TRY(syc_build_limits(build, launch->kernel, device, &limits));
     SYC_TRY(check_structs(device, kernel, limits, &launch->arguments));
@@ -124,6 +157,7 @@ static syc_status plan(syc_queue *queue, void *payload)
     launch->task->core.kind = SYC_TASK_LAUNCH;
     launch->task->core.launch = (syc_launch){.program = launch->program,
                                              .kernel = launch->kernel,
+                                             .native = launch->native,
                                              .geometry = geometry,
                                              .arguments = launch->arguments.items,
                                              .argument_count = launch->arguments.count};

@@ -11,6 +11,8 @@
 typedef struct syc_py_launch {
     syc_program *program; /* retained; NULL: no launch */
     size_t kernel;
+    cl_context bound;      /* the only context that it may run in, or NULL */
+    cl_kernel native;      /* launched as it is, with the arguments that it has; or NULL */
     syc_geometry geometry; /* the user's range; once planned, the launch */
     bool grouped, single;  /* grouped: the local size is given, as for an nd-range or a single task */
     bool lowered;          /* the kernel is a body in the form that `lowering` says */
@@ -56,6 +58,7 @@ typedef struct KernelObject {
     syc_build *lender; /* whose cl_kernel was handed out as int_ptr, kept as long as this object; or NULL */
     cl_kernel exported;
     syc_context *home; /* retained: the context that it is bound to; NULL: any */
+    cl_kernel given;   /* what it was made from, retained; or NULL: then `home` is its context */
 } KernelObject;
 
 #endif

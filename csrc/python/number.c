@@ -130,6 +130,23 @@ static syc_number_fit convert_float(PyObject *value, syc_dtype type, void *out)
     return store_float(number, type, out);
 }
 
+/* NumPy's truth values are no integers to Python, but Python's are. -1: it is none. */
+static int truth_of(PyObject *value)
+{
+    Py_buffer view;
+    int truth = -1;
+    if (!PyObject_CheckBuffer(value))
+        return -1;
+    if (PyObject_GetBuffer(value, &view, PyBUF_STRIDES | PyBUF_FORMAT) < 0) {
+        PyErr_Clear();
+        return -1;
+    }
+    if (view.ndim == 0 && view.len == 1 && view.format != NULL && strcmp(view.format, "?") == 0)
+        truth = *(const char *)view.buf != 0;
+    PyBuffer_Release(&view);
+    return truth;
+}
+
 syc_number_fit syc_number_convert(PyObject *value, syc_dtype type, void *out)
 {
     PyObject *index;
@@ -142,7 +159,10 @@ syc_number_fit syc_number_convert(PyObject *value, syc_dtype type, void *out)
     index = PyNumber_Index(value);
     if (index == NULL) {
         bool number = PyNumber_Check(value) != 0;
-        return missing_or_raised(PyExc_TypeError, number ? SYC_NUMBER_NOT_INTEGRAL : SYC_NUMBER_NOT_A_NUMBER);
+        int truth;
+        fit = missing_or_raised(PyExc_TypeError, number ? SYC_NUMBER_NOT_INTEGRAL : SYC_NUMBER_NOT_A_NUMBER);
+        truth = fit != SYC_NUMBER_RAISED ? truth_of(value) : -1;
+        return truth < 0 ? fit : convert_int(truth ? Py_True : Py_False, type, out);
     }
     fit = convert_int(index, type, out);
     Py_DECREF(index);

@@ -1,10 +1,13 @@
 /* Kernel: one kernel of a program, and what is known of it without building. */
+#include "program/native_kernel.h"
 #include "python/launch.h"
 
 static void kernel_dealloc(KernelObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     SYC_CORE_BEGIN
+        if (self->given != NULL)
+            syc_native_kernel_release(self->home, self->given);
         if (self->lender != NULL)
             syc_build_give_kernel(self->lender, self->index, 0, self->exported);
         syc_program_release(self->core);
@@ -95,7 +98,8 @@ static PyObject *kernel_limits(KernelObject *self, PyObject *args)
                          (unsigned long long)limits->local_bytes, (unsigned long long)limits->private_bytes);
 }
 
-/* The cl_kernel for the context: one that no launch uses, valid as long as this object. */
+/* The cl_kernel for the context: one that no launch uses, valid as long as this object; or the one that it was made
+ * from. */
 static PyObject *kernel_native(KernelObject *self, PyObject *context)
 {
     syc_state *state = syc_state_of(self);
@@ -104,6 +108,8 @@ static PyObject *kernel_native(KernelObject *self, PyObject *context)
 
     if (!PyObject_TypeCheck(context, state->base[SYC_FACE_CONTEXT]))
         return syc_py_invalid(state, "context: expected a Context, got %R", context);
+    if (self->given != NULL)
+        return PyLong_FromVoidPtr(self->given);
     SYC_CORE_BEGIN
         status = syc_program_build(self->core, ((ContextObject *)context)->core, &build);
     SYC_CORE_END
@@ -121,6 +127,7 @@ static PyObject *kernel_from_native(PyTypeObject *type, PyObject *value)
     syc_state *state = syc_state_of_type(type);
     KernelObject *self;
     syc_program *core = NULL;
+    syc_context *context = NULL;
     size_t index = 0;
     void *native;
     syc_status status;
@@ -129,16 +136,26 @@ static PyObject *kernel_from_native(PyTypeObject *type, PyObject *value)
         return NULL;
     SYC_CORE_BEGIN
         status = syc_program_from_native_kernel(native, &core, &index);
+        if (status == SYC_OK)
+            status = syc_native_kernel_retain(native, &context);
+        if (status != SYC_OK)
+            syc_program_release(core);
     SYC_CORE_END
     if (status != SYC_OK)
         return syc_py_raise(state, status);
     self = (KernelObject *)type->tp_alloc(type, 0); /* last: a finaliser in Python sees no kernel without a core */
     if (self == NULL) {
-        syc_program_release(core);
+        SYC_CORE_BEGIN
+            syc_native_kernel_release(context, native);
+            syc_context_release(context);
+            syc_program_release(core);
+        SYC_CORE_END
         return NULL;
     }
     self->core = core;
     self->index = index;
+    self->given = native;
+    self->home = context;
     return (PyObject *)self;
 }
 

@@ -364,6 +364,10 @@ syc_status syc__enqueue_launch(struct syc__steps *steps)
     syc_status status = SYC_OK;
     syc_build *build = NULL;
 
+    if (steps->work->launch.native != NULL) { /* no other launch sets its arguments */
+        l.kernel = steps->work->launch.native;
+        return launch(&l);
+    }
     SYC_TRY(syc_program_build(steps->work->launch.program, steps->command->context, &build));
     SYC_TRY(syc_build_take_kernel(build, index, mask, &l.kernel));
     SYC_TRY(set_arguments(&l));

@@ -63,6 +63,7 @@ struct syc__work {
         struct {
             syc_program *program; /* retained */
             size_t kernel;
+            cl_kernel native; /* the user's, launched as it is; else NULL */
             syc_geometry geometry;
             syc_argument *arguments; /* values lie behind the array, in the same block */
             size_t argument_count;

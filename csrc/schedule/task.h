@@ -51,6 +51,7 @@ typedef struct syc_geometry {
 typedef struct syc_launch {
     syc_program *program;
     size_t kernel;
+    cl_kernel native; /* a kernel of the user's with its arguments set, kept by the task's keep; else NULL */
     syc_geometry geometry;
     const syc_argument *arguments;
     size_t argument_count;

@@ -59,6 +59,7 @@ static void take_launch(struct syc__work *work, const syc_task *task, struct blo
     syc_program_retain(launch->program);
     work->launch.program = launch->program;
     work->launch.kernel = launch->kernel;
+    work->launch.native = launch->native;
     work->launch.geometry = launch->geometry;
     work->launch.argument_count = launch->argument_count;
     work->launch.arguments = carve(block, launch->argument_count * sizeof *work->launch.arguments);

@@ -34,6 +34,11 @@ cl_kernel fake_CreateKernel(cl_program p, const char *name, cl_int *code)
     return fake_give(code, result, kernel);
 }
 
+cl_int fake_RetainKernel(cl_kernel k)
+{
+    return fake_retain(k, FAKE_KERNEL, CL_INVALID_KERNEL);
+}
+
 cl_int fake_ReleaseKernel(cl_kernel k)
 {
     return fake_release(k, FAKE_KERNEL, CL_INVALID_KERNEL);

@@ -142,6 +142,7 @@ static size_t fail_the_base(const syc_cl_table *cl)
     FAILS(GetProgramInfo, (NULL, 0, 0, NULL, NULL));
     FAILS(GetProgramBuildInfo, (NULL, NULL, 0, 0, NULL, NULL));
     GIVES_NOTHING(CreateKernel, (NULL, NULL, &code));
+    FAILS(RetainKernel, (NULL));
     FAILS(ReleaseKernel, (NULL));
     FAILS(SetKernelArg, (NULL, 0, 0, NULL));
     FAILS(GetKernelInfo, (NULL, 0, 0, NULL, NULL));

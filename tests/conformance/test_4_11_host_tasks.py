@@ -3,6 +3,7 @@
 import ctypes
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -155,6 +156,7 @@ def test_the_handle_cannot_be_made() -> None:
         sycl.InteropHandle()
 
 
+@pytest.mark.spec("D240", "D241", "D242")
 def test_native_objects_are_those_of_the_queue(queue: sycl.Queue) -> None:
     seen: list[tuple[int, ...]] = []
     kept: list[sycl.InteropHandle] = []
@@ -228,6 +230,44 @@ def test_native_memory_of_a_foreign_accessor_is_refused(queue: sycl.Queue) -> No
     queue.wait_and_throw()
     assert [type(error) for error in errors] == [sycl.InvalidObjectError] * 3 + [sycl.InvalidParameterError]
     assert ctypes.sizeof(ctypes.c_void_p) == 8
+
+
+@pytest.mark.spec("D239")
+def test_native_memory_of_an_image(queue: sycl.Queue) -> None:
+    """It is the very object that commands use, and holds what they have written."""
+    if not queue.device.has("image"):
+        pytest.skip("no images")
+    pixels = np.arange(2 * 3 * 4, dtype=np.float32).reshape(2, 3, 4)
+    image = sycl.UnsampledImage(pixels, "r32g32b32a32_sfloat", (3, 2))
+    seen: list[int] = []
+    with queue.submit() as h:
+        accessor = h.read(image)
+        h.host_task(lambda handle: seen.append(handle.get_native_mem(accessor)))
+    queue.wait_and_throw()
+    assert seen == sycl.get_native("opencl", image)
+    twin = sycl.make_image(seen[0], queue.context)
+    assert (np.asarray(twin) == pixels).all()
+
+
+@pytest.mark.spec("D240")
+def test_after_the_fall_back_the_queue_is_the_second(run_fake: Any) -> None:
+    run_fake(
+        """
+        first, second, seen = sycl.Queue(), sycl.Queue(), []
+        b = sycl.Buffer(np.zeros(4, np.uint32))
+        def group(h):
+            accessor = h.read_write(b)
+            h.host_task(lambda handle: seen.append(handle.get_native_queue()))
+        from pysycl import _core
+        _core.fault_install(0)
+        _core.fault_arm("CreateBuffer", 1, -4)
+        event = first.submit(group, second)
+        event.wait_and_throw()
+        assert event._queue is second
+        assert seen == [second.int_ptr] != [first.int_ptr]
+        """,
+        {"FAKE_PLATFORM_NAME": "unknown", "FAKE_TYPE": "gpu"},
+    )
 
 
 # -- 4.7.5: use_mutex --
