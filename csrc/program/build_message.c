@@ -215,10 +215,47 @@ static bool is_rewritten(const syc_origin *origin, size_t number)
            (user.length != compiled.length || memcmp(user.text, compiled.text, user.length) != 0);
 }
 
+/* What `#line 12 "name"` says; false for any other line. */
+static bool read_directive(syc_slice line, size_t *number, syc_slice *name)
+{
+    static const char word[] = "#line ";
+    const char *quote;
+    if (line.length < sizeof word || memcmp(line.text, word, sizeof word - 1) != 0)
+        return false;
+    line = syc__slice_from(line, sizeof word - 1);
+    for (*number = 0; line.length > 0 && *line.text >= '0' && *line.text <= '9'; line = syc__slice_from(line, 1))
+        *number = 10 * *number + (size_t)(*line.text - '0');
+    line = syc__slice_from(line, 2); /* a blank and the quote */
+    quote = line.length > 0 ? memchr(line.text, '"', line.length) : NULL;
+    *name = (syc_slice){line.text, quote != NULL ? (size_t)(quote - line.text) : 0};
+    return quote != NULL;
+}
+
+/* A compiler that does not honour #line counts the lines of the generated text: the directive before the line says
+ * whose it is. */
+static spot find_by_directive(const syc_origins *origins, syc_slice source, size_t number)
+{
+    spot s = {0};
+    size_t given = 0;
+    for (size_t i = 1; i <= number && source.length > 0; i++) {
+        syc_slice line = syc__slice_line(source), name;
+        const syc_origin *origin;
+        source = syc__slice_from(source, line.length + 1);
+        s.number++;
+        if (!read_directive(line, &given, &name))
+            continue;
+        origin = syc__origin_find(origins, name);
+        s = (spot){.number = given - 1}; /* the line behind has the number that is given */
+        if (origin != NULL)
+            s = (spot){.name = origin->name, .source = {origin->text, strlen(origin->text)}, .number = given - 1};
+    }
+    return s;
+}
+
 static spot find_spot(const syc_origins *origins, syc_slice source, const char *name, const syc__log_place *place)
 {
     const syc_origin *origin = syc__origin_find(origins, place->file);
-    spot s = {.name = name, .source = source};
+    spot s = {.name = name, .source = source}, found;
     if (origin != NULL)
         s = (spot){.name = origin->name, .source = {origin->text, strlen(origin->text)}};
     if (place->line > 0 && !is_of_library(place->file))
@@ -228,7 +265,15 @@ static spot find_spot(const syc_origins *origins, syc_slice source, const char *
         s.number = place->line;
         s.column = 0;
     }
-    return s;
+    if (origin != NULL || origins == NULL || s.number == 0)
+        return s;
+    found = find_by_directive(origins, source, s.number);
+    if (found.name == NULL)
+        return s;
+    found.column = is_rewritten(syc__origin_find(origins, (syc_slice){found.name, strlen(found.name)}), found.number)
+                       ? 0
+                       : place->column;
+    return found;
 }
 
 char *syc_log_format_from(const syc_origins *origins, const char *source, size_t source_length, const char *log,

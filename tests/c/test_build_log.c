@@ -207,6 +207,24 @@ static void test_format_long(void)
     syc_text_clear(&source);
 }
 
+/* NVIDIA's compiler counts the lines of the whole text, whatever #line says. */
+static void test_format_by_directives(void)
+{
+    static const syc_origin items[] = {{"body", "int c = 1;\ny[i] = w;"}, {"preamble", ""}};
+    static const syc_origins origins = {.items = items, .count = 2};
+    static const char *const source =
+        "/* made */\n{\n#line 1 \"body\"\nint c = 1;\ny[i] = w;\n#line 7 \"kernel.cl\"\n}\n";
+    static const char *const theirs = "<kernel>:5:8: error: no w\ny[i] = w;\n       ^\n";
+    static const char *const ours = "<kernel>:7:1: error: brace\n}\n^\n";
+    char *text = syc_log_format_from(&origins, source, strlen(source), theirs, strlen(theirs), "kernel.cl", "Box");
+    CHECK(text != NULL &&
+          strstr(text, "body:2:8: no w (built for Box)\n    2 | y[i] = w;\n      |        ^\n") == text);
+    syc_free(text);
+    text = syc_log_format_from(&origins, source, strlen(source), ours, strlen(ours), "kernel.cl", "Box");
+    CHECK(text != NULL && strstr(text, "kernel.cl:7:1: brace (built for Box)\n") == text);
+    syc_free(text);
+}
+
 int main(void)
 {
     RUN(test_pocl);
@@ -215,6 +233,7 @@ int main(void)
     RUN(test_strange_logs);
     RUN(test_format);
     RUN(test_format_believes_quotes);
+    RUN(test_format_by_directives);
     RUN(test_format_long);
     return CHECK_EXIT_CODE;
 }
