@@ -230,7 +230,7 @@ def cupy_call(case: Case, arrays: Arrays) -> tuple[Call, Callable[[], Array]] | 
         return None
     if arrays.shared or case.cupy is None:
         return None
-    kernel = cupy.ElementwiseKernel(case.cupy[0], "T y", case.cupy[1], case.name)
+    kernel = cupy.ElementwiseKernel(case.cupy[0], "T y", case.cupy[1], f"of_{case.name}")
     x, y, z = (cupy.asarray(arrays.host[name] if name != "y" else arrays.start) for name in "xyz")
 
     def call() -> None:

@@ -210,7 +210,7 @@ static void test_format_long(void)
 /* NVIDIA's compiler counts the lines of the whole text, whatever #line says. */
 static void test_format_by_directives(void)
 {
-    static const syc_origin items[] = {{"body", "int c = 1;\ny[i] = w;"}, {"preamble", ""}};
+    static const syc_origin items[] = {{"body", "int c = 1;\ny[i] = w;", NULL}, {"preamble", "", NULL}};
     static const syc_origins origins = {.items = items, .count = 2};
     static const char *const source =
         "/* made */\n{\n#line 1 \"body\"\nint c = 1;\ny[i] = w;\n#line 7 \"kernel.cl\"\n}\n";
