@@ -63,6 +63,7 @@ class _Facts(TypedDict):
     flush_each: bool
     offset_bits: int
     local_size: int
+    items: str
     svm: bool
     usm_argument_sticks: bool
     staged_transfers: bool

@@ -1,28 +1,32 @@
 """Bodies of single elements: pysycl's own form against the best kernel written by hand, Numba, NumPy and CuPy.
 
-    python tests/bench/elementwise.py [LOG2_N[,LOG2_N...] [ROUNDS]]
+    python tests/bench/elementwise.py [LOG2_N[,LOG2_N...] [ROUNDS [cpu]]]
 
 The kernels by hand are the shapes that one would try: a work-item for each element in four sizes of groups, a loop over
 runs with the vectoriser's pragma, vectors of 4 and of 16. Each is planned once (as `queue.kernel` prepares a body), so
 that what is compared is the launch and the kernel. All contenders work on the same kind of memory, take turns in one
-process, and their results are compared with NumPy's first. Nothing is asserted about time.
+process, and their results are compared with NumPy's first. Nothing is asserted about time. "cpu" takes the processor time
+of all threads in place of the time that passes: on a machine that others use, too, only that says what the work was
+(Numba's threads spin, so that theirs says too much).
 """
 
 from __future__ import annotations
 
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from report import Contender, print_machine, print_table, ratio, take_turns
+from report import Contender, print_machine, print_table, ratio
 
 import pysycl as sycl
 
 Array = np.ndarray[Any, Any]
 Call = Callable[[], object]
+PAUSE = 0.003  # before each turn: Numba's threads spin for a while after their work
 ROUND_SECONDS = 0.002  # about this long does each contender work in a round: short, so that all meet the same weather
 
 
@@ -242,7 +246,10 @@ def cupy_call(case: Case, arrays: Arrays) -> tuple[Call, Callable[[], Array]] | 
 
 def contenders_of(case: Case, arrays: Arrays, numba: dict[str, Callable[..., object]]) -> list[Contender]:
     host = arrays.host
-    calls: list[tuple[str, Call]] = [("pysycl", launch_of_body(case, arrays)), *launches_by_hand(case, arrays)]
+    calls: list[tuple[str, Call]] = [
+        ("pysycl", launch_of_body(case, arrays)),
+        *launches_by_hand(case, arrays),
+    ]
     if arrays.shared:
         if case.name in numba:
             function = numba[case.name]
@@ -269,15 +276,29 @@ def repeated(call: Call) -> Callable[[int], None]:
     return run
 
 
-def measure(case: Case, arrays: Arrays, numba: dict[str, Callable[..., object]], rounds: int) -> list[str]:
+def turns(contenders: list[Contender], rounds: int, count: int, clock: Callable[[], float]) -> None:
+    """As report.take_turns, but that nobody profits from or suffers for who went before: threads and caches settle."""
+    for turn in range(rounds):
+        shift = turn % len(contenders)
+        for contender in [*contenders[shift:], *contenders[:shift]]:
+            time.sleep(PAUSE)
+            contender.run(2)
+            before = clock()
+            contender.run(count)
+            contender.seconds.append((clock() - before) / count)
+
+
+def measure(
+    case: Case, arrays: Arrays, numba: dict[str, Callable[..., object]], rounds: int, clock: Callable[[], float]
+) -> list[str]:
     """Figures of one case: pysycl's rate, and how many times as long the others take."""
     contenders = contenders_of(case, arrays, numba)
     own = contenders[0]
-    take_turns(contenders, 1, 1)
+    turns(contenders, 1, 1, clock)
     count = max(1, int(ROUND_SECONDS / max(own.seconds[-1], 1e-6)))
     for each in contenders:
         each.seconds.clear()
-    take_turns(contenders, rounds, count)
+    turns(contenders, rounds, count, clock)
     hand = min((each for each in contenders[1:] if each.name not in PEERS), key=lambda each: each.median)
     rate = case.streams * 4 * arrays.n / own.least / 1e9
 
@@ -295,6 +316,7 @@ PEERS = ("Numba", "NumPy", "CuPy")
 def main() -> None:
     sizes = [int(each) for each in sys.argv[1].split(",")] if len(sys.argv) > 1 else [16, 20, 24]
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 41
+    clock = time.process_time if "cpu" in sys.argv else time.perf_counter
     warnings.simplefilter("ignore")
     queue, numba = sycl.Queue(), numba_calls()
     facts = queue.device._facts
@@ -305,7 +327,7 @@ def main() -> None:
     )
     for log2 in sizes:
         arrays = Arrays(queue, 1 << log2)
-        rows = [measure(case, arrays, numba, rounds) for case in CASES]
+        rows = [measure(case, arrays, numba, rounds, clock) for case in CASES]
         print(
             f"n = 2^{log2} floats; GB/s count each array once for each time it is read or written; x: times pysycl's\n"
         )
