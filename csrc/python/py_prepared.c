@@ -359,10 +359,11 @@ static PyObject *prepared_call(PyObject *object, PyObject *const *args, size_t f
     if (numbers < 0 ||
         syc_py_after_convert(syc_state_of(self), depends_on(syc_state_of(self), args, names), &after) < 0)
         return NULL;
-    /* A stream has memory of its own in each command. */
-    event = numbers == 1 && self->task.core.ending.call == NULL && is_alive(self)
-                ? submit_again(self, &changes, &after)
-                : submit_anew(self, args, names, &after);
+    /* A stream, or what a check finds, has memory of its own in each command. */
+    event =
+        numbers == 1 && self->task.core.ending.call == NULL && self->task.core.verdict.call == NULL && is_alive(self)
+            ? submit_again(self, &changes, &after)
+            : submit_anew(self, args, names, &after);
     syc_py_after_clear(&after);
     return event;
 }

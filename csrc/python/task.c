@@ -8,6 +8,7 @@
 void syc_py_task_start(syc_py_task *out)
 {
     out->core.kind = SYC_TASK_NONE;
+    out->core.verdict = (syc_verdict){NULL, NULL};
     out->core.ending = (syc_ending){NULL, NULL};
     out->needs = out->few_needs;
     out->need_count = 0;
@@ -154,6 +155,13 @@ int syc_py_task_allocation(syc_py_task *task, syc_usm *usm)
 int syc_py_task_hold(syc_py_task *task, PyObject *object)
 {
     return syc_pins_hold(task->pins, object);
+}
+
+int syc_py_task_hold_buffer(const QueueObject *queue, syc_py_task *task, BufferObject *buffer)
+{
+    if (!syc_queue_is_recorded(queue->core) || atomic_load(&buffer->core->handles) > 1)
+        return 0;
+    return syc_py_task_hold(task, (PyObject *)buffer);
 }
 
 /* The core's call. No GIL; the pins are the core's afterwards. */

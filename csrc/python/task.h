@@ -35,6 +35,9 @@ int syc_py_task_need(syc_state *state, syc_py_task *task, const syc_need *need, 
 int syc_py_task_allocation(syc_py_task *task, syc_usm *usm);
 /* An object to be kept until the command has completed. */
 int syc_py_task_hold(syc_py_task *task, PyObject *object);
+/* The same for a buffer in a command that is recorded: its object must not end before the recording. A part of a buffer
+ * may: as long as it were kept, the buffer that its user closes would not be written back. */
+int syc_py_task_hold_buffer(SYC_KEEP const QueueObject *queue, syc_py_task *task, BufferObject *buffer);
 /* Submits, and uses the task up but for `again`. A new Event or NULL. */
 PyObject *syc_py_task_submit(QueueObject *queue, syc_py_task *task, SYC_KEEP const struct syc_py_after *after);
 /* The same, with something to be done first, without the GIL: where it fails nothing is submitted. */

@@ -49,6 +49,15 @@ static void release_events(const syc_command *command, const cl_event *events)
     }
 }
 
+static syc_status ask(struct syc__work *work, syc_status status)
+{
+    if (work == NULL || status != SYC_OK)
+        return status;
+    if (work->kind == SYC_TASK_REPLAY)
+        return syc__replay_ask(work);
+    return work->verdict.call != NULL ? work->verdict.call(work->verdict.payload) : SYC_OK;
+}
+
 static void call_endings(const struct syc__work *work, bool succeeded)
 {
     if (work != NULL && work->ending.call != NULL)
@@ -66,6 +75,7 @@ void syc__complete(syc_command *command, syc_status status)
     size_t after_count;
     cl_event events[EVENTS];
 
+    status = ask(work, status);
     if (status != SYC_OK) {
         if (syc_failure_capture(status, &failure) == SYC_OK)
             command->failure = failure;

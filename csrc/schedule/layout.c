@@ -400,7 +400,8 @@ syc_status syc__layout_create(const syc_recording *recording, const syc_replacem
         SYC_TRY(add_arguments(&l, i));
         SYC_TRY(add_ends(&l, i));
         out->calls += !recording->items[i].empty;
-        out->reads_early |= recording->items[i].work->ending.call != NULL;
+        out->reads_early |=
+            recording->items[i].work->ending.call != NULL || recording->items[i].work->verdict.call != NULL;
         out->cost_ns = sum(out->cost_ns, syc__work_cost_ns(recording->items[i].work));
     }
     SYC_TRY(check_arrays(&l));

@@ -90,7 +90,8 @@ struct syc__work {
     struct syc__scratch *scratch;
     size_t scratch_count, scratch_room;
     syc_keep keep;
-    syc_ending ending; /* its payload lives as long as the keep */
+    syc_verdict verdict; /* their payloads live as long as the keep */
+    syc_ending ending;
     syc_site site;
 };
 

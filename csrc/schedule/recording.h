@@ -131,6 +131,8 @@ syc_status syc__refuse_recorded(SYC_KEEP const syc_command *command, const char 
 /* replay.c */
 /* The host reads memory when the replay is enqueued. */
 bool syc__replay_reads_early(SYC_KEEP const struct syc__work *work);
+/* Asks the recorded commands for their verdicts; the first that is bad is remembered. */
+syc_status syc__replay_ask(SYC_KEEP struct syc__work *work);
 /* Calls what the recorded commands want to be called at their end. */
 void syc__replay_call_endings(SYC_KEEP const struct syc__work *work, bool succeeded);
 /* What it may cost to be run by the calling thread, when a single command may cost `one`. */

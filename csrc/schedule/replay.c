@@ -11,6 +11,25 @@ bool syc__replay_reads_early(const struct syc__work *work)
     return work->replay.replay->layout->reads_early;
 }
 
+syc_status syc__replay_ask(struct syc__work *work)
+{
+    const syc_recording *r = work->replay.replay->recording;
+    syc_failure *first = NULL;
+    syc_status status = SYC_OK;
+    for (size_t i = 0; i < r->count; i++) {
+        const syc_verdict *verdict = &r->items[i].work->verdict;
+        syc_status own = verdict->call != NULL ? verdict->call(verdict->payload) : SYC_OK;
+        if (own == SYC_OK || first != NULL)
+            continue;
+        (void)syc_failure_capture(own, &first);
+        work->replay.failed = i + 1;
+    }
+    if (first != NULL)
+        status = syc_failure_restore(first);
+    syc_failure_free(first);
+    return status;
+}
+
 void syc__replay_call_endings(const struct syc__work *work, bool succeeded)
 {
     const syc_recording *r = work->replay.replay->recording;

@@ -94,6 +94,13 @@ typedef struct syc_hint {
 
 /* Run by a thread of the caller's (host_task.h); everything is in the payload of the submission's keep. */
 
+/* Asked when the native work of a command has ended well: what it says is the command's outcome. On any thread, without
+ * any lock held; NULL: nothing is asked. */
+typedef struct syc_verdict {
+    syc_status (*call)(void *payload);
+    void *payload;
+} syc_verdict;
+
 typedef enum syc_task_kind {
     SYC_TASK_NONE, /* only orders, and brings its needs up to date (update_host) */
     SYC_TASK_LAUNCH,
@@ -110,6 +117,7 @@ typedef struct syc_task {
     size_t need_count;
     syc_usm *const *allocations; /* that it may use: retained until it completes */
     size_t allocation_count;
+    syc_verdict verdict;
     syc_ending ending; /* not called where the submission fails and there is no command */
     union {
         syc_launch launch;

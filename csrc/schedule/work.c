@@ -108,6 +108,7 @@ syc_status syc__work_create(const syc_task *task, struct syc__work **out)
         return status;
     block.next = (char *)work + rounded(sizeof *work);
     work->kind = (int)task->kind;
+    work->verdict = task->verdict;
     work->ending = task->ending;
     take_uses(work, task, &block);
     if (task->kind == SYC_TASK_LAUNCH)

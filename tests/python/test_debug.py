@@ -98,8 +98,8 @@ with sycl.Buffer(x) as b, b.host_access("read") as a:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("snyc", "PYSYCL_DEBUG: unknown 'snyc'; the words are sync, oclgrind"),
-        ("sync, oclgrnd,1", "PYSYCL_DEBUG: unknown 'oclgrnd', '1'; the words are sync, oclgrind"),
+        ("snyc", "PYSYCL_DEBUG: unknown 'snyc'; the words are sync, check, oclgrind"),
+        ("sync, oclgrnd,1", "PYSYCL_DEBUG: unknown 'oclgrnd', '1'; the words are sync, check, oclgrind"),
     ],
 )
 def test_unknown_words(run_python, words, message):
@@ -162,3 +162,82 @@ def test_oclgrind_and_sync_raise_it(run_python, oclgrind):
     assert lines[2].startswith("beyond ['Oclgrind found:', 'Invalid write of size 4 at global memory address")
     assert "data race" in lines[3] and "uninitialized value" in lines[1]
     assert "Invalid write" not in child.stderr
+
+
+CHECKED = """
+import numpy as np
+import pysycl as sycl
+queue, n = sycl.Queue(), 16
+x, y, m = np.ones(n, np.float32), np.zeros(n, np.float32), np.ones((4, 5), np.float32)
+
+def told(call):
+    try:
+        call()
+        queue.wait_and_throw()
+    except sycl.SyclError as error:
+        print(type(error).__name__, error.what().splitlines()[0], error.site is not None)
+    else:
+        print("fine")
+
+def body(range, text, **arguments):
+    told(lambda: queue.parallel_for(range, text, **arguments))
+
+"""
+
+
+def test_check_says_what_was_out_of_bounds(run_python):
+    code = """
+body(n, "y[i] = x[i];", x=x, y=y)
+body(n + 2, "y[i < 16 ? i : 0] = x[i == 17 ? 40 : i % 16];", x=x, y=y)
+body(n, "y[i] = x[\\n i == 5 ? -3 : 0];", x=x, y=y)
+body((4, 5), "if (i0 == 2) m(i0, i1 == 4 ? 9 : i1) = 3;", m=m)
+body((4, 5), "if (i1 == 2) m(i0 + i0 / 3, i1) = 3;", m=m)
+with sycl.Buffer(x) as X:
+    told(lambda: queue.submit(lambda h: h.parallel_for(8, "X[i] = 3;", X=h.read_write(X[:8]))))
+    body(8, "X[i == 3 ? 8 : i] = 4;", X=X[:8], name="store")
+u = sycl.malloc_device(8, np.int32, queue)
+body(8, "u[i == 3 ? 8 : i] = 1;", u=u)
+"""
+    lines = run_python(CHECKED + code, env={"PYSYCL_DEBUG": "check"}).stdout.splitlines()
+    assert lines == [
+        "fine",
+        "AccessorError body: x[40] is out of bounds: x has 16 elements (index 40, line 1 of the body) True",
+        "AccessorError body: x[-3] is out of bounds: x has 16 elements (index -3, line 2 of the body) True",
+        "AccessorError body: m(..., 9) is out of bounds: the range of m in dimension 1 is 5 (index 9, line 1 of the body) True",
+        "AccessorError body: m(4, ...) is out of bounds: the range of m in dimension 0 is 4 (index 4, line 1 of the body) True",
+        "fine",
+        "AccessorError store: X[8] is out of bounds: X has 8 elements (index 8, line 1 of the body) True",
+        "AccessorError body: u[8] is out of bounds: u has 8 elements (index 8, line 1 of the body) True",
+    ]
+
+
+def test_check_of_commands_that_run_again(run_python):
+    """What one call, or one replay, got wrong is not held against the next."""
+    code = """
+prepared = queue.kernel(n, "y[i] = a * x[i + o];", x=x, y=y, a=2.0, o=0)
+for o in (0, 1, 0):
+    told(lambda: prepared(o=o))
+with queue.record() as g:
+    queue.parallel_for(n, "y[i] = x[i == 3 ? o : i];", x=x, y=y, o=0, name="first")
+    queue.parallel_for(n, "y[i] = x[i == 3 ? p : i];", x=x, y=y, p=0, name="second")
+for changes in ({}, {"p": 20}, {"o": 30, "p": 40}, {}):
+    told(lambda: g.replay(**changes))
+"""
+    lines = run_python(CHECKED + code, env={"PYSYCL_DEBUG": "check"}).stdout.splitlines()
+    assert lines == [
+        "fine",
+        "AccessorError body: x[16] is out of bounds: x has 16 elements (index 16, line 1 of the body) True",
+        "fine",
+        "fine",
+        "AccessorError second: x[20] is out of bounds: x has 16 elements (index 20, line 1 of the body) True",
+        "AccessorError first: x[30] is out of bounds: x has 16 elements (index 30, line 1 of the body) True",
+        "fine",
+    ]
+
+
+def test_check_and_sync(run_python):
+    code = 'body(n, "y[i] = x[i == 5 ? 16 : i];", x=x, y=y)'
+    lines = run_python(CHECKED + code, env={"PYSYCL_DEBUG": "check,sync"}).stdout.splitlines()
+    assert lines == [
+        "AccessorError body: x[16] is out of bounds: x has 16 elements (index 16, line 1 of the body) False"
+    ]
