@@ -173,12 +173,13 @@ static const syc_kernel_limits *find_limits(syc_build *build, size_t kernel, con
     return g != NULL ? &g->limits : NULL;
 }
 
-/* Drivers take a struct of any size for any other: what was given is held against these before the launch. */
+/* Drivers take a struct of any size for any other: what was given is held against these before the launch. Those that
+ * the text tells the size of are held against that, earlier. */
 static void find_struct_sizes(const syc_build *build, const syc_signature *kernel, struct syc__granted *granted)
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const syc_param *p = &kernel->params[i];
-        if (p->type == SYC_STRUCT && !p->pointer && p->struct_name != NULL)
+        if (p->type == SYC_STRUCT && p->size == 0 && p->struct_name != NULL)
             granted->struct_sizes[i] = syc__struct_size(build, granted->device, p->struct_name);
     }
     granted->limits.struct_sizes = granted->struct_sizes;

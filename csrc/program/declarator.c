@@ -86,12 +86,22 @@ void syc__declarator_read(const syc_stream *s, size_t *at, size_t end, syc_type 
     *at = i;
 }
 
+static bool has_attribute(const syc_stream *s, size_t at, size_t end)
+{
+    for (; at < end; at = syc__stream_next(s, at, end))
+        if (syc__stream_keyword(s, at) == SYC_KEYWORD_ATTRIBUTE)
+            return true;
+    return false;
+}
+
 syc_status syc__typedef_read(const syc_stream *s, syc_types *types, size_t at, size_t end)
 {
     syc_status status = SYC_OK;
+    bool attributes = has_attribute(s, at, end);
     syc_type base;
 
     SYC_TRY(syc__type_read(s, types, &at, end, &base));
+    base.size = attributes ? 0 : base.size;
     while (base.found && at < end) {
         syc_type type = base, *kept = NULL;
         size_t name;

@@ -102,6 +102,10 @@ static syc_status fill_param(syc_unit *unit, size_t at, size_t end, syc_param *o
     if (is_image(out))
         out->access = type.access != SYC_IMAGE_NO_ACCESS ? type.access : SYC_IMAGE_READ;
     set_size(out);
+    if (out->type == SYC_STRUCT && !of_arrays && type.size > 0) {
+        out->size = type.size;
+        out->alignment = type.alignment;
+    }
 done:
     return status;
 }

@@ -47,7 +47,8 @@ typedef struct syc_kernel_limits {
     size_t required_group[3]; /* CL_KERNEL_COMPILE_WORK_GROUP_SIZE */
     uint64_t local_bytes;     /* static __local use */
     uint64_t private_bytes;
-    const size_t *struct_sizes; /* one per parameter: bytes of a struct that is passed by value; 0 for all others */
+    const size_t *struct_sizes; /* one per parameter: bytes of a struct, by value or pointed to, whose size the text
+                                   alone does not tell; 0 for all others */
 } syc_kernel_limits;
 
 /* Read once per (build, kernel, device), then kept. `kernel` is an index into the signatures. */

@@ -51,6 +51,26 @@ done:
     return status;
 }
 
+static bool has_word(const char *text, size_t length, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *p = text; length >= n; length -= (size_t)(p - text), text = p) {
+        p = memchr(text, word[0], length - n + 1);
+        if (p == NULL)
+            return false;
+        if (memcmp(p, word, n) == 0)
+            return true;
+        p++;
+    }
+    return false;
+}
+
+/* "#pragma pack" in any spelling: directives are gone when structs are read. */
+static bool may_pack(const char *source, size_t length)
+{
+    return has_word(source, length, "ragma") && has_word(source, length, "pack");
+}
+
 /* Counts the kernels; two of one name are an error. */
 static syc_status count_kernels(syc_unit *unit, size_t *out)
 {
@@ -111,6 +131,7 @@ syc_status syc__signatures_parse_behind(const char *front, size_t front_length, 
     SYC_TRY(check_source(source, length));
     SYC_TRY(syc__preprocess_behind(&arena, front, front_length, source, length, options, &text));
     SYC_TRY(syc__stream_init(&unit.stream, &arena, &text.tokens));
+    unit.types.packed = may_pack(source, length);
     SYC_TRY(syc__unit_read(&unit));
     SYC_TRY(syc__functions_measure(&unit));
     SYC_TRY(fill(&unit, text.complete, &result));

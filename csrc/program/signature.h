@@ -35,7 +35,8 @@ typedef struct syc_param {
     bool is_const, is_volatile, is_restrict; /* const: of what is pointed to */
     syc_dtype type;                          /* element type, of the pointee for a pointer */
     unsigned width;                          /* 1, or the vector's 2 3 4 8 16 */
-    size_t size;      /* bytes of one value or pointee (a 3-vector takes 4); 0 when unknown: structs, void, opaque */
+    size_t size;      /* bytes of one value or pointee (a 3-vector takes 4); 0 when unknown: void, opaque, structs with
+                         attributes, bit-fields and the like */
     size_t alignment; /* of the same; 1 when unknown */
 } syc_param;
 

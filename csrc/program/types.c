@@ -128,13 +128,18 @@ static syc_type struct_type(const syc_token *word)
 }
 
 /* "{ ... }" of a struct at `at`: what its members hold, kept under its tag. Gives the index behind it. */
-static syc_status take_members(const syc_stream *s, syc_types *types, size_t *at, size_t end, syc_type *type)
+static syc_status take_members(const syc_stream *s, syc_types *types, size_t *at, size_t end, bool attributes,
+                               syc_type *type)
 {
     syc_status status = SYC_OK;
     size_t behind = syc__stream_next(s, *at, end);
     syc_type *known = NULL;
 
     syc__types_used(s, types, *at + 1, behind, &type->fp64, &type->fp16);
+    if (type->type == SYC_STRUCT && s->match[*at] < s->count)
+        SYC_TRY(syc__struct_layout(s, types, *at, s->match[*at], type));
+    if (attributes || syc__stream_keyword(s, behind) == SYC_KEYWORD_ATTRIBUTE)
+        type->size = 0;
     *at = behind;
     if (type->word.length == 0)
         goto done;
@@ -152,21 +157,24 @@ static syc_status take_aggregate(const syc_stream *s, syc_types *types, size_t *
     syc_keyword keyword = syc__stream_keyword(s, *at);
     size_t i = *at + 1;
     const syc_token nameless = {.text = ""};
+    bool attributes = false;
     const syc_type *known;
 
     *type = struct_type(&nameless);
     type->type = keyword == SYC_KEYWORD_ENUM ? SYC_INT : SYC_STRUCT;
     type->tag = keyword == SYC_KEYWORD_ENUM ? "enum" : keyword == SYC_KEYWORD_UNION ? "union" : "struct";
-    while (i + 1 < end && syc__stream_keyword(s, i) == SYC_KEYWORD_ATTRIBUTE)
+    for (; i + 1 < end && syc__stream_keyword(s, i) == SYC_KEYWORD_ATTRIBUTE; attributes = true)
         i = syc__stream_next(s, i + 1, end);
     if (i < end && s->tokens[i].kind == SYC_TOKEN_WORD)
         type->word = s->tokens[i++];
     if (i < end && syc__stream_is(s, i, "{")) {
-        SYC_TRY(take_members(s, types, &i, end, type));
+        SYC_TRY(take_members(s, types, &i, end, attributes, type));
     } else {
         known = type->word.length > 0 ? syc__names_get(&types->tags, &type->word) : NULL;
         type->fp64 = known != NULL && known->fp64;
         type->fp16 = known != NULL && known->fp16;
+        type->size = known != NULL ? known->size : 0;
+        type->alignment = known != NULL ? known->alignment : 0;
     }
     *at = i;
 done:
@@ -227,6 +235,7 @@ static void finish(specifiers *sp, syc_type *out)
     if (has_integer_word(sp) && (!type->found || sp->guessed)) {
         *type = struct_type(&nameless);
         type->type = integer_type(sp);
+        type->long_long = sp->longs > 1;
     }
     syc__make_vector(type, sp->lanes);
     if (type->pointers == 0) { /* before a pointer's typedef they speak of the pointer itself */

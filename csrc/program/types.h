@@ -15,12 +15,15 @@ typedef struct syc_type {
     unsigned pointers;       /* levels of '*' */
     bool array;              /* has "[...]" */
     bool is_const, is_volatile, is_restrict;
-    bool fp64, fp16; /* a value of it holds a double, a half */
-    bool found;      /* false: no type was read */
+    size_t size, alignment; /* of a struct; 0: not known */
+    bool long_long;         /* has 16 bytes with some compilers */
+    bool fp64, fp16;        /* a value of it holds a double, a half */
+    bool found;             /* false: no type was read */
 } syc_type;
 
 typedef struct syc_types {
     syc_names typedefs, tags;
+    bool packed; /* a pragma may change the layout of structs: none is known */
 } syc_types;
 
 /* The type that one word names by itself, a built-in one or a typedef; false if none. */
@@ -36,6 +39,10 @@ syc_status syc__typedef_read(SYC_KEEP const syc_stream *s, syc_types *types, siz
 /* Do these tokens name double, or use half (or a type that holds one) as a value? Flags are only ever set. */
 void syc__types_used(SYC_KEEP const syc_stream *s, SYC_KEEP const syc_types *types, size_t at, size_t end, bool *fp64,
                      bool *fp16);
+
+/* struct_layout.c: the size of the struct or union whose members stand between the two braces. */
+syc_status syc__struct_layout(SYC_KEEP const syc_stream *s, syc_types *types, size_t open, size_t close,
+                              syc_type *type);
 
 /* The lanes that clang's vector attributes ask for, found by syc__vector_attribute between two brackets. */
 typedef struct syc_lanes {

@@ -39,14 +39,14 @@ int syc_py_conversion_check(const struct syc_py_conversion *c, const struct syc_
                                         e->noun);
     if (p->type == SYC_VOID || is_complex_pair(p, e->format))
         return 0;
-    if (p->type == SYC_STRUCT) {
-        if (p->size != 0 && e->bytes % (Py_ssize_t)p->size != 0)
-            return syc_py_conversion_refuse(c, "is %s of %zd bytes, not a multiple of the %zu bytes of '%s'", e->noun,
-                                            e->bytes, p->size, p->struct_name);
-        return syc_dtype_from_format(e->format, (size_t)e->item, &given)
-                   ? syc_py_conversion_refuse(c, "is %s of %s, not of the struct '%s'", e->noun, word, p->struct_name)
-                   : 0;
-    }
+    if (p->type == SYC_STRUCT && syc_dtype_from_format(e->format, (size_t)e->item, &given))
+        return syc_py_conversion_refuse(c, "is %s of %s, not of the struct '%s'", e->noun, word, p->struct_name);
+    /* A body's struct was declared by us, from this very dtype, with a check of its own. */
+    if (p->type == SYC_STRUCT && c->body == NULL && p->size != 0 && (size_t)e->item != p->size)
+        return syc_py_conversion_refuse(c, "is %s whose elements have %zd bytes, but '%s' has %zu", e->noun, e->item,
+                                        p->struct_name, p->size);
+    if (p->type == SYC_STRUCT)
+        return 0;
     if (!syc_dtype_from_format(e->format, (size_t)e->item, &given) || !same_type(p, given))
         return syc_py_conversion_refuse(c, "is %s of %s, not of %s", e->noun, word, syc_dtype_name(p->type));
     if (p->width > 1 && p->size != 0 && e->bytes % (Py_ssize_t)p->size != 0)
@@ -191,6 +191,7 @@ int syc_py_convert_view(struct syc_py_conversion *c, const Py_buffer *view, syc_
                                               "through '%s': declare it const or pass a copy",
                                               p->text);
     *out = (syc_argument){.kind = SYC_ARGUMENT_SPAN,
+                          .element = (size_t)view->itemsize,
                           .span = {.data = view->buf,
                                    .bytes = (size_t)view->len,
                                    .writable = write,

@@ -8,7 +8,7 @@ static void give_nothing(syc_argument *out)
     *out = (syc_argument){.kind = SYC_ARGUMENT_SPAN, .span = {.alignment = 1, .packed = true, .item_size = 1}};
 }
 
-static int give_need(struct syc_py_conversion *c, const syc_need *need, syc_argument *out)
+static int give_need(struct syc_py_conversion *c, const syc_need *need, size_t element, syc_argument *out)
 {
     const syc_param *p = syc_py_param(c);
     size_t index;
@@ -17,6 +17,7 @@ static int give_need(struct syc_py_conversion *c, const syc_need *need, syc_argu
     *out =
         (syc_argument){.kind = SYC_ARGUMENT_BUFFER,
                        .size = need->bytes,
+                       .element = element,
                        .buffer = {.need = index, .low = need->low, .alignment = p->alignment > 0 ? p->alignment : 1}};
     return 0;
 }
@@ -64,7 +65,7 @@ static int convert_accessor(struct syc_py_conversion *c, AccessorObject *a, syc_
         return 0;
     }
     need = syc_py_accessor_need(a);
-    return give_need(c, &need, out);
+    return give_need(c, &need, a->item, out);
 }
 
 /* A buffer itself stands for an accessor of all of it: reading for what the kernel declares const, else read_write. */
@@ -92,7 +93,7 @@ static int convert_buffer(struct syc_py_conversion *c, BufferObject *b, syc_argu
     if (syc_py_task_hold_buffer(c->scope->queue, c->scope->task, b) < 0)
         return -1;
     need = syc_py_buffer_need(b, write, true);
-    return give_need(c, &need, out);
+    return give_need(c, &need, b->item, out);
 }
 
 static bool is_packed(const UsmObject *u)
@@ -129,7 +130,7 @@ static int convert_usm(struct syc_py_conversion *c, UsmObject *u, syc_argument *
                                            "the first one only: pass a contiguous array");
     if (syc_py_task_allocation(c->scope->task, u->core) < 0)
         return -1;
-    *out = (syc_argument){.kind = SYC_ARGUMENT_POINTER, .size = usm_bytes(u), .pointer = u->data};
+    *out = (syc_argument){.kind = SYC_ARGUMENT_POINTER, .size = usm_bytes(u), .element = u->item, .pointer = u->data};
     return 0;
 }
 
@@ -200,7 +201,7 @@ static int convert_image(struct syc_py_conversion *c, PyObject *value, syc_argum
     } else {
         return syc_py_conversion_refuse(c, "is a %s, not an image for '%s'", Py_TYPE(value)->tp_name, p->struct_name);
     }
-    return give_need(c, &need, out);
+    return give_need(c, &need, 0, out);
 }
 
 static int convert_sampler(struct syc_py_conversion *c, PyObject *value, syc_argument *out)

@@ -103,16 +103,19 @@ done:
     return status;
 }
 
+/* Structs whose size only the device's compiler knows. */
 static syc_status check_structs(const syc_device *device, const syc_signature *kernel, const syc_kernel_limits *limits,
                                 const syc_py_arguments *arguments)
 {
     syc_status status = SYC_OK;
     for (size_t i = 0; i < arguments->count; i++) {
-        size_t size = limits->struct_sizes[i];
-        SYC_CHECK(size == 0 || arguments->items[i].size == size, SYC_E_KERNEL_ARGUMENT,
-                  "%s(): argument %zu, '%s', has %zu bytes, but '%s' has %zu on device '%s'", kernel->name, i + 1,
-                  kernel->params[i].name, arguments->items[i].size, kernel->params[i].struct_name, size,
-                  syc_device_name(device));
+        const syc_param *p = &kernel->params[i];
+        size_t size = limits->struct_sizes[i],
+               given = p->pointer ? arguments->items[i].element : arguments->items[i].size;
+        bool unknown = size == 0 || (p->pointer && given == 0);
+        SYC_CHECK(unknown || given == size, SYC_E_KERNEL_ARGUMENT,
+                  "%s(): argument %zu, '%s', has %s%zu bytes, but '%s' has %zu on device '%s'", kernel->name, i + 1,
+                  p->name, p->pointer ? "elements of " : "", given, p->struct_name, size, syc_device_name(device));
     }
 done:
     return status;

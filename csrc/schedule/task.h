@@ -24,7 +24,8 @@ typedef enum syc_argument_kind {
 
 typedef struct syc_argument {
     syc_argument_kind kind;
-    size_t size; /* VALUE: bytes; LOCAL: bytes of local memory; BUFFER and POINTER: bytes that it leads to */
+    size_t size;    /* VALUE: bytes; LOCAL: bytes of local memory; BUFFER and POINTER: bytes that it leads to */
+    size_t element; /* SPAN, BUFFER and POINTER: bytes of one element, as the caller types it; 0: it has no type */
     union {
         const void *value; /* VALUE */
         syc_span span;     /* SPAN: the memory stays valid until the command's keep is released */

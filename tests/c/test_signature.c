@@ -125,9 +125,9 @@ static void test_structs_and_opaque(void)
 
 static void test_typedefs(void)
 {
-    CHECK_LAST(ITEM "kernel void k(__global item *x) {}", "global struct * x [item] 0/1");
-    CHECK_LAST(ITEM "kernel void k(__global item *x, item first) {}", "struct first [item] 0/1");
-    CHECK_LAST("typedef struct point {int x;} point_t;\nkernel void k(point_t p) {}", "struct p [point_t] 0/1");
+    CHECK_LAST(ITEM "kernel void k(__global item *x) {}", "global struct * x [item] 8/4");
+    CHECK_LAST(ITEM "kernel void k(__global item *x, item first) {}", "struct first [item] 8/4");
+    CHECK_LAST("typedef struct point {int x;} point_t;\nkernel void k(point_t p) {}", "struct p [point_t] 4/4");
     CHECK_LAST("typedef float real;\n#define T real\nkernel void k(global T *x) {}", "global float * x 4/4");
     CHECK_LAST("typedef float real, *rp;\nkernel void k(real x) {}", "float x 4/4");
     CHECK_LAST("typedef unsigned int uint; kernel void k(uint x) {}", "uint x 4/4");
@@ -144,6 +144,40 @@ static void test_typedefs(void)
     CHECK_LAST("typedef float4 quad; kernel void k(global quad *x) {}", "global float4 * x 16/16");
     CHECK_LAST("typedef image2d_t picture; kernel void k(read_only picture p) {}", "read opaque p [image2d_t] 0/1");
     CHECK_LAST("typedef write_only image2d_t sink; kernel void k(sink p) {}", "write opaque p [image2d_t] 0/1");
+}
+
+/* Sizes by C's rule; 0 where only the compiler knows. */
+static void test_struct_layouts(void)
+{
+#define CHECK_LAYOUT(declaration, expected) \
+    CHECK_LAST(declaration "\nkernel void k(global s *x) {}", "global struct * x [s] " expected)
+    CHECK_LAYOUT("typedef struct { char a; double b; char c; } s;", "24/8");
+    CHECK_LAYOUT("typedef struct { char a, b[3], c[2][3]; short d; } s;", "12/2");
+    CHECK_LAYOUT("typedef struct { float3 a; char b; } s;", "32/16");
+    CHECK_LAYOUT("typedef struct { const unsigned long a; unsigned b; size_t c; } s;", "24/8");
+    CHECK_LAYOUT("typedef unsigned long long big; typedef struct { big a; } s;", "0/1");
+    CHECK_LAYOUT("typedef union { char a; float4 b; long c[3]; } s;", "32/16");
+    CHECK_LAYOUT("struct in { short a; char b; }; typedef struct { struct in a[2]; char b; } s;", "10/2");
+    CHECK_LAYOUT("typedef struct { struct { int a; } b; enum { P, Q } c; char d; } s;", "12/4");
+    CHECK_LAYOUT("#define N 4\ntypedef struct { int a[N * 2 + 1]; bool b; half c; } s;", "40/4");
+    CHECK_LAYOUT("typedef float real; typedef struct { real a; real b[3]; } t; typedef t s;", "16/4");
+    CHECK_LAYOUT("typedef struct { int (a); int (b)[2]; } s;", "0/1");
+    CHECK_LAYOUT("typedef struct { int a : 3; int b; } s;", "0/1");
+    CHECK_LAYOUT("typedef struct __attribute__((packed)) { char a; int b; } s;", "0/1");
+    CHECK_LAYOUT("typedef struct { char a; int b; } __attribute__((packed)) s;", "0/1");
+    CHECK_LAYOUT("typedef struct { char a; int b; } s __attribute__((aligned(32)));", "0/1");
+    CHECK_LAYOUT("typedef struct { char a __attribute__((aligned(8))); } s;", "0/1");
+    CHECK_LAYOUT("typedef struct { struct __attribute__((packed)) { char a; int b; } c; } s;", "0/1");
+    CHECK_LAYOUT("typedef struct { global int *a; } s;", "0/1");
+    CHECK_LAYOUT("typedef struct { int a[sizeof(int)]; } s;", "0/1");
+    CHECK_LAYOUT("typedef struct { unknown a; } s;", "0/1");
+    CHECK_LAYOUT("typedef struct { int a; ; } s;", "0/1");
+    CHECK_LAYOUT("typedef struct { } s;", "0/1");
+    CHECK_LAYOUT("typedef struct { int a[4294967296][4294967296]; } s;", "0/1");
+    CHECK_LAYOUT("#pragma pack(1)\ntypedef struct { char a; int b; } s;", "0/1");
+    CHECK_LAYOUT("struct inner; typedef struct { struct inner a; } s;", "0/1");
+    CHECK_LAYOUT("typedef struct { int a; } s[4];", "0/1");
+#undef CHECK_LAYOUT
 }
 
 static void test_param_text(void)
@@ -438,6 +472,7 @@ int main(void)
     RUN(test_values);
     RUN(test_structs_and_opaque);
     RUN(test_typedefs);
+    RUN(test_struct_layouts);
     RUN(test_param_text);
     RUN(test_which_are_kernels);
     RUN(test_generated_kernels);
