@@ -20,7 +20,7 @@ if _find_spec("pysycl._core") is None:
 
     _adopt(_sys.modules[__name__])
 
-from pysycl import _core, errors, opencl, usm
+from pysycl import _core, cache, errors, opencl, usm
 from pysycl import debug as debug
 from pysycl import lifecycle as lifecycle
 from pysycl._build import VERSION as __version__
@@ -307,6 +307,7 @@ __all__ = [
     "aspect_selector",
     "build",
     "build_async",
+    "cache",
     "compile",
     "cpu_selector",
     "cpu_selector_v",

@@ -70,6 +70,8 @@ class _Facts(TypedDict):
     fill_limit: int
     system_scope: bool
     filters_unclamped: bool
+    binaries: bool
+    binary_ns: int
     caller_budget_ns: int
     measured: str
 

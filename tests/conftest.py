@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import textwrap
 import time
 from collections.abc import Iterator, Mapping
@@ -117,6 +118,20 @@ def find_device(word: str) -> sycl.Device:
         if word.lower() in f"{device.platform.name} {device.name}".lower():
             return device
     return sycl.Device(word)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """No test reads or fills the user's own kernel cache: the run has one, which its children share."""
+    if "PYSYCL_CACHE_DIR" in os.environ:
+        return
+    folder = tempfile.mkdtemp(prefix="pysycl-test-cache-")
+    os.environ["PYSYCL_CACHE_DIR"] = folder
+
+    def remove() -> None:
+        os.environ.pop("PYSYCL_CACHE_DIR", None)
+        shutil.rmtree(folder, ignore_errors=True)
+
+    config.add_cleanup(remove)
 
 
 def pytest_report_header() -> str:
@@ -252,6 +267,7 @@ def copying(c_compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Copyin
             "PYSYCL_DEVICE": None,
             "COPYING_DRIVER": found[0],
             "POCL_DEVICES": "pthread pthread",
+            "PYSYCL_CACHE": "0",  # what is known of PoCL's binaries is not known of another name's
             **disguise,
         }
 

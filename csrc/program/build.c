@@ -2,8 +2,11 @@
 #include "program/build.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/process.h"
 #include "cl/constants.h"
+#include "program/cache_use.h"
+#include "program/native_text.h"
 #include "program/recipe.h"
 
 #include <string.h>
@@ -49,6 +52,8 @@ static void free_pool(const syc_cl_table *cl, struct syc__kernel_pool *pool)
 
 static void release_native(syc_build *build)
 {
+    syc__native_text_remove(build->native);
+    syc__build_drop_logs(build);
     syc__native_release(build->context, build->native);
     build->native = NULL;
 }
@@ -68,13 +73,36 @@ void syc__build_free(syc_build *build)
 
 syc_status syc__build_compile(syc_build *build)
 {
+    syc_status status = SYC_OK;
+    syc__cache_key key;
+    uint64_t began;
+
     release_native(build);
-    return syc__recipe_make(build);
+    if (!syc__cache_load(build, &key)) {
+        began = syc_now_ns();
+        status = syc__recipe_make(build);
+        if (status == SYC_OK)
+            syc__cache_keep(build, &key, syc_now_ns() - began);
+    }
+    syc__cache_key_clear(&key);
+    return status;
+}
+
+/* A program from the cache has the log that it was kept with. */
+static const char *kept_log(const syc_build *build, const syc_device *device)
+{
+    for (size_t i = 0; build->logs != NULL && i < build->context->device_count; i++)
+        if (build->context->devices[i] == device)
+            return build->logs[i];
+    return NULL;
 }
 
 syc_status syc_build_log(syc_build *build, syc_device *device, char **out)
 {
+    const char *kept = kept_log(build, device);
     size_t length;
+    if (kept != NULL)
+        return syc_copy_string(kept, out);
     return syc__read_log(build->context, build->native, device, out, &length);
 }
 
@@ -116,6 +144,7 @@ syc_status syc_build_take_kernel(syc_build *build, size_t kernel, uint64_t point
     cl_kernel native = NULL;
     cl_int code = 0;
 
+    syc__cache_disturb();
     pthread_mutex_lock(&build->lock);
     native = take_idle_locked(pool, pointers);
     pthread_mutex_unlock(&build->lock);

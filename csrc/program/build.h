@@ -36,6 +36,7 @@ struct syc_build {
     /* Changes under the program's lock; a build that is BUILT stays so, which can be seen without it. */
     _Atomic enum { SYC__BUILD_NEEDED, SYC__BUILDING, SYC__BUILT, SYC__BUILD_FAILED } state;
     syc_failure *failure;
+    char **logs; /* of a build from the cache, one per device of the context; else NULL: the driver knows them */
     pthread_mutex_t lock; /* of the pools */
     struct syc__kernel_pool *pools;
 };
@@ -46,6 +47,7 @@ syc_status syc__build_create(SYC_KEEP const syc_program *program, syc_context *c
 void syc__build_free(SYC_TAKE syc_build *build);
 /* Where the program's text comes from, or NULL. */
 const syc_origins *syc__program_origins(SYC_KEEP const syc_program *program);
+void syc__build_drop_logs(syc_build *build); /* cache.c */
 /* struct_size.c: bytes of the text's type `type` on the device; 0 when the compiler does not say. Compiles. */
 size_t syc__struct_size(SYC_KEEP const syc_build *build, SYC_KEEP const syc_device *device, const char *type);
 

@@ -3,11 +3,12 @@
 #include "base/process.h"
 #include "cl/constants.h"
 #include "program/declare.h"
+#include "program/native_text.h"
 #include "program/recipe.h"
 
 #include <string.h>
 
-/* The text of a native program; empty for one made from a binary. */
+/* The text of a native program; empty for one made from a binary that is not the cache's. */
 static syc_status native_source(const syc_cl_table *cl, cl_program native, char **out, size_t *length)
 {
     syc_status status = SYC_OK;
@@ -18,6 +19,13 @@ static syc_status native_source(const syc_cl_table *cl, cl_program native, char 
     SYC_TRY(syc_alloc(size + 1, &text));
     if (size > 0)
         SYC_CL(cl, GetProgramInfo, (native, CL_PROGRAM_SOURCE, size, text, NULL));
+    if (text[0] == '\0') {
+        syc_free(text);
+        text = NULL;
+        SYC_TRY(syc__native_text_find(native, &text));
+        if (text == NULL)
+            SYC_TRY(syc_copy_string("", &text));
+    }
     *length = strlen(text);
     *out = text;
     text = NULL;
@@ -38,6 +46,7 @@ syc_status syc__program_adopt(const struct syc__program_parts *parts, syc_contex
     program->recipe.home = context;
     SYC_TRY(syc__build_create(program, context, &build));
     build->native = native;
+    syc__native_text_add(native, program->source);
     native = NULL;
     build->state = SYC__BUILT;
     program->builds = build;

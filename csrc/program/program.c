@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/process.h"
+#include "program/cache.h"
 #include "program/lexer.h"
 #include "program/prelude.h"
 #include "program/recipe.h"
@@ -33,6 +34,7 @@ syc_status syc__program_new(const struct syc__program_parts *parts, syc_program 
     struct syc__recipe recipe = parts->recipe;
     syc_program *program = NULL;
 
+    syc_cache_prepare(); /* here, because a build does not hold the GIL */
     SYC_TRY(syc_alloc(sizeof *program, &program));
     program->recipe = recipe;
     recipe = (struct syc__recipe){0};

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cl/constants.h"
 #include "program/build.h"
+#include "program/cache_use.h"
 
 static const char probe[] =
     "\n__kernel __attribute__((reqd_work_group_size(1 + sizeof(%s) %% 256, 1 + sizeof(%s) / 256, 1)))\n"
@@ -32,8 +33,8 @@ done:
 size_t syc__struct_size(const syc_build *build, const syc_device *device, const char *type)
 {
     const syc_cl_table *cl = syc_context_cl(build->context);
+    const char *source, *options = syc_program_options(build->program);
     syc_text text = {0};
-    const char *source;
     size_t length = 0, size = 0;
     cl_program program;
     cl_int code = 0;
@@ -44,12 +45,17 @@ size_t syc__struct_size(const syc_build *build, const syc_device *device, const 
     syc_text_add_n(&text, source, length);
     syc_text_add(&text, probe, type, type);
     source = syc_text_get(&text);
-    program = text.cut ? NULL : cl->CreateProgramWithSource(build->context->native, 1, &source, &text.length, &code);
+    if (text.cut || syc__cache_recall(build->context, source, options, &size, sizeof size))
+        goto done;
+    program = cl->CreateProgramWithSource(build->context->native, 1, &source, &text.length, &code);
     if (program != NULL) {
-        if (ask(build, program, device->lanes[SYC_LANE_POOL], &size) != SYC_OK)
+        if (ask(build, program, device->lanes[SYC_LANE_POOL], &size) == SYC_OK)
+            syc__cache_note(build->context, source, options, &size, sizeof size);
+        else
             size = 0;
         (void)cl->ReleaseProgram(program);
     }
+done:
     syc_text_clear(&text);
     return size;
 }

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/process.h"
 #include "memory/usm.h"
+#include "program/cache.h"
 #include "python/body_special.h"
 #include "python/call.h"
 
@@ -70,6 +71,7 @@ static PyObject *core_close(PyObject *module, PyObject *unused)
     (void)unused;
     SYC_CORE_BEGIN
         syc_schedule_close();
+        syc_cache_close();
         (void)syc_usm_trim_all();
         syc_contexts_close();
     SYC_CORE_END
@@ -137,7 +139,7 @@ static PyMethodDef *const method_tables[] = {
     syc_discovery_methods,       syc_hook_methods,      syc_buffer_methods, syc_usm_methods,
     syc_image_methods,           syc_host_task_methods, syc_graph_methods,  syc_guard_methods,
     syc_host_accessor_functions, syc_body_methods,      syc_bundle_methods, syc_kernel_info_methods,
-    syc_debug_methods,           syc_check_methods,
+    syc_debug_methods,           syc_check_methods,     syc_cache_methods,
 };
 
 static int core_exec(PyObject *module)

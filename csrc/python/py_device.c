@@ -191,6 +191,8 @@ static PyObject *device_facts(PyObject *self, void *unused)
     NUMBER(fill_reach);
     FLAG(system_scope);
     FLAG(filters_unclamped);
+    FLAG(binaries);
+    NUMBER(binary_ns);
     NUMBER(caller_budget_ns);
     TEXT(measured);
 #undef FLAG

@@ -201,6 +201,7 @@ static void read_settings(void)
     snprintf(s->version, sizeof s->version, "%s", setting("FAKE_VERSION", "OpenCL 3.0 Fake"));
     snprintf(s->nonsense, sizeof s->nonsense, "%s", setting("FAKE_NONSENSE", ""));
     snprintf(s->abort_on, sizeof s->abort_on, "%s", setting("FAKE_ABORT", ""));
+    snprintf(s->binary, sizeof s->binary, "%s", setting("FAKE_BINARY", ""));
     snprintf(s->lacks, sizeof s->lacks, "%s", setting("FAKE_LACKS", ""));
     snprintf(s->built_in, sizeof s->built_in, "%s", setting("FAKE_BUILT_IN", ""));
     s->sub_groups = strcmp(setting("FAKE_SUB_GROUPS", "0"), "1") == 0;

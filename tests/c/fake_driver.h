@@ -19,6 +19,8 @@
  *   FAKE_LACKS          any of compiler, linker, fp64: the devices say that they have none
  *   FAKE_BUILT_IN       names of kernels that the devices have built in, ';' between
  *   FAKE_SUB_GROUPS     1: the devices have sub-groups, of 8 work-items
+ *   FAKE_BINARY         none: executable programs have no binaries; refused, unwanted: nothing is made of any, with a
+ *                       code or by their status; unbuildable: what is made of them does not build
  *   FAKE_NO_ICD         1: no clIcdGetPlatformIDsKHR, plain symbols only
  *   FAKE_ABORT          load: the process aborts when platforms are listed; build: when a program is built
  *   FAKE_NONSENSE       no-platforms, null-platform, many-platforms, twin-platform, null-dispatch, bad-version,
@@ -127,6 +129,7 @@ typedef struct fake_program {
     int build_status;
     cl_uint type; /* CL_PROGRAM_BINARY_TYPE_* */
     bool binary;  /* made of anything but source */
+    bool packed;  /* made of the binary of an executable one */
 } fake_program;
 
 enum { FAKE_ARGUMENTS = 4, FAKE_KERNEL_LIMIT = 256, FAKE_DEVICE_LIMIT = 1024 };
@@ -205,7 +208,7 @@ struct fake_event {
 };
 
 typedef struct fake_config {
-    char platform_name[64], version[128], nonsense[32], abort_on[16], lacks[64], built_in[128];
+    char platform_name[64], version[128], nonsense[32], abort_on[16], binary[16], lacks[64], built_in[128];
     cl_bitfield type;
     cl_uint devices, units;
     size_t alignment;
@@ -246,6 +249,12 @@ void fake_count_crossing(void);
 
 cl_int fake_answer(const void *data, size_t data_size, size_t size, void *value, size_t *got);
 void *fake_give(cl_int *code, cl_int result, void *object); /* stores the code, returns the object */
+
+/* [locked] The binary of an executable program for a device of its context, by number. Unpacking gives the text, or
+ * NULL for what is none, and ends the process when it is harmed or another device's. */
+size_t fake_executable_size(const fake_program *p);
+void fake_pack_executable(const fake_program *p, cl_uint device, unsigned char *out);
+char *fake_unpack_executable(const fake_context *context, cl_device_id device, const unsigned char *bytes, size_t size);
 
 /* True where `word` stands in the text as a word of its own that an opening parenthesis follows. */
 bool fake_has_function(const char *text, const char *word);

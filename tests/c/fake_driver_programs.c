@@ -1,7 +1,7 @@
 /* The fake driver's programs. A program is its source text: it has the kernels whose names stand in it, and what it
  * says makes it fail: #error when it is built or compiled (#deluge: the log has 10 MiB; #gibberish: it is no UTF-8),
  * "unresolved(" when it is linked ("vanished(": and there is no object with a log). A binary is the text behind a
- * magic word, and so is SPIR-V. */
+ * magic word, and so is SPIR-V; executable ones are in fake_driver_binaries.c. */
 #include "fake_driver.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char executable_magic[] = "FAKEEXE:", object_magic[] = "FAKEOBJ:", spirv_magic[] = "\x03\x02\x23\x07";
+static const char object_magic[] = "FAKEOBJ:", spirv_magic[] = "\x03\x02\x23\x07";
 enum { MAGIC = 8, WORD = 4 };
 
 static char *join(cl_uint n, const char **text, const size_t *length)
@@ -122,10 +122,10 @@ static void translate(fake_program *program, const char *options, cl_uint type)
     free(program->options);
     free(program->log);
     program->options = strdup(options != NULL ? options : "");
-    program->log = complain(program->source);
+    program->log = program->packed ? NULL : complain(program->source);
     program->build_status = program->log == NULL ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
     program->type = program->log == NULL ? type : CL_PROGRAM_BINARY_TYPE_NONE;
-    if (program->log == NULL)
+    if (program->log == NULL && !program->packed)
         program->log = diagnose(program->source, "warning", "warning");
 }
 
@@ -143,6 +143,8 @@ static cl_int translate_handle(cl_program p, cl_uint n, const cl_device_id *d, c
         result = CL_INVALID_PROGRAM;
     else if (fake_lacks("compiler") && program->type == CL_PROGRAM_BINARY_TYPE_NONE)
         result = CL_COMPILER_NOT_AVAILABLE;
+    else if (program->packed && strcmp(fake_settings.binary, "unbuildable") == 0)
+        result = failure;
     if (result == CL_SUCCESS) {
         translate(program, options, type);
         result = program->build_status == CL_BUILD_SUCCESS ? CL_SUCCESS : failure;
@@ -257,25 +259,31 @@ cl_program fake_CreateProgramWithBinary(cl_context c, cl_uint n, const cl_device
     fake_context *context;
     fake_program *program = NULL;
     bool given = n > 0 && d != NULL && size != NULL && binary != NULL;
-    char *executable = given ? unpack(binary[0], size[0], executable_magic, MAGIC) : NULL;
-    char *object = given ? unpack(binary[0], size[0], object_magic, MAGIC) : NULL;
-    char *text = executable != NULL ? executable : object;
-    cl_int result = !given ? CL_INVALID_VALUE : text == NULL ? CL_INVALID_BINARY : CL_SUCCESS;
+    char *executable = NULL, *object = given ? unpack(binary[0], size[0], object_magic, MAGIC) : NULL, *text;
+    cl_int result = given ? CL_SUCCESS : CL_INVALID_VALUE;
     fake_lock();
     context = fake_get(c, FAKE_CONTEXT);
+    for (cl_uint i = 0; given && context != NULL && i < n; i++) { /* each is looked at */
+        free(executable);
+        executable = fake_unpack_executable(context, d[i], binary[i], size[i]);
+    }
+    text = executable != NULL ? executable : object;
+    if (given && (text == NULL || strcmp(fake_settings.binary, "refused") == 0))
+        result = CL_INVALID_BINARY;
     if (context == NULL)
         result = CL_INVALID_CONTEXT;
     for (cl_uint i = 0; given && i < n; i++) {
         if (fake_get(d[i], FAKE_DEVICE) == NULL)
             result = CL_INVALID_DEVICE;
         if (status != NULL)
-            status[i] = result;
+            status[i] = strcmp(fake_settings.binary, "unwanted") == 0 ? CL_INVALID_BINARY : result;
     }
     if (result == CL_SUCCESS) {
         program = make_program(context, text,
                                executable != NULL ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
                                                   : CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
         program->binary = true;
+        program->packed = executable != NULL;
     } else {
         free(text);
     }
@@ -356,7 +364,6 @@ cl_program fake_CreateProgramWithBuiltInKernels(cl_context c, cl_uint n, const c
 static cl_int give_binaries(const fake_program *p, size_t size, void *value, size_t *got)
 {
     unsigned char **binaries = value;
-    const char *magic = p->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE ? executable_magic : object_magic;
     cl_uint count = p->context->device_count;
     if (got != NULL)
         *got = count * sizeof *binaries;
@@ -367,7 +374,11 @@ static cl_int give_binaries(const fake_program *p, size_t size, void *value, siz
     for (cl_uint i = 0; i < count; i++) {
         if (binaries[i] == NULL)
             continue;
-        memcpy(binaries[i], magic, MAGIC);
+        if (p->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
+            fake_pack_executable(p, i, binaries[i]);
+            continue;
+        }
+        memcpy(binaries[i], object_magic, MAGIC);
         memcpy(binaries[i] + MAGIC, p->source, strlen(p->source));
     }
     return CL_SUCCESS;
@@ -397,7 +408,9 @@ static cl_int program_answer(const fake_program *p, cl_uint what, size_t size, v
         ANSWER_TEXT(p->binary ? "" : p->source);
     case CL_PROGRAM_BINARY_SIZES:
         for (cl_uint i = 0; i < p->context->device_count; i++)
-            sizes[i] = p->type == CL_PROGRAM_BINARY_TYPE_NONE ? 0 : MAGIC + strlen(p->source);
+            sizes[i] = p->type == CL_PROGRAM_BINARY_TYPE_NONE         ? 0
+                       : p->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE ? fake_executable_size(p)
+                                                                      : MAGIC + strlen(p->source);
         return fake_answer(sizes, p->context->device_count * sizeof sizes[0], size, value, got);
     case CL_PROGRAM_BINARIES:
         return give_binaries(p, size, value, got);

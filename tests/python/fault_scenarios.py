@@ -200,6 +200,16 @@ def broken_programs(world: World) -> None:
         raise AssertionError("the program does not fail to build")
 
 
+def cached(world: World) -> None:
+    """Kept, and made from what was kept. Where the cache fails, the text is compiled."""
+    sycl.cache.clear()
+    for _ in range(2):
+        context, program = sycl.Context(world.device), sycl.Program(SOURCE)
+        assert program.build(context) == ""
+        assert program.add.work_group_info(context).work_group_size > 0
+        sycl.cache.save()
+
+
 def launches(world: World) -> None:
     """In place or copied, staged, in chains of two queues of two contexts, and waited for in every way."""
     context, program = world.make()
@@ -257,7 +267,7 @@ FAKE_SCENARIOS: tuple[Scenario, ...] = (
     native_events,
 )
 REAL_SCENARIOS: tuple[Scenario, ...] = (launches, profiling, native_events)
-NAMED = {scenario.__name__: scenario for scenario in (*FAKE_SCENARIOS, *memory.SCENARIOS, bundles)}
+NAMED = {scenario.__name__: scenario for scenario in (*FAKE_SCENARIOS, cached, *memory.SCENARIOS, bundles)}
 
 
 def leaves(error: BaseException) -> Iterator[BaseException]:

@@ -322,5 +322,12 @@ MAY_BE_ABSORBED = {
     ("large", "EnqueueMapBuffer"): "the same",
     ("usm", "CreateCommandQueue"): "NumPy asks twice for a view, in two ways, and gets it the second time",
     ("usm", "EnqueueSVMMap"): "the same",
+    ("cached", "BuildProgram"): "what does not build from its binary is built from its text",
+    ("cached", "CreateProgramWithBinary"): "the same",
+    ("cached", "GetDeviceInfo"): "a device that does not say what it is has no entries",
+    ("cached", "GetProgramBuildInfo"): "a program without its log is not kept",
+    ("cached", "GetProgramInfo"): "nor one without binaries",
+    ("cached", "ReleaseProgram"): "of a reference that nobody else knows of",
+    ("cached", "RetainProgram"): "a program that cannot be held until it can be asked is not kept",
 }
 CANNOT_FAIL = {"SVMFree": "it returns nothing"}

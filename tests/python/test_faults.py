@@ -27,6 +27,7 @@ UNKNOWN = {"FAKE_PLATFORM_NAME": "Fake"}  # copies arrays, the dispatcher orders
 MEMORY = "buffers,write_backs,copies,parts,host_tasks"
 SVM = {kind: {"FAKE_SVM": kind} for kind in ("fine", "coarse")}
 INTEL = {"FAKE_INTEL_USM": "1"}
+CACHE = {"PYSYCL_CACHE": "1"}  # off elsewhere: what an earlier run has left would decide which calls are made
 KERNELS = {"FAKE_BUILT_IN": "bump;mirror", "FAKE_SUB_GROUPS": "1"}
 
 RUNS = {
@@ -54,6 +55,9 @@ RUNS = {
     "images": ("faults", "images,natives", COPYING),
     "large": ("faults", "large", COPYING),
     "images-memory": ("allocations", "images,natives", COPYING),
+    "cache": ("faults", "cached", COPYING | CACHE),
+    "cache-late": ("faults", "cached", LANES | CACHE),
+    "cache-memory": ("allocations", "cached", LANES | CACHE),
     "devices": ("discovery", "GetDeviceIDs", UNKNOWN),
     "names": ("discovery", "GetPlatformInfo", UNKNOWN),
     "limits": ("discovery", "GetDeviceInfo", UNKNOWN),
@@ -79,7 +83,8 @@ _verdicts: dict[str, Verdict] = {}
 
 
 def run(arguments: list[str], env: dict[str, str | None]) -> Verdict:
-    environment = {name: value for name, value in {**os.environ, **env}.items() if value is not None}
+    changed = {**os.environ, "PYSYCL_CACHE": "0", **env}
+    environment = {name: value for name, value in changed.items() if value is not None}
     child = subprocess.run(
         [sys.executable, str(SCENARIOS), *arguments],
         env=environment,
