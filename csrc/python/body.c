@@ -215,7 +215,6 @@ int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_p
     out->program = NULL;
     out->bound = NULL;
     out->native = NULL;
-    out->native = NULL;
     out->task = scope->task;
     if (syc_py_launch_range(scope->state, call, out) < 0 ||
         syc_py_body_use_open(scope->state, device, call, scope->task, use) < 0)
