@@ -104,6 +104,43 @@ class Setting:
         return run
 
 
+# The same kernels as bodies; the range is all that there is to do.
+BODIES = {
+    "axpy": "if (i < n) x[i] += a * y[i];",
+    "axpy_loop": f"for (ulong j = i; j < n; j += {ITEMS}) x[j] += a * y[j];",
+}
+
+
+def body_launches(setting: Setting, name: str) -> Callable[[int], None]:
+    """The body with the same arguments, found again each time by its text and their types."""
+    launch, wait, x, y, body = setting.queue.parallel_for, setting.queue.wait, setting.x, setting.y, BODIES[name]
+
+    def run(count: int) -> None:
+        for _ in repeat(None, count):
+            launch(ITEMS, body, x=x, y=y, a=SCALE, n=ITEMS)
+        wait()
+
+    return run
+
+
+def prepared_launches(setting: Setting, name: str, changing: bool) -> Callable[[int], None]:
+    """A launch that is kept, with a new number each time or without."""
+    wait = setting.queue.wait
+    kernel = setting.queue.kernel(ITEMS, BODIES[name], x=setting.x, y=setting.y, a=SCALE, n=ITEMS)
+
+    def run(count: int) -> None:
+        for _ in repeat(None, count):
+            kernel()
+        wait()
+
+    def run_changing(count: int) -> None:
+        for _ in repeat(None, count):
+            kernel(a=SCALE)
+        wait()
+
+    return run_changing if changing else run
+
+
 def pysycl_launches(setting: Setting, kernel: sycl.Kernel) -> Callable[[int], None]:
     """Launches one after the other; what has not ended by then is waited for once."""
     launch, wait, x, y = setting.queue.parallel_for, setting.queue.wait, setting.x, setting.y
@@ -202,7 +239,7 @@ def print_calls(setting: Setting) -> None:
 
 def print_launches(contenders: Sequence[Contender], rounds: int, clock: Callable[[], float]) -> None:
     take_turns(contenders, rounds, PER_ROUND, clock)
-    own = next(contender for contender in contenders if contender.name.startswith("pysycl"))
+    own = next(contender for contender in contenders if contender.name == "pysycl, arrays")
     same = next(contender for contender in contenders if contender.name == "C, arrays")
     rows = [
         [
@@ -224,6 +261,9 @@ def launches(setting: Setting, lane: str, kernel: str, rounds: int) -> None:
     arrays, ready = setting.c_loop(lane, kernel, how | MAKE_BUFFERS), setting.c_loop(lane, kernel, how)
     contenders = [
         Contender("pysycl, arrays", pysycl_launches(setting, setting.program.kernel(kernel))),
+        Contender("pysycl, a body, arrays", body_launches(setting, kernel)),
+        Contender("pysycl, prepared", prepared_launches(setting, kernel, False)),
+        Contender("pysycl, prepared, a new number", prepared_launches(setting, kernel, True)),
         Contender("C, arrays", arrays),
         Contender("C, buffers made once", ready),
     ]
