@@ -212,10 +212,7 @@ int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_p
 {
     const syc_device *device = syc_queue_device(scope->queue->core);
 
-    out->program = NULL;
-    out->bound = NULL;
-    out->native = NULL;
-    out->task = scope->task;
+    syc_py_launch_start(scope, out);
     if (syc_py_launch_range(scope->state, call, out) < 0 ||
         syc_py_body_use_open(scope->state, device, call, scope->task, use) < 0)
         return -1;

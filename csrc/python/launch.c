@@ -51,15 +51,20 @@ static int convert_arguments(const syc_py_scope *scope, KernelObject *k, const s
     return -1;
 }
 
-int syc_py_launch_prepare(const syc_py_scope *scope, const syc_py_call *call, syc_py_launch *out)
+void syc_py_launch_start(const syc_py_scope *scope, syc_py_launch *out)
 {
-    KernelObject *k;
-
     out->program = NULL;
     out->lowered = false;
     out->bound = NULL;
     out->native = NULL;
     out->task = scope->task;
+}
+
+int syc_py_launch_prepare(const syc_py_scope *scope, const syc_py_call *call, syc_py_launch *out)
+{
+    KernelObject *k;
+
+    syc_py_launch_start(scope, out);
     if (PyUnicode_Check(call->kernel))
         return syc_py_body_prepare(scope, call, out);
     k = kernel_of(scope, call->kernel);

@@ -29,6 +29,8 @@ typedef struct syc_py_after {
     syc_command *few[8];
 } syc_py_after;
 
+/* No kernel yet. */
+void syc_py_launch_start(const syc_py_scope *scope, syc_py_launch *out);
 /* The call's range is an int, a tuple of 1 to 3 ints or an NdRange; NULL for a single task. Its kernel is a Kernel or
  * the text of a body. Fills out, and the scope's task, which must have been started; -1 with an error set, and the task
  * is to be dropped. */

@@ -8,16 +8,16 @@
 
 /* -- making one -- */
 
-/* The kernel's parameters by name: a new tuple. */
-static PyObject *parameter_names(const syc_signature *kernel)
+/* The names of the parameters that were given: a new tuple. A native kernel may keep the arguments that it has. */
+static PyObject *parameter_names(const syc_signature *kernel, Py_ssize_t count)
 {
-    PyObject *names = PyTuple_New((Py_ssize_t)kernel->count);
-    for (size_t i = 0; names != NULL && i < kernel->count; i++) {
+    PyObject *names = PyTuple_New(count);
+    for (Py_ssize_t i = 0; names != NULL && i < count; i++) {
         PyObject *name = PyUnicode_InternFromString(kernel->params[i].name);
         if (name == NULL)
             Py_CLEAR(names);
         else
-            PyTuple_SET_ITEM(names, (Py_ssize_t)i, name);
+            PyTuple_SET_ITEM(names, i, name);
     }
     return names;
 }
@@ -57,7 +57,8 @@ static int prepare_kernel(PreparedObject *self, const syc_py_scope *scope, const
 {
     if (syc_py_launch_prepare(scope, call, &self->launch) < 0)
         return -1;
-    self->names = parameter_names(&syc_program_signatures(self->launch.program)->items[self->launch.kernel]);
+    self->names =
+        parameter_names(&syc_program_signatures(self->launch.program)->items[self->launch.kernel], call->count);
     self->values = tuple_of(call->given, call->count);
     return self->names != NULL && self->values != NULL ? 0 : -1;
 }
