@@ -121,7 +121,7 @@ class Recording(_core.Recording):
         depends_on
             Events to wait for, too.
         arguments
-            New values by name: of a Parameter, or of a kernel's parameter where one command has it, or several with the
+            New values by name: of a Parameter, or else of a kernel's parameter where one command has it, or several with the
             same memory. Numbers of the same type, arrays and buffers of the same element type and at least the same size.
 
         Raises
@@ -153,12 +153,16 @@ class Recording(_core.Recording):
         places: dict[str, list[tuple[int, int, str]]] = {}
         pitches: dict[tuple[int, str], list[tuple[int, int]]] = {}
         meant: dict[str, Any] = {}
-        for given, own, command, argument, key in self._arguments():
+        arguments = self._arguments()
+        named = {given for given, _, _, _, _ in arguments}  # a Parameter's name hides a kernel's own
+        for given, own, command, argument, key in arguments:
             if key and key[0] == "hidden":
                 if found := _PITCH.fullmatch(own):
                     pitches.setdefault((command, found[2]), []).append((int(found[1]), key[1]))
                 continue
             name, what = given or own, ("Parameter",) if given else key
+            if given is None and own in named:
+                continue
             if name not in places:
                 places[name], meant[name] = [(command, argument, own)], what
             elif what is None or meant[name] != what:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 import fault_scenarios_memory as memory
 import numpy as np
 from fault_scenarios_bundles import bundles
+from fault_scenarios_recordings import recordings
 
 import pysycl as sycl
 from pysycl import _core
@@ -267,7 +268,7 @@ FAKE_SCENARIOS: tuple[Scenario, ...] = (
     native_events,
 )
 REAL_SCENARIOS: tuple[Scenario, ...] = (launches, profiling, native_events)
-NAMED = {scenario.__name__: scenario for scenario in (*FAKE_SCENARIOS, cached, *memory.SCENARIOS, bundles)}
+NAMED = {scenario.__name__: scenario for scenario in (*FAKE_SCENARIOS, cached, *memory.SCENARIOS, bundles, recordings)}
 
 
 def leaves(error: BaseException) -> Iterator[BaseException]:

@@ -49,6 +49,10 @@ def test_parameters(queue: sycl.Queue, program: sycl.Program) -> None:
         queue.parallel_for(N, program.saxpy, scale, X, Y)
         queue.parallel_for(N, program.saxpy, scale, X, sycl.Parameter("second", Y))
     assert set(g.parameters) == {"scale", "x", "second", "y"}
+    with queue.record() as other:
+        queue.parallel_for(N, program.saxpy, 2.0, X, Y)
+        queue.parallel_for(N, program.saxpy, sycl.Parameter("a", 2.0), X, Y)
+    assert other._places_of("a") == [(1, 0, "a")]  # a Parameter's name comes before a kernel's own
     g.replay(scale=3).wait()
     assert np.all(np.asarray(Y) == 6)
     g.replay(second=Z, x=Z).wait()  # the first reads what the second writes: that was not so when they were recorded
