@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from pysycl import _core
 from pysycl.bundle_steps import build, compile
 from pysycl.enums import as_enum
-from pysycl.errors import InvalidParameterError
+from pysycl.errors import InvalidParameterError, KernelNotSupportedError
 from pysycl.kernel_bundle import BundleState, KernelBundle, devices_of, make_bundle, programs_of
 from pysycl.program import Kernel, Program, context_of, registered
 
@@ -48,12 +49,13 @@ def _fitting(devices: Sequence[Device]) -> list[Program]:
 
 def is_compatible(kernels: Source | Iterable[Source], device: Device) -> bool:
     """True if the device has what all the kernels need, as far as their texts tell. SYCL 2020, 4.11.8."""
-    return all(
-        device.has(aspect)
-        for program in programs_of(kernels)
-        for name in program.kernel_names
-        for aspect in program.kernel(name)._needs
-    )
+    try:
+        for program in programs_of(kernels):
+            for name in program.kernel_names:
+                _core.kernel_check(program.kernel(name), device)
+    except KernelNotSupportedError:
+        return False
+    return True
 
 
 def has_kernel_bundle(

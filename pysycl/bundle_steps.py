@@ -12,7 +12,6 @@ from pysycl.errors import (
     InvalidError,
     InvalidObjectError,
     InvalidParameterError,
-    KernelNotSupportedError,
     LinkProgramError,
     SyclError,
 )
@@ -49,16 +48,11 @@ def _check_aspect(bundle: KernelBundle, aspect: str, error: type[SyclError], wha
 
 
 def _check_kernels(bundle: KernelBundle, programs: Iterable[Program]) -> None:
-    """Before a compiler sees them, which would say less clearly that a device lacks something."""
+    """Before a compiler sees them, which would say less clearly that a device lacks something, or not at all."""
     for program in programs:
         for name in program.kernel_names:
-            for aspect in program.kernel(name)._needs:
-                for device in bundle._devices:
-                    if not device.has(aspect):
-                        uses = "double" if aspect == "fp64" else "half"
-                        raise KernelNotSupportedError(
-                            f"kernel '{name}' uses {uses}, and device '{device.name}' has no {aspect}"
-                        )
+            for device in bundle._devices:
+                _core.kernel_check(program.kernel(name), device)
 
 
 def build(bundle: KernelBundle) -> KernelBundle:
@@ -69,7 +63,7 @@ def build(bundle: KernelBundle) -> KernelBundle:
     BuildError
         A program does not build: with the user's line, a caret, and the log in `build_log`; or there is no compiler.
     KernelNotSupportedError
-        A kernel uses double or half, which a device lacks.
+        A kernel uses double or half, or sub-groups of a size, which a device lacks.
     InvalidError
         The bundle is in another state.
     """
@@ -111,7 +105,7 @@ def compile(bundle: KernelBundle) -> KernelBundle:
     CompileProgramError
         A program does not compile, is of no text, or there is no compiler.
     KernelNotSupportedError
-        A kernel uses double or half, which a device lacks.
+        A kernel uses double or half, or sub-groups of a size, which a device lacks.
     InvalidError
         The bundle is in another state.
     """

@@ -40,6 +40,19 @@ static void find_group(const syc_stream *s, size_t at, size_t end, size_t group[
     }
 }
 
+/* "intel_reqd_sub_group_size(8)". */
+static void find_sub_group(const syc_stream *s, size_t at, size_t end, size_t *size)
+{
+    for (; at + 1 < end; at++) {
+        size_t close = s->match[at + 1];
+        syc_integer n;
+        if (!syc__stream_is(s, at, "intel_reqd_sub_group_size") || !syc__stream_is(s, at + 1, "(") || close >= end)
+            continue;
+        n = syc__evaluate(s->tokens + at + 2, close - at - 2, false);
+        *size = n.known && n.value > 0 ? (size_t)n.value : 0;
+    }
+}
+
 /* "reqd_work_group_size(8,4,1)": one attribute without white space, but between words. */
 static void add_attribute(const syc_stream *s, size_t at, size_t end, syc_text *out)
 {
@@ -81,6 +94,8 @@ syc_status syc__attributes_read(const syc_stream *s, const syc_function *kernel,
 
     find_group(s, kernel->head, kernel->params, out->required_group);
     find_group(s, behind, kernel->body, out->required_group);
+    find_sub_group(s, kernel->head, kernel->params, &out->required_sub_group);
+    find_sub_group(s, behind, kernel->body, &out->required_sub_group);
     add_attributes(s, kernel->head, kernel->params, &text);
     add_attributes(s, behind, kernel->body, &text);
     SYC_CHECK(!text.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the attributes of a kernel");

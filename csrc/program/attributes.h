@@ -4,7 +4,7 @@
 
 #include "program/parser.h"
 
-/* Fills attributes and required_group. */
+/* Fills attributes, required_group and required_sub_group. */
 syc_status syc__attributes_read(SYC_KEEP const syc_stream *s, SYC_KEEP const syc_function *kernel, syc_signature *out);
 
 #endif

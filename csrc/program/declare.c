@@ -45,8 +45,7 @@ void syc__declare(const syc_signature *kernel, syc_text *out)
         syc_text_add(out, "%s", i > 0 ? ", " : "");
         add_param(&kernel->params[i], out);
     }
-    syc_text_add(out, ") { %s%sfor (;;) barrier(CLK_GLOBAL_MEM_FENCE); }\n", kernel->needs_fp64 ? "double d; " : "",
-                 kernel->needs_fp16 ? "half h; " : "");
+    syc_text_add(out, ") { %s%s}\n", kernel->needs_fp64 ? "double d; " : "", kernel->needs_fp16 ? "half h; " : "");
 }
 
 /* -- what drivers tell -- */
@@ -124,7 +123,7 @@ static syc_status declare_native(const syc_cl_table *cl, cl_kernel kernel, const
                                name);
         SYC_TRY(status);
     }
-    syc_text_add(out, ") { for (;;) barrier(CLK_GLOBAL_MEM_FENCE); }\n");
+    syc_text_add(out, ") { }\n");
 done:
     return status;
 }

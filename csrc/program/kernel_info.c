@@ -5,6 +5,9 @@
 #include "cl/constants.h"
 #include "program/build.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static syc_status ask_text(const syc_cl_table *cl, cl_kernel native, cl_uint what, syc_info *out)
 {
     syc_status status = SYC_OK;
@@ -75,5 +78,58 @@ syc_status syc_kernel_sub_groups(syc_build *build, size_t kernel, const syc_devi
 done:
     if (native != NULL)
         syc_build_give_kernel(build, kernel, 0, native);
+    return status;
+}
+
+/* "4, 8, 16" or "none". */
+static void list_sizes(const syc_info *sizes, char *out, size_t room)
+{
+    size_t length = 0;
+    snprintf(out, room, "none");
+    for (size_t i = 0; i < sizes->count && length + 1 < room; i++)
+        length +=
+            (size_t)snprintf(out + length, room - length, "%s%lld", i > 0 ? ", " : "", (long long)sizes->numbers[i]);
+}
+
+/* Drivers build a kernel for sub-groups that they do not have, and run it with others. */
+static syc_status check_sub_group(const syc_device *device, const syc_signature *kernel)
+{
+    syc_info sizes = {0};
+    char words[120];
+    bool found = false;
+    syc_status status = SYC_OK;
+
+    if (syc_device_info(device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, SYC_INFO_SIZES, &sizes) != SYC_OK)
+        sizes = (syc_info){0}; /* it has no such query: none can be required */
+    for (size_t i = 0; i < sizes.count; i++)
+        found |= (size_t)sizes.numbers[i] == kernel->required_sub_group;
+    list_sizes(&sizes, words, sizeof words);
+    SYC_CHECK(found, SYC_E_KERNEL_NOT_SUPPORTED,
+              "kernel '%s' requires sub-groups of %zu work-items; those that can be required of device '%s': %s",
+              kernel->name, kernel->required_sub_group, syc_device_name(device), words);
+done:
+    syc_info_clear(&sizes);
+    return status;
+}
+
+syc_status syc_kernel_check(const syc_device *device, const syc_signature *kernel)
+{
+    syc_status status = SYC_OK;
+    SYC_CHECK(device->fp64 || !kernel->needs_fp64, SYC_E_KERNEL_NOT_SUPPORTED,
+              "kernel '%s' uses double, and device '%s' has no fp64", kernel->name, syc_device_name(device));
+    SYC_CHECK(device->fp16 || !kernel->needs_fp16, SYC_E_KERNEL_NOT_SUPPORTED,
+              "kernel '%s' uses half, and device '%s' has no fp16", kernel->name, syc_device_name(device));
+    for (size_t i = 0; !device->writes_3d && i < kernel->count; i++) {
+        const syc_param *p = &kernel->params[i];
+        bool writes = p->type == SYC_OPAQUE && p->access != SYC_IMAGE_READ && p->struct_name != NULL &&
+                      strcmp(p->struct_name, "image3d_t") == 0;
+        SYC_CHECK(
+            !writes, SYC_E_KERNEL_NOT_SUPPORTED,
+            "kernel '%s' writes to the three-dimensional image '%s', and device '%s' has no cl_khr_3d_image_writes",
+            kernel->name, p->name, syc_device_name(device));
+    }
+    if (kernel->required_sub_group > 0)
+        SYC_TRY(check_sub_group(device, kernel));
+done:
     return status;
 }

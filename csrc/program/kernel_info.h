@@ -14,4 +14,8 @@ syc_status syc_kernel_group_sizes(syc_build *build, size_t kernel, SYC_KEEP cons
 syc_status syc_kernel_sub_groups(syc_build *build, size_t kernel, SYC_KEEP const syc_device *device, cl_uint what,
                                  const size_t local[3], size_t *out);
 
+/* Can the device run the kernel at all? SYC_E_KERNEL_NOT_SUPPORTED names what it lacks: fp64, fp16, or sub-groups of
+ * the size that the text requires. Needs no build. */
+syc_status syc_kernel_check(SYC_KEEP const syc_device *device, SYC_KEEP const syc_signature *kernel);
+
 #endif

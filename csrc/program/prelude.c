@@ -9,6 +9,7 @@ enum sort {
     FUNCTION, /* of use only before a '(': functions, and macros that take arguments */
     WORD,     /* a macro without: it would also hit a variable of the same name */
     TYPE,
+    MACRO, /* with arguments, and of use anywhere: in #if, among the words of a declaration */
     SORTS
 };
 
@@ -25,6 +26,11 @@ struct library {
 static const struct library libraries[] = {
     {"language.clh", NULL, {[WORD] = NAMES("SYCL_LANGUAGE_VERSION")}},
     {"library.clh", NULL, {NULL}},
+    {"constants.clh", NULL, {[MACRO] = NAMES("SPEC", "SPEC_HAS", "SPEC_TYPE")}},
+    {"attributes.clh",
+     NULL,
+     {[MACRO] = NAMES("sycl_reqd_work_group_size", "sycl_work_group_size_hint", "sycl_vec_type_hint",
+                      "sycl_reqd_sub_group_size")}},
     {"items.clh",
      "library.clh",
      {[FUNCTION] = NAMES("global_id", "local_id", "group_id", "global_range", "local_range", "group_range",
@@ -195,6 +201,14 @@ static void see_type(const struct place *p, struct mention *m)
         m->used = true;
 }
 
+static void see_macro(const struct place *p, struct mention *m)
+{
+    if (p->directive && syc__token_is(token_before(p), "define"))
+        m->declared = true;
+    else if (syc__token_is(token_at(p, p->at + 1), "("))
+        m->used = true;
+}
+
 static void step(struct place *p)
 {
     const syc_token *t = &p->tokens[p->at];
@@ -209,7 +223,8 @@ static void step(struct place *p)
 
 static void see(struct reading *r, const syc_tokens *tokens)
 {
-    static void (*const sees[SORTS])(const struct place *, struct mention *) = {see_function, see_word, see_type};
+    static void (*const sees[SORTS])(const struct place *, struct mention *) = {see_function, see_word, see_type,
+                                                                                see_macro};
     struct place p = {.tokens = tokens->items, .count = tokens->count};
     for (; p.at < p.count; p.at++) {
         struct mention *m;

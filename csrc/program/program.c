@@ -28,6 +28,16 @@ done:
     return status;
 }
 
+/* What the text does not say, or what a native program may be built for: it runs where kernels of any cost can run, in
+ * one piece. */
+static void take_nothing_for_granted(syc_signatures *signatures)
+{
+    for (size_t i = 0; i < signatures->count; i++) {
+        signatures->items[i].bounded = false;
+        signatures->items[i].shaped = true;
+    }
+}
+
 syc_status syc__program_new(const struct syc__program_parts *parts, syc_program **out)
 {
     syc_status status = SYC_OK;
@@ -50,6 +60,8 @@ syc_status syc__program_new(const struct syc__program_parts *parts, syc_program 
         SYC_TRY(find_prelude(program, parts->constants));
     SYC_TRY(syc__signatures_parse_behind(syc_text_get(&program->prelude), program->prelude.length, program->source,
                                          program->length, program->options, &program->signatures));
+    if (program->recipe.kind != SYC__FROM_TEXT)
+        take_nothing_for_granted(&program->signatures);
     *out = program;
     program = NULL;
 done:

@@ -44,8 +44,9 @@ typedef struct syc_signature {
     char *name;
     syc_param *params;
     size_t count;
-    size_t line;              /* of the kernel's name in the text, from 1 */
-    size_t required_group[3]; /* reqd_work_group_size, zeros when absent */
+    size_t line;               /* of the kernel's name in the text, from 1 */
+    size_t required_group[3];  /* reqd_work_group_size, zeros when absent */
+    size_t required_sub_group; /* intel_reqd_sub_group_size, 0 when absent */
     char *attributes; /* of __attribute__, one blank between them: "reqd_work_group_size(8,4,1) vec_type_hint(float4)"
                        */
     bool bounded;     /* neither it nor any function of the text that it can reach has a loop, goto or recursion, so its

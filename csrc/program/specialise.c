@@ -9,39 +9,12 @@
 
 enum { MOST_VARIANTS = 32 }; /* kept by their program; launches and kernels keep theirs themselves */
 
-static const char macros[] = "#define SPEC(id) SPEC_##id\n"
-                             "#define SPEC_TYPE(id) SPEC_TYPE_##id\n"
-                             "#define SYC__PICK(a, b, ...) b\n"
-                             "#define SYC__HAS(...) SYC__PICK(__VA_ARGS__, 0, 0)\n"
-                             "#define SPEC_HAS(id) SYC__HAS(SYC__HAS_##id)\n";
-
-static bool contains(const char *text, size_t length, const char *words)
-{
-    size_t count = strlen(words);
-    for (const char *at = text; (at = memchr(at, words[0], length - (size_t)(at - text))) != NULL; at++) {
-        if (length - (size_t)(at - text) < count)
-            return false;
-        if (memcmp(at, words, count) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* A text that has macros of these names of its own is left alone. */
-static bool uses_macros(const char *text, size_t length)
-{
-    return (contains(text, length, "SPEC(") || contains(text, length, "SPEC_HAS(") ||
-            contains(text, length, "SPEC_TYPE(")) &&
-           !contains(text, length, "define SPEC");
-}
-
 /* What stands before a text with these constants, NULL without memory. */
 static char *front_of(const syc_constant *constants, size_t count)
 {
     syc_text text = {0};
-    syc_text_add(&text, "%s", macros);
     for (size_t i = 0; i < count; i++) {
-        syc_text_add(&text, "#define SYC__HAS_%s ~, 1\n", constants[i].name);
+        syc_text_add(&text, "#define syc_has_%s ~, 1\n", constants[i].name);
         syc_text_add_n(&text, constants[i].text, strlen(constants[i].text));
     }
     if (text.cut)
@@ -85,7 +58,7 @@ syc_status syc_program_create_with(const char *source, size_t length, const char
     syc_program *program = NULL;
     char *front = NULL;
 
-    if (count > 0 || uses_macros(source, length)) {
+    if (count > 0) {
         front = front_of(constants, count);
         SYC_CHECK(front != NULL, SYC_E_MEMORY_ALLOCATION, "no memory for the definitions of %zu constants", count);
         parts.constants = front;

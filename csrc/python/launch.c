@@ -1,6 +1,7 @@
 /* Launches: from vectorcall arguments to a submitted command. */
 #include "python/launch.h"
 
+#include "program/kernel_info.h"
 #include "python/body.h"
 #include "python/geometry.h"
 
@@ -88,26 +89,6 @@ void syc_py_launch_clear(syc_py_launch *launch)
     launch->program = NULL;
 }
 
-static syc_status check_device(const syc_device *device, const syc_signature *kernel)
-{
-    syc_status status = SYC_OK;
-    SYC_CHECK(device->fp64 || !kernel->needs_fp64, SYC_E_KERNEL_NOT_SUPPORTED,
-              "kernel '%s' uses double, and device '%s' has no fp64", kernel->name, syc_device_name(device));
-    SYC_CHECK(device->fp16 || !kernel->needs_fp16, SYC_E_KERNEL_NOT_SUPPORTED,
-              "kernel '%s' uses half, and device '%s' has no fp16", kernel->name, syc_device_name(device));
-    for (size_t i = 0; !device->writes_3d && i < kernel->count; i++) {
-        const syc_param *p = &kernel->params[i];
-        bool writes = p->type == SYC_OPAQUE && p->access != SYC_IMAGE_READ && p->struct_name != NULL &&
-                      strcmp(p->struct_name, "image3d_t") == 0;
-        SYC_CHECK(
-            !writes, SYC_E_KERNEL_NOT_SUPPORTED,
-            "kernel '%s' writes to the three-dimensional image '%s', and device '%s' has no cl_khr_3d_image_writes",
-            kernel->name, p->name, syc_device_name(device));
-    }
-done:
-    return status;
-}
-
 /* Structs whose size only the device's compiler knows. */
 static syc_status check_structs(const syc_device *device, const syc_signature *kernel, const syc_kernel_limits *limits,
                                 const syc_py_arguments *arguments)
@@ -148,7 +129,7 @@ static syc_status plan(syc_queue *queue, void *payload)
     syc_geometry geometry = launch->geometry;
     syc_status status = SYC_OK;
 
-    SYC_TRY(check_device(device, kernel));
+    SYC_TRY(syc_kernel_check(device, kernel));
     SYC_CHECK(launch->bound == NULL || launch->bound == syc_queue_context(queue)->native, SYC_E_INVALID_OBJECT,
               "kernel '%s' is bound to another context than that of the secondary queue", kernel->name);
     SYC_TRY(syc_program_build(launch->program, syc_queue_context(queue), &build));

@@ -165,17 +165,6 @@ static PyObject *kernel_attributes(KernelObject *self, void *unused)
     return PyUnicode_FromString(signature_of(self)->attributes);
 }
 
-/* Names of the aspects that it cannot do without, as far as its text tells. */
-static PyObject *kernel_needs(KernelObject *self, void *unused)
-{
-    const syc_signature *signature = signature_of(self);
-    (void)unused;
-    if (signature->needs_fp64 && signature->needs_fp16)
-        return Py_BuildValue("ss", "fp64", "fp16");
-    return signature->needs_fp64 ? Py_BuildValue("(s)", "fp64")
-                                 : Py_BuildValue(signature->needs_fp16 ? "(s)" : "()", "fp16");
-}
-
 static PyMethodDef kernel_methods[] = {
     {"_limits", (PyCFunction)kernel_limits, METH_VARARGS,
      "_limits($self, context, device, /)\n--\n\nWhat the device grants the kernel."},
@@ -190,7 +179,6 @@ static PyGetSetDef kernel_getset[] = {
     {"name", (getter)kernel_name, NULL, "The kernel's name.", NULL},
     {"program", (getter)kernel_program, NULL, "The program that defines it.", NULL},
     {"_attributes", (getter)kernel_attributes, NULL, "Its attributes as the text writes them.", NULL},
-    {"_needs", (getter)kernel_needs, NULL, "Aspects that it needs, as far as its text tells.", NULL},
     {"parameters", (getter)kernel_parameters, NULL, "Its parameters as the text declares them.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -117,7 +117,26 @@ static PyObject *kernel_sub_groups(PyObject *module, PyObject *args)
     return status == SYC_OK ? PyLong_FromSize_t(answer) : syc_py_raise(state, status);
 }
 
+/* Raises if the device cannot run the kernel, whatever its compiler says. */
+static PyObject *kernel_check(PyObject *module, PyObject *args)
+{
+    syc_state *state = PyModule_GetState(module);
+    PyObject *kernel, *device;
+    const KernelObject *k;
+    syc_status status;
+
+    if (!PyArg_ParseTuple(args, "O!O!", state->base[SYC_FACE_KERNEL], &kernel, state->base[SYC_FACE_DEVICE], &device))
+        return NULL;
+    k = (KernelObject *)kernel;
+    status = syc_kernel_check(((DeviceObject *)device)->core, &syc_program_signatures(k->core)->items[k->index]);
+    if (status != SYC_OK)
+        return syc_py_raise(state, status);
+    Py_RETURN_NONE;
+}
+
 PyMethodDef syc_kernel_info_methods[] = {
+    {"kernel_check", kernel_check, METH_VARARGS,
+     "kernel_check($module, kernel, device, /)\n--\n\nRaises if the device cannot run the kernel."},
     {"kernel_bind", kernel_bind, METH_VARARGS,
      "kernel_bind($module, kernel, context, /)\n--\n\nThe kernel for queues of the context only."},
     {"kernel_home", kernel_home, METH_O, "kernel_home($module, kernel, /)\n--\n\nThe context it is bound to, or None."},

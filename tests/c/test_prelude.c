@@ -118,6 +118,14 @@ static void known_dimensions_are_a_constant(void)
     syc_program_release(program);
 }
 
+static void macros_are_used_anywhere_but_where_they_are_defined(void)
+{
+    CHECK(uses("#if 1 && SPEC_HAS(a)\n#endif", "constants.clh"));
+    CHECK(uses("kernel sycl_vec_type_hint(float4) void f(void) { }", "attributes.clh"));
+    CHECK(!uses("#define SPEC(a) a\nint x = SPEC(1);", "constants.clh"));
+    CHECK(!uses("int SPEC = 1;", "constants.clh"));
+}
+
 static void another_name_of_the_same_text_still_comes(void)
 {
     syc_text text = prelude_of("size_t local_id(uint d) { return 7; } int f() { return local_id(0) + group_id(0); }");
@@ -130,8 +138,8 @@ static void another_name_of_the_same_text_still_comes(void)
 /* The rows of the table and the texts: reading a text behind itself adds nothing, so it has all its names. */
 static void every_text_has_the_names_of_its_row(void)
 {
-    static const char *const files[] = {"items.clh",      "groups.clh", "barrier.clh",
-                                        "async_copy.clh", "stream.clh", "stream_places.clh"};
+    static const char *const files[] = {"items.clh",  "groups.clh",        "barrier.clh",   "async_copy.clh",
+                                        "stream.clh", "stream_places.clh", "constants.clh", "attributes.clh"};
     static const char *const users[] = {
         "void f(void) { global_id(0); local_id(0); group_id(0); global_range(0); local_range(0); group_range(0);"
         " global_offset(0); max_local_range(0); uniform_group_range(0); size_t x[] = {(global_linear_id),"
@@ -145,6 +153,9 @@ static void every_text_has_the_names_of_its_row(void)
         "void f(stream s) { stream_put(s); x((stream_global_id), (stream_local_id), (stream_group_id),"
         " (stream_global_range), (stream_local_range), (stream_group_range), (stream_global_offset), (stream_item),"
         " (stream_nd_item), (stream_group), (stream_nd_range)); }",
+        "#if SPEC_HAS(a)\nSPEC_TYPE(a) x = SPEC(a);\n#endif",
+        "kernel sycl_reqd_work_group_size(1) sycl_work_group_size_hint(1) sycl_vec_type_hint(int)"
+        " sycl_reqd_sub_group_size(8) void f(void) { }",
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         syc_text once = prelude_of(users[i]), twice;
@@ -202,6 +213,7 @@ int main(void)
     RUN(what_the_text_has_itself_stays_its_own);
     RUN(a_type_is_used_where_it_declares);
     RUN(known_dimensions_are_a_constant);
+    RUN(macros_are_used_anywhere_but_where_they_are_defined);
     RUN(another_name_of_the_same_text_still_comes);
     RUN(every_text_has_the_names_of_its_row);
     RUN(a_program_counts_the_lines_of_its_own_text);
