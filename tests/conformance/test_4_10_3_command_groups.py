@@ -123,3 +123,23 @@ def test_an_event_knows_three_times(device, busy):
     assert first.profiling.end <= second.profiling.start
     with pytest.raises(sycl.SyclError):
         _ = busy(sycl.Queue(device), cell, 0.01).profiling
+
+
+@pytest.mark.spec("H068")
+@pytest.mark.parametrize("word", ["barrier", "group_barrier"])
+def test_a_plain_range_has_no_barriers(queue, word):
+    """Its groups are the runtime's own affair; over an nd-range the same text is fine."""
+    call = {"barrier": "barrier(CLK_LOCAL_MEM_FENCE)", "group_barrier": "group_barrier(work_group)"}[word]
+    body, x = f"x[i] = 1;\n  {call};", np.zeros(8, np.int32)
+    for submit, what in (
+        (lambda: queue.parallel_for(8, body, x=x), "plain range"),
+        (lambda: queue.submit(lambda h: h.parallel_for((2, 4), body, x=x)), "plain range"),
+        (lambda: queue.single_task(body.replace("[i]", "[0]"), x=x), "single task"),
+    ):
+        with pytest.raises(sycl.NdRangeError) as caught:
+            submit()
+        assert str(caught.value) == (
+            f"body: '{word}' at line 2, column 3 needs work-groups, and a {what} has none of its own: use an NdRange"
+        )
+    queue.parallel_for(sycl.NdRange(8, 4), body, x=x).wait_and_throw()
+    assert x.tolist() == [1] * 8
