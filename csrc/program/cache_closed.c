@@ -46,9 +46,8 @@ static bool names_file(const char *directive, const char *end)
 /* Looks at every #, wherever it stands: one in a comment or a string only costs an entry. */
 static bool reads_files(const char *source, size_t length)
 {
-    static const char *const marks[] = {"#", "%:",
-                                        "?"
-                                        "?="};
+    static const char trigraph[] = {'?', '?', '=', '\0'}; /* spelled apart, or it would be one here */
+    static const char *const marks[] = {"#", "%:", trigraph};
     const char *end = source + length;
 
     for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
