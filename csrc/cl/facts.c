@@ -103,6 +103,7 @@ static const struct row rows[] = {
       .items = SYC_ITEMS_PACKED,
       .svm = true,
       .svm_migrates = true,
+      .release_pause_ns = 10000000,
       .usm_argument_sticks = false,
       .staged_transfers = false,
       .fill_limit = UINT64_MAX,
@@ -114,6 +115,9 @@ static const struct row rows[] = {
       .binary_ns = 0,
       .caller_budget_ns = 0,
       .measured =
+          "a queue whose last reference the driver's own thread lets go of, just after it has told the end of a "
+          "command, waits "
+          "for itself for ever (seen once, in ~OutOfOrderCommandQueue below ReadImageCommand); "
           "2026.2, 2 cores: kernels see the very addresses of CL_MEM_USE_HOST_PTR arrays, at any alignment; an "
           "out-of-order chain of 2000 launches came out right; unflushed commands start; y += a*x on 2^24 floats: 40 "
           "GB/s with groups of 64, 47 with 256, 45 with 4096; fine-grain SVM and all kinds of its USM came out right, "

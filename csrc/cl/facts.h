@@ -26,13 +26,14 @@ typedef struct syc_facts {
     syc_items items;       /* how it takes a work-group */
     bool svm;              /* shared virtual memory works as far as the device says that it has it */
     bool svm_migrates;     /* moving shared virtual memory ahead of its use loses nothing of it */
-    bool usm_argument_sticks; /* a kernel argument that held an SVM pointer once refuses a cl_mem ever after */
-    bool staged_transfers;    /* pageable host memory is slow: large transfers go through pinned memory */
-    uint64_t fill_limit;      /* bytes that one fill gets right */
-    uint64_t fill_reach;      /* up to where a fill with a pattern of less than 16 bytes gets it right */
-    bool system_scope;        /* kernels have memory_scope_all_svm_devices where the device says so */
-    bool filters_unclamped;   /* samplers that filter linearly work with CL_ADDRESS_NONE */
-    bool binaries;            /* a program is made again from its binaries, in much less time than from its text */
+    uint64_t release_pause_ns; /* a queue must not be released sooner after the end of its latest command; or 0 */
+    bool usm_argument_sticks;  /* a kernel argument that held an SVM pointer once refuses a cl_mem ever after */
+    bool staged_transfers;     /* pageable host memory is slow: large transfers go through pinned memory */
+    uint64_t fill_limit;       /* bytes that one fill gets right */
+    uint64_t fill_reach;       /* up to where a fill with a pattern of less than 16 bytes gets it right */
+    bool system_scope;         /* kernels have memory_scope_all_svm_devices where the device says so */
+    bool filters_unclamped;    /* samplers that filter linearly work with CL_ADDRESS_NONE */
+    bool binaries;             /* a program is made again from its binaries, in much less time than from its text */
     const char
         *binary_folder; /* how the names begin of the folders that binaries name and unpack themselves to; or NULL */
     uint64_t binary_ns; /* what asking for binaries takes, per kernel and device: the driver compiles, and what it

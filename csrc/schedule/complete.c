@@ -89,6 +89,8 @@ void syc__complete(syc_command *command, syc_status status)
     syc__unregister_locked(command);
     if (late != NULL)
         append_error_locked(command->queue, late);
+    if (command->queue != NULL && command->queue->device->facts->release_pause_ns > 0)
+        command->queue->ended_ns = syc_now_ns();
     events[0] = command->native;
     events[1] = command->first;
     events[2] = command->launched;

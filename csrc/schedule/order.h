@@ -144,6 +144,7 @@ struct syc_queue {
     syc_queue *next, *previous;   /* all queues, for the drain */
     syc_command *oldest, *newest; /* commands that have not completed; the list holds a reference to each */
     size_t pending;
+    uint64_t ended_ns;                          /* when its latest command ended, where that matters */
     unsigned long long graph_id;                /* in graph.c's log, which outlives it; 0: not in there yet */
     syc_command *deferred_head, *deferred_tail; /* one reference each */
     bool dispatching;                           /* a dispatcher thread runs */

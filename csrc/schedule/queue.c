@@ -101,11 +101,20 @@ void syc_queue_retain(syc_queue *queue)
     syc_refcount_retain(&queue->refs);
 }
 
+/* The driver's own thread may hold the queue for a moment longer than the command that it has said to be over. */
+static void wait_a_moment(const syc_queue *queue)
+{
+    uint64_t pause = queue->device->facts->release_pause_ns, since = syc_now_ns() - queue->ended_ns;
+    if (queue->ended_ns > 0 && since < pause)
+        syc_sleep_ns(pause - since);
+}
+
 static void release_native(const syc_queue *queue, cl_command_queue native)
 {
     if (native == NULL)
         return;
     if (syc_process_alive()) {
+        wait_a_moment(queue);
         int code = syc_context_cl(queue->context)->ReleaseCommandQueue(native);
         if (code != 0)
             syc_report(syc_fail_cl(SYC_HERE, "clReleaseCommandQueue", code));

@@ -21,7 +21,7 @@ syc_status syc_queue_create(syc_context *context, syc_device *device, syc_queue_
                             SYC_GIVE syc_queue **out);
 syc_status syc_queue_from_native(cl_command_queue native, syc_context *context, SYC_GIVE syc_queue **out); /* retains */
 void syc_queue_retain(syc_queue *queue);
-void syc_queue_release(syc_queue *queue); /* NULL is fine; never blocks: commands in flight hold the queue */
+void syc_queue_release(syc_queue *queue); /* NULL is fine; does not wait for commands: those in flight hold the queue */
 
 syc_context *syc_queue_context(SYC_KEEP const syc_queue *queue); /* borrowed */
 syc_device *syc_queue_device(SYC_KEEP const syc_queue *queue);   /* borrowed */
