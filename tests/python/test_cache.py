@@ -133,7 +133,8 @@ def test_the_compilers_words_survive(child: Child) -> None:
 def test_sizes_of_structs_are_not_asked_again(child: Child) -> None:
     code = """
         pair = np.dtype([("a", np.float32), ("b", np.int32)])
-        text = "typedef struct { float a; int b; } pair; __kernel void add(__global float *x, pair p) " \\
+        text = "typedef struct __attribute__((packed)) { float a; int b; } pair; " \\
+               "__kernel void add(__global float *x, pair p) " \\
                "{ x[get_global_id(0)] += p.a * p.b; }"
         x = np.ones(100, np.float32)
         q.parallel_for(x.size, sycl.Program(text).add, x, np.array((2, 3), pair)[()]).wait()
