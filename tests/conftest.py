@@ -236,7 +236,8 @@ def run_fake(run_python: RunPython, fake_driver: str) -> RunPython:
     def run(
         code: str, env: Mapping[str, str | None] | None = None, *, check: bool = True, timeout: float = 60
     ) -> subprocess.CompletedProcess[str]:
-        environment = {"PYSYCL_DRIVERS": fake_driver, **OUT_OF_ORDER, **(env or {})}
+        # Without the kernel cache, so that the calls which a test counts do not hang on the tests before it.
+        environment = {"PYSYCL_DRIVERS": fake_driver, "PYSYCL_CACHE": "0", **OUT_OF_ORDER, **(env or {})}
         return run_python(FAKE_PRELUDE + textwrap.dedent(code), environment, check=check, timeout=timeout)
 
     return run
