@@ -2,6 +2,7 @@
 
 import gc
 import io
+import signal
 import sys
 import threading
 
@@ -130,10 +131,15 @@ def test_ctrl_c_while_text_is_written_ends_the_wait(queue, monkeypatch):
         for _ in range(1000):  # the interpreter looks at signals now and then
             pass
 
-    with monkeypatch.context() as patch:
-        patch.setattr(sys, "stdout", Interrupted())
-        with pytest.raises(KeyboardInterrupt):
-            wait()
+    # Where the tests run in the background of a shell, SIGINT is ignored, and Python with it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", Interrupted())
+            with pytest.raises(KeyboardInterrupt):
+                wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_text_comes_at_exit_when_nobody_waits(run_python):
