@@ -201,10 +201,11 @@ def test_a_failed_compilation_and_a_failed_link(device, context):
         sycl.compile(sycl.KernelBundle("__kernel void k(__global int *x)\n{ x[0] = nothing; }\n", context))
     assert error.value.code is sycl.Errc.build and error.value.api == "clCompileProgram"
     assert "kernel.cl:2" in str(error.value) and "{ x[0] = nothing; }" in str(error.value)
-    if device._facts["thread_safe"]:  # an interpreter looks for functions when it comes to them
-        with pytest.raises(sycl.LinkProgramError) as error:
-            sycl.link(sycl.compile(sycl.KernelBundle(CALLER, context)))
-        assert error.value.code is sycl.Errc.build and error.value.api == "clLinkProgram"
+    if not device._facts["thread_safe"]:
+        return  # Oclgrind looks for functions when it comes to them, and ends the process over one that is there twice
+    with pytest.raises(sycl.LinkProgramError) as error:
+        sycl.link(sycl.compile(sycl.KernelBundle(CALLER, context)))
+    assert error.value.code is sycl.Errc.build and error.value.api == "clLinkProgram"
     twins = [sycl.compile(sycl.KernelBundle(text, context)) for text in (TWICE, TWICE + "// another text\n")]
     with pytest.raises(sycl.LinkProgramError, match="twice|a function that they call may be defined in none"):
         sycl.link(twins)
