@@ -73,7 +73,8 @@ def test_an_executable_comes_back_from_its_binary(queue, context):
     assert kernel.num_args == before.num_args == 5
     assert again.get_kernel("shape").compile_work_group_size == (1, 2, 4)
     assert again.get_kernel("shape").attributes == "reqd_work_group_size(4,2,1)"
-    assert again.binary() == sycl.build(opencl.create_bundle_with_binary(context, again.binary())).binary()
+    once_more = sycl.build(opencl.create_bundle_with_binary(context, again.binary()))  # its bytes may be others
+    run_blend(queue, once_more.get_kernel("blend"))
 
 
 @pytest.mark.spec("D528")
