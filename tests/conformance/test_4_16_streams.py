@@ -139,7 +139,6 @@ def test_other_pointers_are_addresses(queue, capfd):
     assert lines[3] == "0"
 
 
-@pytest.mark.spec("D395")
 def test_vectors_by_component(queue, capfd):
     body = puts("(int2)(1, -2)", '" "', "(uchar3)(1, 2, 3)", '" "', "(float4)(1.5f, 2, 3, 4)", '" "',
                 "(long8)(1)", '" "', "(ushort16)(7)", '" "', "(int4)(10, 11, 12, 255), stream_hex | stream_setw(3)")  # fmt: skip
@@ -166,7 +165,6 @@ __kernel void f(stream out)
 """
 
 
-@pytest.mark.spec("D395")
 def test_ids_ranges_and_items_by_component(queue, capfd):
     assert printed(queue, capfd, PLACES, where=sycl.NdRange((2, 6), (1, 3))).splitlines() == [
         "{1, 1}", "{0, 1}", "{1, 0}", "{2, 6}", "{1, 3}", "{2, 2}",
@@ -177,7 +175,6 @@ def test_ids_ranges_and_items_by_component(queue, capfd):
     ]  # fmt: skip
 
 
-@pytest.mark.spec("D395")
 def test_an_item_of_three_dimensions_with_an_offset(queue, capfd):
     program = sycl.Program(
         "__kernel void f(stream out) { if (global_linear_id == 5) { stream_put(out, stream_item); stream_endl(out); } }"
@@ -346,7 +343,7 @@ def test_bodies_write_as_sycl_does(queue, capfd, where):
     assert sorted(text.splitlines()) == sorted(f"x[{i}] = {x[i]:8g}" for i in range(8))
 
 
-@pytest.mark.spec("D394", "D395", "D396", "D397", "D398")
+@pytest.mark.spec("D394", "D396", "D397", "D398")
 def test_every_manipulator_in_bodies(queue, capfd):
     statements = {
         "255 << ' ' << hex << 255 << ' ' << oct << 255 << ' ' << dec << 255": "255 ff 377 255",
@@ -366,7 +363,6 @@ def test_every_manipulator_in_bodies(queue, capfd):
     assert printed_by_body(queue, capfd, text, a=2.5, b=7, c=True).splitlines() == expected
 
 
-@pytest.mark.spec("D395")
 def test_places_in_bodies(queue, capfd):
     text = "if (i == 5) out << item << ' ' << global_id << ' ' << global_range << endl;"
     assert printed_by_body(queue, capfd, text, (2, 3)) == "item(id: {1, 2}, range: {2, 3}) {1, 2} {2, 3}\n"
@@ -381,7 +377,6 @@ def test_places_in_bodies(queue, capfd):
     )
 
 
-@pytest.mark.spec("D395")
 def test_an_item_with_an_offset_in_a_body(queue, capfd):
     with queue.submit() as h:
         h.parallel_for((1, 2), "out << item << endl;", offset=(10, 20), out=sycl.Stream(200, 100, h))
