@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from functools import reduce
-from operator import add, and_, floordiv, index, lshift, mod, mul, or_, rshift, sub, xor
-from typing import Any, ClassVar, Self, SupportsIndex, TypeAlias
+from operator import add, and_, floordiv, ge, gt, index, le, lt, mod, mul, or_, rshift, sub, xor
+from typing import Any, ClassVar, NoReturn, Self, SupportsIndex, TypeAlias
 
 from pysycl.errors import NdRangeError
 
 Sizes: TypeAlias = "SupportsIndex | Iterable[SupportsIndex]"
+SIZE_MAX = 2 * sys.maxsize + 1
 
 
 def _tuple(values: tuple[Any, ...], what: str) -> tuple[int, ...]:
@@ -24,13 +26,40 @@ def _tuple(values: tuple[Any, ...], what: str) -> tuple[int, ...]:
         raise NdRangeError(f"{what}: expected 1 to 3 dimensions, got {len(sizes)} in {values!r}")
     if min(sizes) < 0:
         raise NdRangeError(f"{what}: {min(sizes)} in {values!r} is negative; sizes start at 0")
+    if max(sizes) > SIZE_MAX:
+        raise NdRangeError(f"{what}: {max(sizes):#x} is more than a size can be ({SIZE_MAX:#x})")
     return sizes
+
+
+def _operator(sign: str, operation: Callable[[int, int], int]) -> tuple[Any, Any]:
+    """The operator with an extent on the left, and the one with it on the right."""
+
+    def combine(own: _Extent, other: Any, swap: bool) -> Any:
+        if isinstance(other, tuple):
+            if len(other) != len(own):
+                raise NdRangeError(f"{own!r} has {len(own)} dimensions, {other!r} has {len(other)}")
+            others = other
+        else:
+            try:
+                others = (index(other),) * len(own)
+            except TypeError:
+                return NotImplemented
+        left, right, names = (others, own, (other, own)) if swap else (own, others, (own, other))
+        what = f"{names[0]!r} {sign} {names[1]!r}"
+        try:
+            values = tuple(operation(a, b) for a, b in zip(left, right, strict=True))
+        except (ArithmeticError, ValueError) as error:  # a division by 0, a shift by less than nothing
+            raise NdRangeError(f"{what}: {error}") from None
+        return tuple.__new__(type(own), _tuple(values, what))
+
+    return lambda own, other: combine(own, other, False), lambda own, other: combine(own, other, True)
 
 
 class _Extent(tuple[int, ...]):
     """What Range and Id share: a tuple whose operators work dimension by dimension, as SYCL's do."""
 
     __slots__ = ()
+    __array_priority__ = -1  # NumPy's numbers leave operators to these, its arrays do not
     _what: ClassVar[str]
 
     def __new__(cls, *values: Sizes) -> Self:
@@ -45,15 +74,46 @@ class _Extent(tuple[int, ...]):
         """The value in one dimension."""
         return self[dimension]
 
-    def _combine(self, other: Any, operation: Callable[[int, int], int], swap: bool = False) -> Any:
-        if isinstance(other, SupportsIndex):
-            other = (index(other),) * len(self)
-        elif not isinstance(other, tuple):
-            return NotImplemented
-        if len(other) != len(self):
-            raise NdRangeError(f"{self!r} has {len(self)} dimensions, {other!r} has {len(other)}")
-        pairs = zip(other, self, strict=True) if swap else zip(self, other, strict=True)
-        return type(self)(*(operation(a, b) for a, b in pairs))
+    def replace(self, dimension: int, value: SupportsIndex) -> Self:
+        """The same but for one dimension: `r = r.replace(1, 8)` is SYCL's `r[1] = 8`.
+
+        Notes
+        -----
+        SYCL assigns in place, to a variable that nobody else has. Names in Python share what they name, so ranges and ids
+        do not change, and are good keys of dictionaries.
+        """
+        values: list[Any] = list(self)
+        values[dimension] = value
+        return type(self)(*values)
+
+    def __setitem__(self, dimension: Any, value: Any) -> NoReturn:
+        name = type(self).__name__
+        raise TypeError(f"a {name} does not change; write r = r.replace({dimension!r}, {value!r}) for r[...] = ...")
+
+    __add__, __radd__ = _operator("+", add)
+    __sub__, __rsub__ = _operator("-", sub)
+    __mul__, __rmul__ = _operator("*", mul)
+    __truediv__, __rtruediv__ = _operator("/", floordiv)
+    __floordiv__, __rfloordiv__ = _operator("//", floordiv)
+    __mod__, __rmod__ = _operator("%", mod)
+    __lshift__, __rlshift__ = _operator("<<", lambda a, b: a << min(b, SIZE_MAX.bit_length()))
+    __rshift__, __rrshift__ = _operator(">>", rshift)
+    __and__, __rand__ = _operator("&", and_)
+    __or__, __ror__ = _operator("|", or_)
+    __xor__, __rxor__ = _operator("^", xor)
+    # Python turns a comparison round by itself. 1 where it holds and 0 where not; == and != compare the whole.
+    __lt__, _ = _operator("<", lt)
+    __gt__, _ = _operator(">", gt)
+    __le__, _ = _operator("<=", le)
+    __ge__, _ = _operator(">=", ge)
+    logical_and, _ = _operator("&&", lambda a, b: bool(a and b))
+    logical_or, _ = _operator("||", lambda a, b: bool(a or b))
+    del _
+
+    def __bool__(self) -> bool:
+        if len(self) > 1:
+            raise ValueError(f"{self!r} is neither true nor false as a whole; ask all() or any() of it")
+        return self[0] != 0
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(str, self))})"
@@ -62,31 +122,14 @@ class _Extent(tuple[int, ...]):
         return type(self), tuple(self)
 
 
-def _operator(operation: Callable[[int, int], int]) -> tuple[Any, Any]:
-    def forward(self: _Extent, other: Any) -> Any:
-        return self._combine(other, operation)
-
-    def backward(self: _Extent, other: Any) -> Any:
-        return self._combine(other, operation, swap=True)
-
-    return forward, backward
-
-
-for _name, _operation in {
-    "add": add, "sub": sub, "mul": mul, "floordiv": floordiv, "mod": mod,
-    "lshift": lshift, "rshift": rshift, "and": and_, "or": or_, "xor": xor,
-}.items():  # fmt: skip
-    for _prefix, _method in zip(("", "r"), _operator(_operation), strict=True):
-        setattr(_Extent, f"__{_prefix}{_name}__", _method)
-_Extent.__truediv__, _Extent.__rtruediv__ = _operator(floordiv)  # type: ignore[attr-defined, operator]
-
-
 class Range(_Extent):
     """How many work-items there are in each dimension; the last dimension varies fastest.
 
     Notes
     -----
-    SYCL 2020, 4.9.1.1. Operators work dimension by dimension, also with an int on either side; results are ranges.
+    SYCL 2020, 4.9.1.1. Operators work dimension by dimension, also with an int on either side; results are ranges. So are
+    those of comparisons (but == and !=), with 1 for true and 0 for false: `all(a <= b)`. C++'s && and || are the methods
+    `logical_and` and `logical_or`. What is negative or too large for a size is refused.
     """
 
     __slots__ = ()
@@ -102,6 +145,9 @@ class Id(_Extent):
 
     __slots__ = ()
     _what = "Id"
+
+    def __new__(cls, *values: Sizes) -> Self:
+        return super().__new__(cls, *(values or (0,)))
 
 
 class NdRange(tuple[Range, Range, Id]):

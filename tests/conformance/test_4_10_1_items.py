@@ -58,7 +58,7 @@ def check(said, word, expected):
     assert (said[word][..., dims:] == missing).all(), word
 
 
-@pytest.mark.spec("D101", "D102", "D104", "D106", "D107", "D535", "D537")
+@pytest.mark.spec("D101", "D102", "D104", "D105", "D106", "D107", "D535", "D537")
 @pytest.mark.parametrize("extent", RANGES, ids=str)
 def test_an_item_knows_its_id_and_range(queue, extent):
     said = described(queue, extent)
@@ -94,6 +94,15 @@ def test_an_nd_item_knows_where_it_stands(queue, where):
     assert (said["global_linear_id"] == row_major(ids, whole)).all()
     assert (said["local_linear_id"] == row_major(ids % local, local)).all()
     assert (said["group_linear_id"] == row_major(ids // local, groups)).all()
+
+
+@pytest.mark.spec("D100", "D108")
+def test_items_are_the_runtimes_and_cannot_be_made_or_changed(queue):
+    assert not [name for name in dir(sycl) if name.lower().replace("_", "").endswith("item")]
+    with pytest.raises(sycl.BuildError) as caught:
+        sycl.Program("__kernel void f(void)\n{\nglobal_id(0) = 1;\nlocal_range(0) = 1;\n}").build(queue.device)
+    assert str(caught.value).startswith("kernel.cl:3:")
+    assert caught.value.build_log.count("not assignable") == 2
 
 
 @pytest.mark.spec("D130", "D131", "D132", "D133", "D134", "D135", "D136", "D137")

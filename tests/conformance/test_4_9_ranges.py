@@ -1,8 +1,10 @@
 """Ranges, ids and nd-ranges: SYCL 2020, 4.9.1, and how kernels see them."""
 
 import copy
+import itertools
 import operator
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -13,7 +15,12 @@ EXTENTS = [sycl.Range, sycl.Id]
 OPERATORS = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "/": operator.floordiv,
     "%": operator.mod, "<<": operator.lshift, ">>": operator.rshift, "&": operator.and_, "|": operator.or_,
-    "^": operator.xor,
+    "^": operator.xor, "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
+}  # fmt: skip
+IN_PLACE = {
+    "+": operator.iadd, "-": operator.isub, "*": operator.imul, "//": operator.ifloordiv, "/": operator.itruediv,
+    "%": operator.imod, "<<": operator.ilshift, ">>": operator.irshift, "&": operator.iand, "|": operator.ior,
+    "^": operator.ixor,
 }  # fmt: skip
 SPELLED = {**OPERATORS, "/": operator.truediv}
 
@@ -56,6 +63,7 @@ def described(queue, where):
 def test_one_to_three_dimensions_and_nothing_else(cls):
     assert [cls(5).dimensions, cls(5, 6).dimensions, cls(5, 6, 7).dimensions] == [1, 2, 3]
     assert tuple(cls(5, 6, 7)) == (5, 6, 7) == tuple(cls((5, 6, 7))) == tuple(cls([5, 6, 7]))
+    assert sycl.Id() == sycl.Id(0)
     with pytest.raises(sycl.NdRangeError, match="expected 1 to 3 dimensions, got 4"):
         cls(1, 2, 3, 4)
     with pytest.raises(sycl.NdRangeError, match="expected 1 to 3 dimensions, got 0"):
@@ -77,39 +85,98 @@ def test_the_size_of_a_range_is_the_product(sizes, product):
     assert sycl.Range(*sizes).size() == product
 
 
-def test_get_reads_one_dimension():
-    assert [sycl.Range(4, 5, 6).get(d) for d in range(3)] == [4, 5, 6]
-    assert sycl.Id(4, 5)[1] == 5
+@pytest.mark.spec("D081", "D097")
+@pytest.mark.parametrize("cls", EXTENTS)
+def test_one_dimension_is_read_and_replaced(cls):
+    old = a = cls(4, 5, 6)
+    assert [a.get(d) for d in range(3)] == [a[d] for d in range(3)] == [4, 5, 6]
+    a = a.replace(1, 50)
+    assert (a, type(a)) == (cls(4, 50, 6), cls)
+    assert old == cls(4, 5, 6)  # a value: what others hold does not change
+    assert {old: 1}[cls(4, 5, 6)] == 1
+    with pytest.raises(TypeError) as caught:
+        a[2] = 7
+    assert str(caught.value) == f"a {cls.__name__} does not change; write r = r.replace(2, 7) for r[...] = ..."
+    with pytest.raises(sycl.NdRangeError, match="-1 in .* is negative"):
+        a.replace(0, -1)
+    for wrong in (a.get, a.__getitem__, lambda d: a.replace(d, 1)):
+        with pytest.raises(IndexError):
+            wrong(3)
 
 
-@pytest.mark.spec("D085", "D086")
+@pytest.mark.spec("D083", "D085", "D086", "D099")
 @pytest.mark.parametrize("cls", EXTENTS)
 @pytest.mark.parametrize("sign", SPELLED)
 def test_operators_work_dimension_by_dimension(cls, sign):
     spelled, plain = SPELLED[sign], OPERATORS[sign]
-    a, b = (29, 17, 8), (3, 5, 2)
-    both = spelled(cls(*a), cls(*b))
-    assert both == cls(*map(plain, a, b))
-    assert type(both) is cls
-    assert spelled(cls(*a), 2) == cls(*(plain(x, 2) for x in a))
-    assert spelled(64, cls(*b)) == cls(*(plain(64, x) for x in b))
-    in_place = cls(*a)
-    in_place = {"+": operator.iadd, "-": operator.isub, "*": operator.imul, "//": operator.ifloordiv,
-                "/": operator.itruediv, "%": operator.imod, "<<": operator.ilshift, ">>": operator.irshift,
-                "&": operator.iand, "|": operator.ior, "^": operator.ixor}[sign](in_place, cls(*b))  # fmt: skip
-    assert in_place == both
+    a, b = (29, 5, 8), (3, 5, 20)
+    if sign == "-":
+        b = (3, 5, 2)
+    for left, right in itertools.product((cls(*a), 64, np.int64(64), a), (cls(*b), 2, np.uint8(2), b)):
+        if cls not in (type(left), type(right)):
+            continue
+        each = zip(*(x if isinstance(x, tuple) else (int(x),) * 3 for x in (left, right)), strict=True)
+        result = spelled(left, right)
+        assert result == cls(*(int(plain(x, y)) for x, y in each)), (left, right)
+        assert type(result) is cls
+        assert {type(value) for value in result} == {int}
+        if sign in IN_PLACE and type(left) is cls:
+            assert IN_PLACE[sign](left, right) == result
+
+
+@pytest.mark.spec("D084")
+@pytest.mark.parametrize("cls", EXTENTS)
+def test_comparisons_are_numbers_and_no_truth(cls):
+    assert tuple(cls(1, 2, 3) < cls(3, 2, 1)) == (1, 0, 0)
+    assert tuple(cls(1, 2, 3) <= 2) == (1, 1, 0)
+    assert tuple(operator.le(2, cls(1, 2, 3))) == (0, 1, 1)
+    assert (cls(1, 2, 3) < 9) * 5 == cls(5, 5, 5)
+    assert all(cls(1, 2) < 9)
+    assert not any(cls(1, 2) > 9)
+    message = f"{cls.__name__}(1, 0) is neither true nor false as a whole; ask all() or any() of it"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        sorted([cls(2, 1), cls(1, 2)])
+    assert max(cls(3), cls(4)) == cls(4)  # of one dimension, as with numbers
+
+
+@pytest.mark.spec("D087")
+@pytest.mark.parametrize("cls", EXTENTS)
+def test_logical_operators_are_methods(cls):
+    a, b = cls(0, 0, 7), cls(0, 9, 2)
+    assert (a.logical_and(b), type(a.logical_and(b))) == (cls(0, 0, 1), cls)
+    assert (a.logical_or(b), type(a.logical_or(b))) == (cls(0, 1, 1), cls)
+    assert (a.logical_and(2), a.logical_and(0)) == (cls(0, 0, 1), cls(0, 0, 0))
+    assert (a.logical_or(2), a.logical_or(0)) == (cls(1, 1, 1), cls(0, 0, 1))
 
 
 @pytest.mark.spec("D088")
-def test_division_truncates_and_negative_results_are_refused():
+def test_division_truncates_and_what_is_no_size_is_refused():
     assert sycl.Range(7, 9) / 2 == sycl.Range(7, 9) // 2 == sycl.Range(3, 4)
     assert 100 / sycl.Range(7, 9) == sycl.Range(14, 11)
-    with pytest.raises(sycl.NdRangeError, match="is negative"):
-        sycl.Range(3) - 4
-    with pytest.raises(sycl.NdRangeError, match=r"Range\(3\) has 1 dimensions, Id\(1, 2\) has 2"):
-        sycl.Range(3) + sycl.Id(1, 2)
-    with pytest.raises(TypeError):
-        sycl.Range(3) + "a"
+    top = (1 << 64) - 1
+    assert sycl.Range(top) - top == sycl.Range(0)
+    for wrong, message in {
+        lambda: sycl.Range(3, 9) - 4: "Range(3, 9) - 4: -1 in (-1, 5) is negative; sizes start at 0",
+        lambda: 4 - sycl.Id(5): "4 - Id(5): -1 in (-1,) is negative; sizes start at 0",
+        lambda: sycl.Range(7) // 0: "Range(7) // 0: integer division or modulo by zero",
+        lambda: sycl.Range(7) << -1: "Range(7) << -1: negative shift count",
+        lambda: sycl.Range(1) << 10**15: f"Range(1) << {10**15}: {1 << 64:#x} is more than a size can be ({top:#x})",
+        lambda: 2 * sycl.Range(1 << 63): f"2 * Range({1 << 63}): {1 << 64:#x} is more than a size can be ({top:#x})",
+        lambda: sycl.Id(1 << 64): f"Id: {1 << 64:#x} is more than a size can be ({top:#x})",
+        lambda: sycl.Range(3) + sycl.Id(1, 2): "Range(3) has 1 dimensions, Id(1, 2) has 2",
+    }.items():
+        with pytest.raises(sycl.NdRangeError) as caught:
+            wrong()
+        assert str(caught.value) == message
+    for nothing in ("a", 1.5, None, [1]):
+        with pytest.raises(TypeError):
+            sycl.Range(3) + nothing
+
+
+def test_numpys_arrays_take_ranges_as_shapes():
+    assert (np.array([1, 2]) * sycl.Range(2, 3)).tolist() == (sycl.Range(2, 3) * np.array([1, 2])).tolist() == [2, 6]
+    assert np.zeros(sycl.Range(2, 3)).shape == (2, 3)
+    assert np.prod(sycl.Range(2, 3)) == 6
 
 
 @pytest.mark.spec("D079", "H138")
@@ -153,6 +220,20 @@ def test_the_groups_of_an_nd_range():
     assert sycl.NdRange((8, 12, 5), (2, 3, 5)).group_range == sycl.Range(4, 4, 1)
     with pytest.raises(sycl.NdRangeError, match="has no groups: its local range holds a 0"):
         _ = sycl.NdRange(8, 0).group_range
+
+
+@pytest.mark.spec("D094")
+def test_no_size_of_an_nd_range_may_be_0(queue):
+    out = np.zeros((2, 2, 22), np.uint64)
+    for d, local in enumerate([(0, 1), (1, 0)]):
+        with pytest.raises(sycl.NdRangeError) as caught:
+            queue.parallel_for(sycl.NdRange((2, 2), local), PROGRAM.describe, out)
+        assert str(caught.value) == (
+            f"nd-range of kernel 'describe': global (2, 2), local {local}: "
+            f"the local size in dimension {d} is 0; it must be at least 1"
+        )
+    queue.parallel_for(sycl.NdRange((0, 2), (1, 1)), PROGRAM.describe, out).wait_and_throw()
+    assert not out.any()  # more than SYCL has: no items at all is what an empty array needs
 
 
 @pytest.mark.spec("H120")
