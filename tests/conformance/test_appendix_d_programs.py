@@ -98,7 +98,7 @@ def test_the_driver_s_own_binary_with_declarations(queue, context):
     x = np.ones(4, np.float32)
     queue.parallel_for(4, sycl.build(bundle).get_kernel("scale"), x, 3.0).wait_and_throw()
     assert x.tolist() == [3] * 4
-    with pytest.raises(sycl.InvalidObjectError, match=r"^device '.*' takes no such binary: clCreateProgramWithBinary "):
+    with pytest.raises(sycl.InvalidObjectError, match=r"^device '.*' takes no such binary: cl(Create|Build)Program"):
         opencl.create_bundle_with_binary(context, b"this is no binary", SCALE)
     with pytest.raises(sycl.InvalidParameterError, match=r"^binary: expected something, got nothing$"):
         opencl.create_bundle_with_binary(context, b"")

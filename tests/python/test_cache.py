@@ -86,15 +86,9 @@ def test_a_second_process_compiles_nothing(child: Child, folder: Path) -> None:
         run()
         s = sycl.cache.stats()
         assert (s.hits, s.misses, s.stored, s.rejected, s.entries) == (1, 0, 0, 0, 1), s
-        assert s.seconds_saved > 0 and s.bytes > 100
-        assert from_text() == 0 and from_binaries() == 1
+        assert s.seconds_saved > 0 and s.bytes > 100, s
+        assert (from_text(), from_binaries()) == (0, 1), (from_text(), from_binaries())
     """)
-
-
-def test_a_hit_is_much_quicker(child: Child) -> None:
-    code = "t = time.perf_counter(); run(); print(time.perf_counter() - t)"
-    cold, warm = float(child(code)), min(float(child(code)) for _ in range(3))
-    assert warm < cold / 3, (cold, warm)
 
 
 def test_another_text_or_option_is_another_entry(child: Child, folder: Path) -> None:
