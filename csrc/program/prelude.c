@@ -2,67 +2,16 @@
 #include "program/prelude.h"
 
 #include "program/embedded.h"
+#include "program/library.h"
 
 #include <string.h>
-
-enum sort {
-    FUNCTION, /* of use only before a '(': functions, and macros that take arguments */
-    WORD,     /* a macro without: it would also hit a variable of the same name */
-    TYPE,
-    MACRO, /* with arguments, and of use anywhere: in #if, among the words of a declaration */
-    SORTS
-};
-
-/* One text, the names in it that are the user's to use, and the text that must stand before it. */
-struct library {
-    const char *file, *needs;
-    const char *const *names[SORTS]; /* each NULL, or ends with one */
-};
-/* clang-format off */
-#define NAMES(...) (const char *const[]){__VA_ARGS__, NULL}
-/* clang-format on */
-
-/* In the order in which they stand before a program. */
-static const struct library libraries[] = {
-    {"language.clh", NULL, {[WORD] = NAMES("SYCL_LANGUAGE_VERSION")}},
-    {"library.clh", NULL, {NULL}},
-    {"constants.clh", NULL, {[MACRO] = NAMES("SPEC", "SPEC_HAS", "SPEC_TYPE")}},
-    {"attributes.clh",
-     NULL,
-     {[MACRO] = NAMES("sycl_reqd_work_group_size", "sycl_work_group_size_hint", "sycl_vec_type_hint",
-                      "sycl_reqd_sub_group_size")}},
-    {"items.clh",
-     "library.clh",
-     {[FUNCTION] = NAMES("global_id", "local_id", "group_id", "global_range", "local_range", "group_range",
-                         "global_offset", "max_local_range", "uniform_group_range"),
-      [WORD] = NAMES("global_linear_id", "local_linear_id", "group_linear_id", "global_linear_range",
-                     "local_linear_range", "group_linear_range")}},
-    {"groups.clh", "library.clh", {[WORD] = NAMES("work_group")}},
-    {"barrier.clh", "groups.clh", {[FUNCTION] = NAMES("group_barrier")}},
-    {"async_copy.clh",
-     "library.clh",
-     {[FUNCTION] = NAMES("async_copy_global_to_local", "async_copy_local_to_global", "wait_for"),
-      [TYPE] = NAMES("device_event")}},
-    {"stream.clh",
-     "items.clh",
-     {[FUNCTION] = NAMES("stream_put", "stream_endl", "stream_flush", "stream_setw", "stream_setprecision"),
-      [WORD] = NAMES("stream_hex", "stream_oct", "stream_showbase", "stream_showpos", "stream_fixed",
-                     "stream_scientific", "stream_hexfloat"),
-      [TYPE] = NAMES("stream")}},
-    {"stream_places.clh",
-     "stream.clh",
-     {[WORD] = NAMES("stream_global_id", "stream_local_id", "stream_group_id", "stream_global_range",
-                     "stream_local_range", "stream_group_range", "stream_global_offset", "stream_item",
-                     "stream_nd_item", "stream_group", "stream_nd_range")}},
-};
-enum { LIBRARY_COUNT = sizeof libraries / sizeof *libraries };
 
 /* What a text does with one name. */
 struct mention {
     struct mention *next;
     const char *name;
     size_t library;
-    enum sort sort;
+    enum syc__library_sort sort;
     bool used;     /* in a way that means the library's */
     bool declared; /* the text has something of its own by that name */
 };
@@ -71,7 +20,7 @@ struct reading {
     syc_arena arena;
     syc_names names; /* of struct mention */
     struct mention *first;
-    bool wanted[LIBRARY_COUNT];
+    bool *wanted; /* of each library */
 };
 
 /* Where the reader stands. */
@@ -85,7 +34,7 @@ struct place {
 
 /* -- names -- */
 
-static syc_status add_name(struct reading *r, size_t library, const char *name, enum sort sort)
+static syc_status add_name(struct reading *r, size_t library, const char *name, enum syc__library_sort sort)
 {
     syc_status status = SYC_OK;
     syc_token token = {.text = name, .length = (uint32_t)strlen(name), .kind = SYC_TOKEN_WORD};
@@ -99,14 +48,25 @@ done:
     return status;
 }
 
+/* The number of libraries when there is none of that name. */
+static size_t library_of(const char *file)
+{
+    size_t i = 0;
+    while (syc__libraries[i].file != NULL && (file == NULL || strcmp(syc__libraries[i].file, file) != 0))
+        i++;
+    return i;
+}
+
 static syc_status add_names(struct reading *r)
 {
     syc_status status = SYC_OK;
-    for (size_t i = 0; i < LIBRARY_COUNT; i++) {
-        for (int sort = 0; sort < SORTS; sort++) {
-            const char *const *name = libraries[i].names[sort];
+
+    SYC_TRY(syc__arena_alloc(&r->arena, library_of(NULL) + 1, &r->wanted));
+    for (size_t i = 0; syc__libraries[i].file != NULL; i++) {
+        for (int sort = 0; sort < SYC__LIBRARY_SORTS; sort++) {
+            const char *const *name = syc__libraries[i].names[sort];
             for (; name != NULL && *name != NULL; name++)
-                SYC_TRY(add_name(r, i, *name, (enum sort)sort));
+                SYC_TRY(add_name(r, i, *name, (enum syc__library_sort)sort));
         }
     }
 done:
@@ -223,8 +183,8 @@ static void step(struct place *p)
 
 static void see(struct reading *r, const syc_tokens *tokens)
 {
-    static void (*const sees[SORTS])(const struct place *, struct mention *) = {see_function, see_word, see_type,
-                                                                                see_macro};
+    static void (*const sees[SYC__LIBRARY_SORTS])(const struct place *, struct mention *) = {see_function, see_word,
+                                                                                             see_type, see_macro};
     struct place p = {.tokens = tokens->items, .count = tokens->count};
     for (; p.at < p.count; p.at++) {
         struct mention *m;
@@ -238,22 +198,15 @@ static void see(struct reading *r, const syc_tokens *tokens)
 
 /* -- the texts -- */
 
-static size_t library_of(const char *file)
-{
-    size_t i = 0;
-    while (i < LIBRARY_COUNT && strcmp(libraries[i].file, file) != 0)
-        i++;
-    return i;
-}
-
 /* Of those that are used, and of what they need in their turn: that stands before them in the table. */
 static void choose(struct reading *r)
 {
     for (const struct mention *m = r->first; m != NULL; m = m->next)
         r->wanted[m->library] |= m->used && !m->declared;
-    for (size_t i = LIBRARY_COUNT; i-- > 0;) {
-        if (r->wanted[i] && libraries[i].needs != NULL)
-            r->wanted[library_of(libraries[i].needs)] = true;
+    for (size_t i = library_of(NULL); i-- > 0;) {
+        const char *const *file = syc__libraries[i].needs;
+        for (; r->wanted[i] && file != NULL && *file != NULL; file++)
+            r->wanted[library_of(*file)] = true;
     }
 }
 
@@ -272,12 +225,12 @@ static void hide(const struct reading *r, size_t library, bool begin, syc_text *
 
 static void add_texts(const struct reading *r, syc_text *out)
 {
-    for (size_t i = 0; i < LIBRARY_COUNT; i++) {
-        const char *text = r->wanted[i] ? syc_kernel_source(libraries[i].file) : NULL;
+    for (size_t i = 0; syc__libraries[i].file != NULL; i++) {
+        const char *text = r->wanted[i] ? syc_kernel_source(syc__libraries[i].file) : NULL;
         if (text == NULL)
             continue;
         hide(r, i, true, out);
-        syc_text_add(out, "#line 1 \"%s\"\n", libraries[i].file);
+        syc_text_add(out, "#line 1 \"%s\"\n", syc__libraries[i].file);
         syc_text_add_n(out, text, strlen(text));
         hide(r, i, false, out);
     }
