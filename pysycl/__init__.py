@@ -202,6 +202,7 @@ _core.bind(
             Stream,
             Recording,
             Parameter,
+            SpecConstant,
         )
     }
 )

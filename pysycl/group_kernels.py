@@ -25,12 +25,9 @@ class GroupConstants:
     def __init__(self) -> None:
         self.values: dict[SpecConstant, Any] = {}
 
-    def _kernel_for(self, kernel: object) -> Kernel:
+    def _kernel_for(self, kernel: object) -> object:
         if not isinstance(kernel, Kernel):
-            raise InvalidParameterError(
-                "the command group sets specialization constants, which only the kernels of a Program have; give a "
-                "body its values as arguments"
-            )
+            return kernel  # a body, which is given the values themselves
         if kernel._bundle is not None:
             raise InvalidError(
                 f"kernel '{kernel.name}' is of a kernel bundle, where the values of specialization constants are fixed"
@@ -139,7 +136,8 @@ class GroupKernels:
 
         Notes
         -----
-        SYCL 2020, 4.9.5. When the kernel is launched, InvalidObjectError: its program has no such constant.
+        SYCL 2020, 4.9.5. A body names the constant by its name, SPEC(name), or by the keyword that it is given as. When
+        the kernel is launched, InvalidObjectError: its program has no such constant, or the body does not name it.
         """
         self._check("set_specialization_constant")
         if isinstance(self._kernels, KernelBundle):
@@ -152,10 +150,12 @@ class GroupKernels:
         kernels.values[constant] = converted
 
     def has_specialization_constant(self, constant: SpecConstant) -> bool:
-        """True if the group's kernel bundle has the constant; without one, if any program that is alive has it."""
+        """True if the group's kernel bundle has the constant; without one, if it was set here or a program has it."""
         self._check("has_specialization_constant")
         if isinstance(self._kernels, KernelBundle):
             return self._kernels.has_specialization_constant(constant)
+        if self._kernels is not None and as_constant(constant) in self._kernels.values:
+            return True
         return any(as_constant(constant) in program.spec_constants.values() for program in registered())
 
     def get_specialization_constant(self, constant: SpecConstant) -> Any:

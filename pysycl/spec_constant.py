@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from itertools import count
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
-from pysycl.errors import InvalidParameterError
+from pysycl.errors import InvalidObjectError, InvalidParameterError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import DTypeLike
+
+    from pysycl.group_kernels import GroupConstants
 
     Definition: TypeAlias = tuple[str, int, str]
 
@@ -125,7 +128,8 @@ class SpecConstant:
 
     In the text of a program that is given the constant, SPEC(name) is its value, SPEC_TYPE(name) its type, and
     SPEC_HAS(name), also in #if, is 1. An array is SPEC(name)[i][j], a struct SPEC(name).field. A number can stand
-    wherever OpenCL C wants a constant: in #if, as the size of an array, in attributes.
+    wherever OpenCL C wants a constant: in #if, as the size of an array, in attributes. A body is given constants by
+    keyword, like arguments, and those that its command group has set, by their names.
 
     Parameters
     ----------
@@ -267,6 +271,33 @@ def definitions(constants: SpecConstants) -> tuple[Definition, ...]:
             raise InvalidParameterError(f"spec_constants: two constants are called {name!r}")
         named[constant._take_name(name)] = constant
     return tuple(constant._define(name, constant.default) for name, constant in named.items())
+
+
+def body_definitions(
+    body: str, preamble: str | None, given: Mapping[str, SpecConstant] | None, group: GroupConstants | None
+) -> str:
+    """What stands before a body: the constants that it is given by name, and those that its command group has set."""
+    values = group.values if group is not None else {}
+    named = dict(given or {})
+    for constant in values:
+        if constant in named.values():
+            continue
+        if constant.name is None:
+            raise InvalidParameterError(
+                "the command group sets a specialization constant without a name: give it to the body by one, "
+                "name=constant"
+            )
+        if constant.name in named:
+            raise InvalidParameterError(f"two specialization constants of the body are called {constant.name!r}")
+        named[constant.name] = constant
+    for name, constant in named.items():
+        constant._take_name(name)
+        if not re.search(rf"\b(SPEC_(TYPE_)?)?{name}\b", f"{body}\n{preamble or ''}"):
+            raise InvalidObjectError(f"body: it does not name the specialization constant SPEC({name})")
+    return "".join(
+        f"#define syc_has_{name} ~, 1\n{constant._define(name, values.get(constant, constant.default))[2]}"
+        for name, constant in named.items()
+    )
 
 
 def find(number: int) -> SpecConstant | None:

@@ -6,12 +6,39 @@
 
 /* -- the call -- */
 
+static bool is_constant(const syc_state *state, PyObject *value)
+{
+    PyTypeObject *face = state->face[SYC_FACE_CONSTANT];
+    return face != NULL && PyObject_TypeCheck(value, face);
+}
+
+/* Is the keyword an argument of the kernel? Neither a word of the launch nor a specialization constant. */
+static bool is_argument(const syc_state *state, const syc_py_call *call, Py_ssize_t at)
+{
+    return syc_py_call_word(state, PyTuple_GET_ITEM(call->names, at)) < 0 && !is_constant(state, call->named[at]);
+}
+
 static Py_ssize_t argument_count(const syc_state *state, const syc_py_call *call)
 {
     Py_ssize_t count = 0;
     for (Py_ssize_t i = 0; call->names != NULL && i < PyTuple_GET_SIZE(call->names); i++)
-        count += syc_py_call_word(state, PyTuple_GET_ITEM(call->names, i)) < 0;
+        count += is_argument(state, call, i);
     return count;
+}
+
+/* The specialization constants among the arguments. */
+static int take_constants(const syc_state *state, const syc_py_call *call, syc_py_body_use *use)
+{
+    for (Py_ssize_t i = 0; call->names != NULL && i < PyTuple_GET_SIZE(call->names); i++) {
+        PyObject *name = PyTuple_GET_ITEM(call->names, i);
+        if (syc_py_call_word(state, name) >= 0 || !is_constant(state, call->named[i]))
+            continue;
+        if (use->constants == NULL && (use->constants = PyDict_New()) == NULL)
+            return -1;
+        if (PyDict_SetItem(use->constants, name, call->named[i]) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 /* The arguments of the body apart from the keywords of the launch. */
@@ -32,17 +59,16 @@ static int take_arguments(syc_state *state, const syc_py_call *call, syc_py_body
         values = names + count;
     }
     for (Py_ssize_t i = 0; at < count; i++) {
-        PyObject *name = PyTuple_GET_ITEM(call->names, i);
-        if (syc_py_call_word(state, name) >= 0)
+        if (!is_argument(state, call, i))
             continue;
-        names[at] = name;
+        names[at] = PyTuple_GET_ITEM(call->names, i);
         values[at] = call->named[i];
         (void)syc_py_parameter(state, &values[at++]);
     }
     use->call.names = names;
     use->call.values = values;
     use->call.count = count;
-    return 0;
+    return call->names != NULL && PyTuple_GET_SIZE(call->names) > count ? take_constants(state, call, use) : 0;
 }
 
 static int take_word(const syc_py_body_use *use, PyObject *value, const char *what, PyObject **out)
@@ -76,6 +102,22 @@ static PyObject *take_options(const syc_py_body_use *use, PyObject *value)
     return options;
 }
 
+/* The definitions of the specialization constants that were given, or that the command group has set: a new reference,
+ * or NULL with or without an error. */
+static PyObject *take_definitions(const syc_py_body_use *use, const syc_py_call *call, PyObject *preamble)
+{
+    PyObject *module, *definitions, *given = use->constants, *set = call->constants;
+    if (given == NULL && (set == NULL || PyUnicode_Check(set)))
+        return Py_XNewRef(set);
+    module = PyImport_ImportModule("pysycl.spec_constant");
+    definitions = module != NULL ? PyObject_CallMethod(module, "body_definitions", "OOOO", call->kernel,
+                                                       preamble != NULL ? preamble : Py_None,
+                                                       given != NULL ? given : Py_None, set != NULL ? set : Py_None)
+                                 : NULL;
+    Py_XDECREF(module);
+    return definitions;
+}
+
 static int check_name(const syc_py_body_use *use, PyObject *name)
 {
     const char *text = name != NULL ? PyUnicode_AsUTF8(name) : "body";
@@ -102,7 +144,7 @@ static int check_call(syc_py_body_use *use, const syc_py_call *call)
 static int open(const syc_py_call *call, const syc_device *device, syc_py_task *task, syc_py_body_use *use)
 {
     syc_py_body_key key = {.words = {[SYC_PY_BODY_TEXT] = call->kernel}, .fp64 = device->fp64};
-    PyObject *options = NULL;
+    PyObject *options = NULL, *constants;
 
     if (take_word(use, call->own[SYC_WORD_NAME], "name", &key.words[SYC_PY_BODY_NAME]) < 0 ||
         take_word(use, call->own[SYC_WORD_PREAMBLE], "preamble", &key.words[SYC_PY_BODY_PREAMBLE]) < 0 ||
@@ -119,8 +161,12 @@ static int open(const syc_py_call *call, const syc_device *device, syc_py_task *
     options = take_options(use, call->own[SYC_WORD_OPTIONS]);
     if (options == NULL && PyErr_Occurred())
         return -1;
+    constants = take_definitions(use, call, key.words[SYC_PY_BODY_PREAMBLE]);
     key.words[SYC_PY_BODY_OPTIONS] = options;
-    use->special = syc_py_special_find(&use->call, &key, use->given);
+    key.words[SYC_PY_BODY_CONSTANTS] = constants;
+    if (constants != NULL || !PyErr_Occurred())
+        use->special = syc_py_special_find(&use->call, &key, use->given);
+    Py_XDECREF(constants);
     Py_XDECREF(options);
     return use->special != NULL ? 0 : -1;
 }
@@ -131,11 +177,10 @@ int syc_py_body_use_open(syc_state *state, const syc_device *device, const syc_p
     out->call.state = state;
     out->call.kernel = "body";
     out->block = NULL;
+    out->constants = NULL;
     out->special = NULL;
     out->lowered = NULL;
-    if (take_arguments(state, call, out) < 0)
-        return -1;
-    if (open(call, device, task, out) == 0)
+    if (take_arguments(state, call, out) == 0 && open(call, device, task, out) == 0)
         return 0;
     syc_py_body_use_clear(out);
     return -1;
@@ -147,6 +192,7 @@ void syc_py_body_use_clear(syc_py_body_use *use)
     use->special = NULL;
     PyMem_Free(use->block);
     use->block = NULL;
+    Py_CLEAR(use->constants);
 }
 
 /* -- its form -- */
@@ -197,7 +243,7 @@ static int name_arguments(const syc_py_scope *scope, const syc_py_call *call, sy
     size_t at = 0;
     for (Py_ssize_t i = 0; call->names != NULL && i < PyTuple_GET_SIZE(call->names); i++) {
         PyObject *value = call->named[i], *name = syc_py_parameter(scope->state, &value);
-        if (syc_py_call_word(scope->state, PyTuple_GET_ITEM(call->names, i)) >= 0)
+        if (!is_argument(scope->state, call, i))
             continue;
         if (name != NULL && syc_py_argument_name(scope, name, &out->items[at]) < 0) {
             syc_py_arguments_clear(out);

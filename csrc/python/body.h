@@ -12,6 +12,7 @@ typedef struct syc_py_body_use {
     syc_py_special *special;
     const syc_lowered *lowered; /* the special's */
     void *block;                /* of more than FEW arguments; else NULL */
+    PyObject *constants;        /* {name: SpecConstant} of those among the arguments; or NULL */
     PyObject *few_names[12], *few_values[12];
     syc_py_given few_given[12];
 } syc_py_body_use;

@@ -203,7 +203,7 @@ static int fill_name(const syc_py_slot *slot, PyObject *types, syc_name *out)
 /* Text for C. */
 static int check_words(const syc_py_body_call *call, const syc_py_body_key *key)
 {
-    static const char *const what[SYC_PY_BODY_WORDS] = {"body", "preamble", "options", "name"};
+    static const char *const what[SYC_PY_BODY_WORDS] = {"body", "preamble", "options", "name", "constants"};
     for (int i = 0; i < SYC_PY_BODY_WORDS; i++) {
         Py_ssize_t length;
         const char *text = key->words[i] != NULL ? PyUnicode_AsUTF8AndSize(key->words[i], &length) : NULL;
@@ -248,10 +248,21 @@ static int make_core(const syc_py_body_call *call, const syc_py_given *given, sy
                               .names = names,
                               .count = (size_t)call->count};
     syc_status status;
+    const char *constants = word(out, SYC_PY_BODY_CONSTANTS);
+    syc_text declarations = {0};
     int failed = declared == NULL || PyErr_Occurred();
 
     if (!failed && declared != Py_None)
         failed = !PyArg_ParseTuple(declared, "sO!", &source.declarations, &PyDict_Type, &types);
+    if (!failed && constants != NULL) {
+        const char *structs = source.declarations != NULL ? source.declarations : "";
+        syc_text_add_n(&declarations, constants, strlen(constants));
+        syc_text_add_n(&declarations, structs, strlen(structs));
+        source.declarations = syc_text_get(&declarations);
+        failed = declarations.cut;
+        if (failed)
+            PyErr_NoMemory();
+    }
     for (Py_ssize_t i = 0; !failed && i < call->count; i++) {
         names[i].name = PyUnicode_AsUTF8(call->names[i]);
         failed = names[i].name == NULL;
@@ -265,6 +276,7 @@ static int make_core(const syc_py_body_call *call, const syc_py_given *given, sy
         if (failed)
             syc_py_raise(call->state, status);
     }
+    syc_text_clear(&declarations);
     Py_XDECREF(declared);
     return failed ? -1 : check_writes(call, out);
 }

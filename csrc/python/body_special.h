@@ -5,7 +5,14 @@
 #include "program/body.h"
 #include "python/body_class.h"
 
-enum { SYC_PY_BODY_TEXT, SYC_PY_BODY_PREAMBLE, SYC_PY_BODY_OPTIONS, SYC_PY_BODY_NAME, SYC_PY_BODY_WORDS };
+enum {
+    SYC_PY_BODY_TEXT,
+    SYC_PY_BODY_PREAMBLE,
+    SYC_PY_BODY_OPTIONS,
+    SYC_PY_BODY_NAME,
+    SYC_PY_BODY_CONSTANTS, /* definitions of specialization constants */
+    SYC_PY_BODY_WORDS
+};
 
 /* What tells one specialisation from another, besides the classes and names of its arguments. */
 typedef struct syc_py_body_key {

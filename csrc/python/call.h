@@ -36,6 +36,8 @@ typedef struct syc_py_call {
     Py_ssize_t count;
     PyObject *names;        /* tuple of all keywords, or NULL; those of the launch itself are among them */
     PyObject *const *named; /* their values */
+    PyObject *constants;    /* a body's specialization constants: their definitions as a string, or the values that a
+                               command group has set; NULL: none */
 } syc_py_call;
 
 /* Splits the vectorcall arguments. A kernel takes depends_on (where `depends`) and offset, a body's text also preamble,

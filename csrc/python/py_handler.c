@@ -197,6 +197,7 @@ static PyObject *launch(HandlerObject *self, const char *name, bool ranged, PyOb
     }
     if (failed == 0 && self->kernels != NULL) {
         call.kernel = chosen = syc_py_group_kernel(self, call.kernel);
+        call.constants = self->kernels; /* they play no part in a Kernel */
         failed = chosen == NULL ? -1 : 0;
     }
     if (failed == 0) {

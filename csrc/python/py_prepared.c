@@ -47,6 +47,7 @@ static int prepare_body(PreparedObject *self, const syc_py_scope *scope, const s
         return -1;
     self->special = use.special;
     use.special = NULL;
+    self->call.constants = Py_XNewRef(self->special->key.words[SYC_PY_BODY_CONSTANTS]);
     self->names = tuple_of(use.call.names, use.call.count);
     self->values = tuple_of(use.call.values, use.call.count);
     syc_py_body_use_clear(&use);
@@ -102,6 +103,7 @@ static int prepared_clear(PreparedObject *self)
     Py_CLEAR(self->call.kernel);
     for (int i = 0; i < SYC_WORDS; i++)
         Py_CLEAR(self->call.own[i]);
+    Py_CLEAR(self->call.constants);
     Py_CLEAR(self->values);
     return 0;
 }

@@ -316,3 +316,65 @@ def test_values_of_every_type_arrive_to_the_bit(device, queue, kind):
         h.event.wait_and_throw()
         expected = np.array([value, *VALUES[kind]], kind).astype(x.dtype)
         np.testing.assert_array_equal(x, expected)
+
+
+@pytest.fixture
+def cells():
+    return np.zeros(4, np.float32)
+
+
+@pytest.mark.spec("D190", "D194", "D197", "D269")
+def test_bodies_name_constants_that_their_group_sets(queue, cells):
+    body = "int terms[SPEC(count)]; x[i] = SPEC(gain) + sizeof(terms) / 4;"
+
+    def launch(values, **given):
+        with queue.submit() as h:
+            for constant, value in values.items():
+                h.set_specialization_constant(constant, value)
+            h.parallel_for(4, body, x=cells, **given)
+        h.event.wait_and_throw()
+        return cells.tolist()
+
+    assert launch({GAIN: 5, COUNT: 4}) == [9] * 4
+    assert launch({GAIN: 0.5, COUNT: 8}) == [8.5] * 4
+    # What is given by keyword need not be set: it has its default, or what the group sets.
+    assert launch({GAIN: 5}, count=COUNT) == [8] * 4
+    assert launch({COUNT: 7}, count=COUNT, gain=GAIN) == [9] * 4
+    queue.parallel_for(4, body, x=cells, count=COUNT, gain=GAIN).wait_and_throw()
+    assert cells.tolist() == [5] * 4
+
+
+@pytest.mark.spec("D190", "D196")
+def test_bodies_give_constants_names_of_their_own(queue, cells):
+    text = """
+#if SPEC_HAS(often) && SPEC(often) == 3 && !SPEC_HAS(count)
+    SPEC_TYPE(often) n = SPEC(often);
+    x[i] = n * SPEC(point).b + SPEC(weights)[1] + twice(1);
+#endif
+"""
+    arguments = {
+        "often": COUNT,
+        "point": sycl.SpecConstant([("a", "f4"), ("b", "i4")], np.array((1, 7), [("a", "f4"), ("b", "i4")])[()]),
+        "weights": sycl.SpecConstant("f4", [1, 0.5]),
+        "turns": sycl.SpecConstant("i4", 4),
+        "preamble": "float twice(float v) { return v * SPEC(turns); }",
+    }
+    prepared = queue.kernel(4, text, x=cells, **arguments)
+    prepared().wait_and_throw()
+    assert cells.tolist() == [25.5] * 4 and list(prepared.arguments) == ["x"]
+    other = np.zeros(4, np.float32)
+    prepared(x=other).wait_and_throw()
+    assert other.tolist() == [25.5] * 4
+    assert "#define SPEC_often 3" in sycl.kernel_source(text, 4, queue_or_device=queue, x=cells, **arguments)
+
+
+@pytest.mark.spec("D247", "D248")
+def test_a_group_knows_what_it_has_set_for_its_body(queue, cells):
+    lonely = sycl.SpecConstant(np.int32, 0, "lonely")
+    with queue.submit() as h:
+        assert not h.has_specialization_constant(lonely)
+        h.set_specialization_constant(lonely, 6)
+        assert h.has_specialization_constant(lonely) and h.get_specialization_constant(lonely) == 6
+        h.parallel_for(4, "x[i] = SPEC(lonely);", x=cells)
+    h.event.wait_and_throw()
+    assert cells.tolist() == [6] * 4

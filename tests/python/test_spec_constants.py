@@ -110,8 +110,8 @@ def test_threads_share_variants(queue):
 
     def work(number):
         try:
-            for turn in range(6):
-                x, value = np.zeros(4, np.float32), (number + turn) % 4
+            for turn in range(4):
+                x, value = np.zeros(4, np.float32), (number + turn) % 2 + 1
                 with queue.submit() as h:
                     h.set_specialization_constant(step, value)
                     h.parallel_for(4, program.add, x, 0.0)
@@ -128,3 +128,74 @@ def test_threads_share_variants(queue):
         thread.join()
     assert not failures
     assert len({id(each) for each in _core.program_constants(program)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "body", "given", "message"),
+    [
+        (sycl.InvalidObjectError, "x[i] = 1;", [], "body: it does not name the specialization constant SPEC(step)"),
+        (
+            sycl.InvalidParameterError,
+            "x[i] = SPEC(step);",
+            ["step"],
+            "two specialization constants of the body are called 'step'",
+        ),
+    ],
+)
+def test_constants_of_a_body(queue, error, body, given, message):
+    step = sycl.SpecConstant("f4", 1, "step")
+    x = np.zeros(4, np.float32)
+    other = {name: sycl.SpecConstant("i4", 2) for name in given}
+
+    def group(h):
+        h.set_specialization_constant(step, 3)
+        h.parallel_for(4, body, x=x, **other)
+
+    with pytest.raises(error) as caught:
+        queue.submit(group)
+    assert str(caught.value) == message
+
+
+def test_a_nameless_constant_takes_the_name_that_a_body_gives_it(queue):
+    constant, x = sycl.SpecConstant("i4", 5), np.zeros(4, np.int32)
+
+    def group(h):
+        h.set_specialization_constant(constant, 6)
+        h.parallel_for(4, "x[i] = SPEC(five);", x=x)
+
+    with pytest.raises(sycl.InvalidParameterError) as caught:
+        queue.submit(group)
+    assert str(caught.value) == (
+        "the command group sets a specialization constant without a name: give it to the body by one, name=constant"
+    )
+    with queue.submit() as h:
+        h.set_specialization_constant(constant, 6)
+        h.parallel_for(4, "x[i] = SPEC(five);", x=x, five=constant)
+    h.event.wait_and_throw()
+    assert x.tolist() == [6] * 4 and constant.name == "five"
+    queue.parallel_for(4, "x[i] = SPEC(five);", x=x, five=constant).wait_and_throw()
+    assert x.tolist() == [5] * 4
+
+
+def test_a_body_s_text_is_made_once_for_each_value(run_fake):
+    run_fake(
+        """
+        from pysycl import _core
+        queue, cells = sycl.Queue(), np.zeros(4, np.uint32)
+        constant = sycl.SpecConstant("u4", 1, "step")
+        def launch(value):
+            with queue.submit() as h:
+                h.set_specialization_constant(constant, value)
+                h.single_task("for (uint x = SPEC(step);;) y[0] = n;", y=cells, n=np.uint32(4), name="bump")
+            h.event.wait_and_throw()
+        _core.fault_install(0)
+        for builds, value in enumerate([1, 2, 3], 1):
+            for _ in range(3):
+                launch(value)
+            assert _core.fault_calls("BuildProgram") == builds, _core.fault_calls("BuildProgram")
+        launch(1)
+        assert _core.fault_calls("BuildProgram") == 3
+        _core.bodies_clear()
+        assert _core.live_counts()["body"] == 0
+        """
+    )
