@@ -108,6 +108,11 @@ void syc_lower_force(syc_shape shape)
     atomic_store(&forced, shape);
 }
 
+syc_shape syc__lower_forced(void)
+{
+    return atomic_load_explicit(&forced, memory_order_relaxed);
+}
+
 /* Neighbours that fill 16 bytes of the widest element, 1 if that is one or unknown. */
 static unsigned neighbours(const syc_body *body)
 {
@@ -131,7 +136,7 @@ static bool is_narrow(const syc_geometry *range, size_t units)
 
 static const struct row *find(const syc_device *device, const syc_geometry *range, bool can_widen)
 {
-    syc_shape wanted = atomic_load_explicit(&forced, memory_order_relaxed);
+    syc_shape wanted = syc__lower_forced();
     const struct row *row = rows;
 
     if (wanted != SYC_SHAPE_COUNT && (wanted != SYC_SHAPE_WIDE || can_widen))

@@ -22,6 +22,12 @@ typedef struct syc_lowering {
 void syc_lower_choose(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
                       SYC_KEEP const syc_geometry *range, bool grouped, bool checked, syc_lowering *out);
 
+/* The same for the text of a work-group. `range` comes with the number of groups as `global`, and where `sized` with
+ * the items of each as `local`; it leaves as the nd-range to be launched. SYC_E_ND_RANGE: a group has more items than
+ * the device lets it have, or none. */
+syc_status syc_lower_choose_groups(SYC_KEEP const syc_device *device, bool sized, bool checked, syc_geometry *range,
+                                   syc_lowering *out);
+
 /* From the user's range to the launch of the form: sizes, groups, estimated cost. Launches are padded to whole groups;
  * an empty range gives global 0 in some dimension. SYC_E_ND_RANGE: more than the device or the kernel can do, or an
  * nd-range that does not divide. */
@@ -37,5 +43,6 @@ void syc_lower_explain(SYC_KEEP const syc_device *device, SYC_KEEP const syc_low
 /* Tests run every shape on every device: from now on bodies that can take it take this one. SYC_SHAPE_COUNT: the table
  * decides again. */
 void syc_lower_force(syc_shape shape);
+syc_shape syc__lower_forced(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "program/body_parts.h"
 #include "program/body_stream.h"
+#include "program/hierarchy.h"
 
 #include <string.h>
 
@@ -43,9 +44,18 @@ static syc_status copy_source(const syc_body_source *source, syc_body *body)
     SYC_TRY(copy_or_null(source->declarations, &body->source.declarations));
     SYC_TRY(copy_or_null(source->name, &body->source.name));
     SYC_TRY(copy_or_null(source->options, &body->source.options));
+    body->source.hierarchical = source->hierarchical;
     SYC_TRY(copy_names(source, body));
 done:
     return status;
+}
+
+static void take_text(syc_body *body, syc_text *text)
+{
+    if (text->length == 0)
+        return;
+    syc_free((char *)body->source.text);
+    body->source.text = syc_text_take(text);
 }
 
 /* What is not OpenCL C in the text becomes it. */
@@ -53,14 +63,20 @@ static syc_status rewrite(syc_body *body)
 {
     syc_status status = SYC_OK;
     syc_text text = {0};
+    syc__item_sizes sizes = {0};
 
     SYC_TRY(syc_copy_string(body->source.text, (char **)&body->text));
     SYC_TRY(syc_body_write_streams(body->text, body->names, body->source.count, &text));
-    if (text.length > 0) {
-        syc_free((char *)body->source.text);
-        body->source.text = syc_text_take(&text);
-    }
+    take_text(body, &text);
+    if (body->source.hierarchical)
+        SYC_TRY(syc__hierarchy_write(body->text, body->source.text, &body->source, &sizes, &text));
+    else
+        SYC_TRY(syc__hierarchy_refuse(body->source.text));
+    take_text(body, &text);
+    body->item_sizes = sizes.count;
+    body->item_sizes_at = sizes.at;
 done:
+    syc_text_clear(&text);
     return status;
 }
 

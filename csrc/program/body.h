@@ -37,6 +37,7 @@ typedef struct syc_body_source {
     const char *options;                        /* of the build, or NULL */
     const syc_name *names;
     size_t count;
+    bool hierarchical; /* the text of a work-group, with parallel_for_work_item in it (program/hierarchy.h) */
 } syc_body_source;
 
 /* Copies everything, reads the text; builds nothing. SYC_E_KERNEL_ARGUMENT: a name that the body does not use, that is
@@ -93,6 +94,8 @@ typedef struct syc_form {
     bool offset;       /* the ids begin elsewhere than at 0 */
     unsigned elements; /* WIDE: of a work-item; else 1 */
     bool checked;      /* subscripts are held against the bounds (PYSYCL_DEBUG=check) */
+    uint32_t
+        group[3]; /* hierarchical, a work-item for each group: its items, in SYCL's order; zeros: one for each item */
 } syc_form;
 
 /* What stands behind the names in the kernel's parameters. All but FAULTS are `ulong`. */

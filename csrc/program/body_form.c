@@ -21,7 +21,7 @@ static syc_form normal(const syc_form *form)
 static bool same(const syc_form *a, const syc_form *b)
 {
     return a->shape == b->shape && a->dims == b->dims && a->grouped == b->grouped && a->offset == b->offset &&
-           a->elements == b->elements && a->checked == b->checked;
+           a->elements == b->elements && a->checked == b->checked && memcmp(a->group, b->group, sizeof a->group) == 0;
 }
 
 static const struct syc__made *find(const syc_body *body, const syc_form *form)
@@ -69,6 +69,31 @@ done:
     return status;
 }
 
+/* SYCL's ranges have one number of dimensions throughout. */
+static syc_status check_sizes(const syc_body *body, const syc_form *form)
+{
+    char what[160];
+    if (body->item_sizes == 0 || body->item_sizes == form->dims)
+        return SYC_OK;
+    snprintf(what, sizeof what, "parallel_for_work_item has %u size%s, and the range of work-groups has %u dimension%s",
+             body->item_sizes, body->item_sizes == 1 ? "" : "s", form->dims, form->dims == 1 ? "" : "s");
+    return syc__body_refuse_at(body->text, body->item_sizes_at, what);
+}
+
+/* The build's options; where one work-item does a group's work, with the group's size among them. */
+static syc_status add_options(const syc__writer *w, syc_text *out)
+{
+    syc_status status = SYC_OK;
+    const uint32_t *group = w->form.group;
+    if (w->body->source.options != NULL)
+        syc_text_add(out, "%s", w->body->source.options);
+    if (group[0] > 0)
+        syc_text_add(out, " -DSYC_GROUP_LOOPS -DSYC_P0=%u -DSYC_P1=%u -DSYC_P2=%u", group[0], group[1], group[2]);
+    SYC_CHECK(!out->cut, SYC_E_MEMORY_ALLOCATION, "no memory for the options of a build");
+done:
+    return status;
+}
+
 static syc_status write_form(syc__writer *w)
 {
     static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {syc__write_item, syc__write_loop,
@@ -85,13 +110,16 @@ static syc_status create_program(const syc__writer *w, syc_program **out)
                                  {"preamble", source->preamble != NULL ? source->preamble : "", NULL}};
     syc_origins origins = {.items = quoted, .count = 2, .given_count = source->count, .dims = w->form.dims};
     const char **given = NULL;
+    syc_text options = {0};
 
     SYC_TRY(syc_alloc_array(source->count, sizeof *given, &given));
     for (size_t i = 0; i < source->count; i++)
         given[i] = source->names[i].name;
     origins.given = given;
-    SYC_TRY(syc_program_create_from(&origins, syc_text_get(&w->text), w->text.length, source->options, out));
+    SYC_TRY(add_options(w, &options));
+    SYC_TRY(syc_program_create_from(&origins, syc_text_get(&w->text), w->text.length, syc_text_get(&options), out));
 done:
+    syc_text_clear(&options);
     syc_free(given);
     return status;
 }
@@ -151,6 +179,7 @@ syc_status syc_body_lower(syc_body *body, const syc_form *wanted, const syc_lowe
     }
     pthread_mutex_lock(&body->lock);
     SYC_TRY(check_groups(body, &form));
+    SYC_TRY(check_sizes(body, &form));
     SYC_TRY(check_shape(body, &form));
     found = find(body, &form);
     if (found == NULL) {

@@ -7,6 +7,8 @@ static const char *describe(const syc_form *form)
 {
     if (form->dims == 0)
         return "a single task";
+    if (form->group[0] > 0)
+        return "a work-item for each work-group, which loops over the group's items";
     return form->grouped ? "a work-item of an nd-range" : "a work-item for each element of a range";
 }
 

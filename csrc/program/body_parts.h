@@ -68,6 +68,8 @@ struct syc_body {
     syc_body_source source; /* copies of all of it */
     syc_name *names;        /* = source.names */
     const char *text;       /* as the user wrote it; source.text is what it was rewritten to */
+    unsigned item_sizes;    /* hierarchical: of parallel_for_work_item, 0 where none has any; and where */
+    syc__position item_sizes_at;
     syc__reading reading;
     pthread_mutex_t lock;              /* of making forms */
     _Atomic(struct syc__made *) forms; /* grows at its head, under the lock; read without it */

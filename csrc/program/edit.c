@@ -66,7 +66,7 @@ static size_t offset_of(const syc__edit *edit, size_t at)
     return edit->length - (size_t)(end->text - edit->tokens.items[at].text);
 }
 
-static void add_bytes(syc__edit *edit, const char *bytes, size_t count)
+void syc__edit_add_n(syc__edit *edit, const char *bytes, size_t count)
 {
     syc_text_add_n(&edit->out, bytes, count);
     for (size_t i = 0; i < count; i++)
@@ -76,14 +76,14 @@ static void add_bytes(syc__edit *edit, const char *bytes, size_t count)
 void syc__edit_copy(syc__edit *edit, size_t token)
 {
     size_t offset = offset_of(edit, token);
-    add_bytes(edit, edit->text + edit->done, offset - edit->done);
+    syc__edit_add_n(edit, edit->text + edit->done, offset - edit->done);
     edit->done = offset;
 }
 
 void syc__edit_copy_range(syc__edit *edit, size_t from, size_t to)
 {
     size_t start = offset_of(edit, from), end = offset_of(edit, to - 1) + edit->tokens.items[to - 1].length;
-    add_bytes(edit, edit->text + start, end - start);
+    syc__edit_add_n(edit, edit->text + start, end - start);
     edit->done = end;
 }
 
@@ -94,13 +94,13 @@ void syc__edit_add(syc__edit *edit, const char *format, ...)
     va_start(args, format);
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
-    add_bytes(edit, words, strlen(words));
+    syc__edit_add_n(edit, words, strlen(words));
 }
 
 void syc__edit_skip(syc__edit *edit, size_t token)
 {
     while (edit->line < edit->tokens.items[token].line)
-        add_bytes(edit, "\n", 1);
+        syc__edit_add_n(edit, "\n", 1);
     edit->done = offset_of(edit, token);
 }
 
@@ -161,7 +161,7 @@ bool syc__edit_begins_statement(const syc__edit *edit, size_t at)
            (syc__edit_is(edit, at - 1, ")") && ends_head(edit, at - 1));
 }
 
-syc_status syc__edit_refuse(const syc__edit *edit, size_t at, const char *what)
+syc__position syc__edit_position(const syc__edit *edit, size_t at)
 {
     size_t offset = offset_of(edit, at);
     syc__position place = {.line = edit->tokens.items[at].line, .column = 1};
@@ -169,5 +169,10 @@ syc_status syc__edit_refuse(const syc__edit *edit, size_t at, const char *what)
         offset--;
         place.column++;
     }
-    return syc__body_refuse_at(edit->user, place, what);
+    return place;
+}
+
+syc_status syc__edit_refuse(const syc__edit *edit, size_t at, const char *what)
+{
+    return syc__body_refuse_at(edit->user, syc__edit_position(edit, at), what);
 }

@@ -22,6 +22,8 @@ syc_status syc__edit_begin(syc_arena *arena, SYC_KEEP const char *text, syc__edi
 void syc__edit_copy(syc__edit *edit, size_t token);
 /* Copies from one token to before another, without the blanks in between. */
 void syc__edit_copy_range(syc__edit *edit, size_t from, size_t to);
+void syc__edit_add_n(syc__edit *edit, const char *bytes, size_t count);
+/* At most some hundred bytes. */
 void syc__edit_add(syc__edit *edit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What stands before the token has been replaced; new lines until it stands in its own. */
 void syc__edit_skip(syc__edit *edit, size_t token);
@@ -35,6 +37,7 @@ bool syc__edit_in_directive(SYC_KEEP const syc__edit *edit, size_t at);
 /* May a statement begin at the token? */
 bool syc__edit_begins_statement(SYC_KEEP const syc__edit *edit, size_t at);
 bool syc__edit_is(SYC_KEEP const syc__edit *edit, size_t at, const char *text);
+syc__position syc__edit_position(SYC_KEEP const syc__edit *edit, size_t at);
 /* SYC_E_BUILD: "body:2:7: what", with the line and a caret. */
 syc_status syc__edit_refuse(SYC_KEEP const syc__edit *edit, size_t at, const char *what);
 

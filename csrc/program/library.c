@@ -22,6 +22,7 @@ const struct syc__library syc__libraries[] = {
                         "global_offset", "max_local_range", "uniform_group_range"),
      .WORDS = NAMES("global_linear_id", "local_linear_id", "group_linear_id", "global_linear_range",
                     "local_linear_range", "group_linear_range")},
+    {.file = "hierarchical.clh", .needs = NAMES("items.clh"), .WORDS = NAMES("syc_work_group_begin")},
     {.file = "groups.clh", .needs = NAMES("library.clh"), .WORDS = NAMES("work_group")},
     {.file = "barrier.clh", .needs = NAMES("groups.clh"), .FUNCTIONS = NAMES("group_barrier")},
     {.file = "async_copy.clh",

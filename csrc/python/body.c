@@ -143,7 +143,8 @@ static int check_call(syc_py_body_use *use, const syc_py_call *call)
 
 static int open(const syc_py_call *call, const syc_device *device, syc_py_task *task, syc_py_body_use *use)
 {
-    syc_py_body_key key = {.words = {[SYC_PY_BODY_TEXT] = call->kernel}, .fp64 = device->fp64};
+    syc_py_body_key key = {
+        .words = {[SYC_PY_BODY_TEXT] = call->kernel}, .fp64 = device->fp64, .hierarchical = call->hierarchical};
     PyObject *options = NULL, *constants;
 
     if (take_word(use, call->own[SYC_WORD_NAME], "name", &key.words[SYC_PY_BODY_NAME]) < 0 ||
@@ -223,14 +224,18 @@ static int check_halves(const syc_py_body_use *use, const syc_device *device)
 
 int syc_py_body_use_lower(syc_py_body_use *use, const syc_device *device, syc_py_launch *launch)
 {
-    syc_status status;
+    syc_status status = SYC_OK;
     if (check_local(use, launch) < 0)
         return -1;
     if (launch->single)
         launch->geometry.dims = 0;
-    syc_lower_choose(device, use->special->core, &launch->geometry, launch->grouped && !launch->single, syc_py_checks(),
-                     &launch->lowering);
-    status = syc_body_lower(use->special->core, &launch->lowering.form, &use->lowered);
+    if (use->special->key.hierarchical)
+        status = syc_lower_choose_groups(device, launch->sized, syc_py_checks(), &launch->geometry, &launch->lowering);
+    else
+        syc_lower_choose(device, use->special->core, &launch->geometry, launch->grouped && !launch->single,
+                         syc_py_checks(), &launch->lowering);
+    if (status == SYC_OK)
+        status = syc_body_lower(use->special->core, &launch->lowering.form, &use->lowered);
     if (status == SYC_OK)
         return 0;
     syc_py_raise(use->call.state, status);

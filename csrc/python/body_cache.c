@@ -16,7 +16,7 @@ static Py_uhash_t mix(Py_uhash_t hash, Py_uhash_t word)
 /* Strings keep their hashes. */
 static Py_hash_t hash_of(const syc_py_body_call *call, const syc_py_body_key *key, const syc_py_given *given)
 {
-    Py_uhash_t hash = (Py_uhash_t)call->count * 2 + key->fp64;
+    Py_uhash_t hash = (Py_uhash_t)call->count * 4 + key->fp64 + 2 * (Py_uhash_t)key->hierarchical;
     for (int i = 0; i < SYC_PY_BODY_WORDS; i++)
         hash = mix(hash, key->words[i] != NULL ? (Py_uhash_t)PyObject_Hash(key->words[i]) : 0);
     for (Py_ssize_t i = 0; i < call->count; i++) {
@@ -35,7 +35,8 @@ static bool same_word(PyObject *a, PyObject *b)
 static bool is_for(const syc_py_special *special, const syc_py_body_call *call, const syc_py_body_key *key,
                    const syc_py_given *given)
 {
-    if (special->count != call->count || special->key.fp64 != key->fp64)
+    if (special->count != call->count || special->key.fp64 != key->fp64 ||
+        special->key.hierarchical != key->hierarchical)
         return false;
     for (Py_ssize_t i = 0; i < call->count; i++) {
         if (memcmp(&special->slots[i].class, &given[i].class, sizeof given[i].class) != 0 ||

@@ -246,7 +246,8 @@ static int make_core(const syc_py_body_call *call, const syc_py_given *given, sy
                               .name = word(out, SYC_PY_BODY_NAME),
                               .options = word(out, SYC_PY_BODY_OPTIONS),
                               .names = names,
-                              .count = (size_t)call->count};
+                              .count = (size_t)call->count,
+                              .hierarchical = out->key.hierarchical};
     syc_status status;
     const char *constants = word(out, SYC_PY_BODY_CONSTANTS);
     syc_text declarations = {0};
@@ -293,6 +294,7 @@ syc_py_special *syc_py_special_make(const syc_py_body_call *call, const syc_py_b
     if (special != NULL) {
         special->users = 1;
         special->key.fp64 = key->fp64;
+        special->key.hierarchical = key->hierarchical;
         for (int i = 0; i < SYC_PY_BODY_WORDS; i++)
             special->key.words[i] = Py_XNewRef(key->words[i]);
         special->count = call->count;

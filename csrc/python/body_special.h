@@ -18,6 +18,7 @@ enum {
 typedef struct syc_py_body_key {
     PyObject *words[SYC_PY_BODY_WORDS]; /* strings; all but the text may be NULL */
     bool fp64;                          /* of the device: what a float is when there is no array beside it */
+    bool hierarchical;                  /* the text of a work-group */
 } syc_py_body_key;
 
 typedef struct syc_py_slot {

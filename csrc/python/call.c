@@ -94,3 +94,28 @@ int syc_py_call_parse(syc_state *state, const char *function, bool ranged, bool 
     }
     return 0;
 }
+
+int syc_py_call_parse_groups(syc_state *state, PyObject *const *args, Py_ssize_t count, PyObject *names,
+                             syc_py_call *out)
+{
+    bool sized = count > 2 || (count == 2 && !PyUnicode_Check(args[1]));
+    PyObject *groups = count > 0 ? args[0] : NULL;
+
+    if (sized) { /* the size stands where a range would */
+        args++;
+        count--;
+    }
+    if (syc_py_call_parse(state, "parallel_for_work_group", true, false, args, count, names, out) < 0)
+        return -1;
+    out->group_size = sized ? out->range : NULL;
+    out->range = groups;
+    out->hierarchical = true;
+    if (out->own[SYC_WORD_OFFSET] != NULL) {
+        PyErr_SetString(PyExc_TypeError, "parallel_for_work_group() got an unexpected keyword argument 'offset'");
+        return -1;
+    }
+    if (PyUnicode_Check(out->kernel))
+        return 0;
+    syc_py_invalid(state, "body: expected the text of a work-group, got %R", out->kernel);
+    return -1;
+}

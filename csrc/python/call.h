@@ -31,6 +31,8 @@
 typedef struct syc_py_call {
     const char *function;
     PyObject *range, *kernel; /* range NULL: a single task */
+    PyObject *group_size;     /* of parallel_for_work_group, or NULL */
+    bool hierarchical;        /* it is parallel_for_work_group: the range is the number of groups */
     PyObject *own[SYC_WORDS]; /* keywords of the launch itself; NULL where not given */
     PyObject *const *given;   /* positional arguments of the kernel */
     Py_ssize_t count;
@@ -44,6 +46,10 @@ typedef struct syc_py_call {
  * options, name, and its arguments. -1 with TypeError set for a keyword that there is no use for. */
 int syc_py_call_parse(syc_state *state, const char *function, bool ranged, bool depends, PyObject *const *args,
                       Py_ssize_t count, PyObject *names, syc_py_call *out);
+/* The same for parallel_for_work_group(groups, [group_size,] body, **arguments): the text of a work-group, no Kernel.
+ */
+int syc_py_call_parse_groups(syc_state *state, PyObject *const *args, Py_ssize_t count, PyObject *names,
+                             syc_py_call *out);
 /* Sets the kernel's arguments to the items of a tuple: by name, or by position where `names` is NULL. */
 void syc_py_call_set(syc_py_call *call, PyObject *names, PyObject *values);
 /* Which keyword of launches it is; -1: none. */

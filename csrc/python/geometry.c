@@ -92,6 +92,23 @@ int syc_py_geometry(syc_state *state, PyObject *range, syc_geometry *out, bool *
     return 0;
 }
 
+int syc_py_geometry_groups(syc_state *state, PyObject *groups, PyObject *size, syc_geometry *out)
+{
+    unsigned dims;
+    *out = (syc_geometry){.global = {1, 1, 1}, .local = {1, 1, 1}};
+    if (sizes_of(state, groups, "groups", out->global, &out->dims) < 0)
+        return -1;
+    if (size == NULL)
+        return 0;
+    if (sizes_of(state, size, "group_size", out->local, &dims) < 0)
+        return -1;
+    if (dims == out->dims)
+        return 0;
+    syc_py_refuse(state, SYC_E_ND_RANGE, "group_size has %u dimension%s, but groups has %u", dims, dims == 1 ? "" : "s",
+                  out->dims);
+    return -1;
+}
+
 int syc_py_geometry_offset(syc_state *state, PyObject *offset, bool grouped, syc_geometry *geometry)
 {
     unsigned dims;

@@ -25,8 +25,12 @@ int syc_py_launch_range(syc_state *state, const syc_py_call *call, syc_py_launch
     out->geometry = (syc_geometry){.dims = 1, .global = {1, 1, 1}, .local = {1, 1, 1}};
     out->grouped = true;
     out->single = call->range == NULL;
+    out->sized = false;
     if (call->range == NULL)
         return 0;
+    out->sized = call->group_size != NULL;
+    if (call->hierarchical)
+        return syc_py_geometry_groups(state, call->range, call->group_size, &out->geometry);
     return syc_py_geometry(state, call->range, &out->geometry, &out->grouped) < 0
                ? -1
                : syc_py_geometry_offset(state, call->own[SYC_WORD_OFFSET], out->grouped, &out->geometry);

@@ -14,6 +14,7 @@ typedef struct syc_py_launch {
     cl_context bound;      /* the only context that it may run in, or NULL */
     cl_kernel native;      /* launched as it is, with the arguments that it has; or NULL */
     syc_geometry geometry; /* the user's range; once planned, the launch */
+    bool sized;            /* of parallel_for_work_group: the size of its groups is given */
     bool grouped, single;  /* grouped: the local size is given, as for an nd-range or a single task */
     bool lowered;          /* the kernel is a body in the form that `lowering` says */
     syc_lowering lowering;

@@ -179,7 +179,9 @@ static PyObject *set_arguments(HandlerObject *self, const char *name, Py_ssize_t
     return values;
 }
 
-static PyObject *launch(HandlerObject *self, const char *name, bool ranged, PyObject *const *args, Py_ssize_t count,
+enum form { RANGED, SINGLE, GROUPS };
+
+static PyObject *launch(HandlerObject *self, const char *name, enum form form, PyObject *const *args, Py_ssize_t count,
                         PyObject *names)
 {
     PyObject *queue, *set = NULL, *chosen = NULL;
@@ -190,7 +192,9 @@ static PyObject *launch(HandlerObject *self, const char *name, bool ranged, PyOb
     if (command == NULL)
         return NULL;
     queue = Py_NewRef((PyObject *)self->queue);
-    failed = syc_py_call_parse(syc_state_of(self), name, ranged, false, args, count, names, &call);
+    failed = form == GROUPS
+                 ? syc_py_call_parse_groups(syc_state_of(self), args, count, names, &call)
+                 : syc_py_call_parse(syc_state_of(self), name, form == RANGED, false, args, count, names, &call);
     if (failed == 0 && self->arguments != NULL) {
         set = set_arguments(self, name, call.count);
         failed = set == NULL ? -1 : 0;
@@ -216,12 +220,18 @@ static PyObject *launch(HandlerObject *self, const char *name, bool ranged, PyOb
 
 static PyObject *handler_parallel_for(HandlerObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    return launch(self, "parallel_for", true, args, count, names);
+    return launch(self, "parallel_for", RANGED, args, count, names);
 }
 
 static PyObject *handler_single_task(HandlerObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    return launch(self, "single_task", false, args, count, names);
+    return launch(self, "single_task", SINGLE, args, count, names);
+}
+
+static PyObject *handler_parallel_for_work_group(HandlerObject *self, PyObject *const *args, Py_ssize_t count,
+                                                 PyObject *names)
+{
+    return launch(self, "parallel_for_work_group", GROUPS, args, count, names);
 }
 
 static int set_argument(HandlerObject *self, PyObject *index, PyObject *value)
@@ -408,6 +418,11 @@ static PyMethodDef handler_methods[] = {
     {"parallel_for", FAST(handler_parallel_for),
      "parallel_for($self, range, kernel, /, *args, offset=None, **arguments)\n--\n\n"
      "Make the group's command: a kernel, once for each index of the range. SYCL 2020 4.9.4.2.\n\n" SYC_PY_LAUNCH_DOC},
+    {"parallel_for_work_group", FAST(handler_parallel_for_work_group),
+     "parallel_for_work_group($self, groups, group_size_or_body, body=None, /, *, preamble=None, options=None, "
+     "name=None, **arguments)\n--\n\n"
+     "Make the group's command: the text of a work-group, for each of them. parallel_for_work_group(groups, body) "
+     "leaves the size of the groups to the runtime. SYCL 2020 4.9.4.2.3."},
     {"single_task", FAST(handler_single_task),
      "single_task($self, kernel, /, *args, **arguments)\n--\n\n"
      "Make the group's command: a kernel, once. SYCL 2020 4.9.4.2.\n\n" SYC_PY_LAUNCH_DOC},
