@@ -33,6 +33,19 @@ const char *syc_dtype_name(syc_dtype type)
     return rows[type].word;
 }
 
+const char *syc_dtype_vector_name(syc_dtype type, unsigned width)
+{
+    static const char *const names[SYC_STRUCT][6] = {
+#define X(name, word, size, kind, format, aspect) \
+    [SYC_##name] = {word, word "2", word "3", word "4", word "8", word "16"},
+        SYC_DTYPE_MAP(X)
+#undef X
+    };
+    if (type >= SYC_STRUCT)
+        return rows[type].word;
+    return names[type][width < 5 ? width - 1 : width == 8 ? 4 : 5];
+}
+
 size_t syc_dtype_size(syc_dtype type)
 {
     return rows[type].size;
@@ -94,4 +107,30 @@ bool syc_dtype_from_format(const char *format, size_t item_size, syc_dtype *out)
         }
     }
     return false;
+}
+
+/* "f:s0:f:s1:}": as many as there are, each of the same character and with the next name; 0 where anything differs. */
+static unsigned count_components(const char *at, char character)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    unsigned count = 0;
+    for (; *at != '}'; at += 5, count++) {
+        const char expected[] = {character, ':', 's', digits[count < 16 ? count : 0], ':', '\0'};
+        if (count == 16 || strncmp(at, expected, 5) != 0)
+            return 0;
+    }
+    return at[1] == '\0' ? count : 0;
+}
+
+bool syc_dtype_from_vector_format(const char *format, size_t item_size, syc_dtype *out, unsigned *width)
+{
+    unsigned count, lanes;
+    if (format == NULL || strncmp(format, "T{", 2) != 0)
+        return false;
+    count = count_components(format + 2, format[2]);
+    lanes = count == 3 ? 4 : count;
+    if (lanes < 2 || lanes > 16 || (lanes & (lanes - 1)) != 0 || item_size % lanes != 0)
+        return false;
+    *width = count;
+    return syc_dtype_from_format((const char[]){format[2], '\0'}, item_size / lanes, out) && *out != SYC_BOOL;
 }

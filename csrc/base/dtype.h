@@ -34,7 +34,9 @@ typedef enum syc_dtype {
     SYC_DTYPE_COUNT
 } syc_dtype;
 
-const char *syc_dtype_name(syc_dtype type);   /* the OpenCL word */
+const char *syc_dtype_name(syc_dtype type); /* the OpenCL word */
+/* "float4"; of width 1 the plain word. The widths are OpenCL's: 1, 2, 3, 4, 8, 16. */
+const char *syc_dtype_vector_name(syc_dtype type, unsigned width);
 size_t syc_dtype_size(syc_dtype type);        /* 0 for those without a size of their own */
 char syc_dtype_kind(syc_dtype type);          /* 'b' 'i' 'u' 'f', 'V' for the others */
 char syc_dtype_format(syc_dtype type);        /* buffer-protocol character, 0 for none */
@@ -43,5 +45,8 @@ const char *syc_dtype_aspect(syc_dtype type); /* the aspect that a device needs,
 bool syc_dtype_from_word(const char *word, size_t length, syc_dtype *out);
 /* The type of a buffer-protocol format (native or little-endian, one scalar); false if it is none of ours. */
 bool syc_dtype_from_format(const char *format, size_t item_size, syc_dtype *out);
+/* The same for a struct of 2, 3, 4, 8 or 16 numbers of one type named s0, s1, ... sF, which lie as those of a vector
+ * do, 3 in the place of 4: the form that pysycl/vector_types.py makes. */
+bool syc_dtype_from_vector_format(const char *format, size_t item_size, syc_dtype *out, unsigned *width);
 
 #endif

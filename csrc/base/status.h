@@ -34,7 +34,7 @@
     X(SYC_E_PLATFORM, "platform", "PlatformError", "SyclError", "", "the platform failed") \
     X(SYC_E_PROFILING, "profiling", "ProfilingError", "SyclError", "", "no profiling information") \
     X(SYC_E_FEATURE_NOT_SUPPORTED, "feature_not_supported", "FeatureNotSupportedError", "SyclError", "", "the device lacks the feature") \
-    X(SYC_E_KERNEL_NOT_SUPPORTED, "kernel_not_supported", "KernelNotSupportedError", "SyclError", "", "the device cannot run the kernel") \
+    X(SYC_E_KERNEL_NOT_SUPPORTED, "kernel_not_supported", "KernelNotSupportedError", "FeatureNotSupportedError", "", "the device cannot run the kernel") \
     X(SYC_E_BACKEND_MISMATCH, "backend_mismatch", "BackendMismatchError", "SyclError", "", "the object belongs to another backend") \
     X(SYC_E_FORKED, "runtime", "ForkedProcessError", "SyclRuntimeError", "", "this process was forked after a driver was loaded") \
     X(SYC_E_CLOSED, "runtime", "ClosedError", "SyclRuntimeError", "", "pysycl is shutting down")

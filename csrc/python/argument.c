@@ -44,8 +44,14 @@ void *syc_py_conversion_reserve(struct syc_py_conversion *c, size_t size)
     return place;
 }
 
+PyObject *syc_py_components(const syc_state *state, PyObject *value)
+{
+    PyTypeObject *face = state->face[SYC_FACE_COMPONENTS];
+    return face != NULL && PyObject_TypeCheck(value, face) ? PyObject_CallMethod(value, "_as_element", NULL) : NULL;
+}
+
 /* A struct by value: any object that is exactly its bytes, such as a NumPy structured scalar. */
-static int convert_struct(struct syc_py_conversion *c, PyObject *value, syc_argument *out)
+static int convert_bytes(struct syc_py_conversion *c, PyObject *value, syc_argument *out)
 {
     const syc_param *p = syc_py_param(c);
     Py_buffer *view;
@@ -72,6 +78,17 @@ static int convert_number(struct syc_py_conversion *c, PyObject *value, void *pl
     if (fit == SYC_NUMBER_RAISED)
         return -1;
     return syc_py_conversion_refuse(c, "%s for the type %s", syc_number_fit_text(fit), syc_dtype_name(p->type));
+}
+
+static int convert_struct(struct syc_py_conversion *c, PyObject *value, syc_argument *out)
+{
+    PyObject *element = syc_py_components(c->scope->state, value);
+    int failed;
+    if (element == NULL)
+        return PyErr_Occurred() ? -1 : convert_bytes(c, value, out);
+    failed = convert_bytes(c, element, out); /* the pin holds it */
+    Py_DECREF(element);
+    return failed;
 }
 
 /* A vector by value: as many numbers as it has components. */

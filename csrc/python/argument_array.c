@@ -31,6 +31,7 @@ int syc_py_conversion_check(const struct syc_py_conversion *c, const struct syc_
     const syc_param *p = syc_py_param(c);
     const char *word = syc_py_dtype_word(e->format, e->item);
     syc_dtype given;
+    unsigned width;
 
     if (foreign_byte_order(e->format))
         return syc_py_conversion_refuse(c,
@@ -39,6 +40,11 @@ int syc_py_conversion_check(const struct syc_py_conversion *c, const struct syc_
                                         e->noun);
     if (p->type == SYC_VOID || is_complex_pair(p, e->format))
         return 0;
+    if (syc_dtype_from_vector_format(e->format, (size_t)e->item, &given, &width) && p->type != SYC_STRUCT)
+        return given == p->type && width == p->width
+                   ? 0
+                   : syc_py_conversion_refuse(c, "is %s of %s, not of %s", e->noun, syc_dtype_vector_name(given, width),
+                                              syc_dtype_vector_name(p->type, p->width));
     if (p->type == SYC_STRUCT && syc_dtype_from_format(e->format, (size_t)e->item, &given))
         return syc_py_conversion_refuse(c, "is %s of %s, not of the struct '%s'", e->noun, word, p->struct_name);
     /* A body's struct was declared by us, from this very dtype, with a check of its own. */

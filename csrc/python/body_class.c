@@ -133,6 +133,7 @@ static int take_format(const struct asked *a, const char *format, size_t item, P
 {
     syc_py_class *class = &a->out->class;
     syc_dtype type;
+    unsigned width;
     PyObject *own;
     int failed;
 
@@ -140,6 +141,11 @@ static int take_format(const struct asked *a, const char *format, size_t item, P
     if (syc_dtype_from_format(format, item, &type)) {
         class->boolean = type == SYC_BOOL;
         class->type = type == SYC_BOOL ? SYC_UCHAR : (uint8_t)type;
+        return 0;
+    }
+    if (syc_dtype_from_vector_format(format, item, &type, &width)) {
+        class->type = (uint8_t)type;
+        class->width = (uint8_t)width;
         return 0;
     }
     if (format != NULL && (strcmp(format, "Zf") == 0 || strcmp(format, "Zd") == 0)) {
@@ -351,6 +357,22 @@ static answer array(const struct asked *a)
     return PyObject_CheckBuffer(a->value) ? take_array(a, a->value) : NOT_MINE;
 }
 
+/* Vec and Marray: by value, as they are now. */
+static answer components(const struct asked *a)
+{
+    PyObject *value = syc_py_components(a->call->state, a->value), *dtype = NULL;
+    int failed = -1;
+
+    if (value == NULL)
+        return PyErr_Occurred() ? FAILED : NOT_MINE;
+    a->out->class.origin = SYC_PY_SCALAR;
+    if (pin(a, value) == 0 && (dtype = PyObject_GetAttrString(value, "dtype")) != NULL) /* the pin holds the value */
+        failed = take_format(a, a->out->view->format, (size_t)a->out->view->itemsize, dtype);
+    Py_XDECREF(dtype);
+    Py_DECREF(value);
+    return done(failed);
+}
+
 /* __array_interface__, __dlpack__: pysycl/source.py knows them. */
 static answer protocol(const struct asked *a)
 {
@@ -388,7 +410,8 @@ static answer anything(const struct asked *a)
 }
 
 static answer (*const rows[])(const struct asked *) = {
-    python_number, accessor, buffer, usm, local, sampler, stream, scalar, derived_number, array, protocol, anything,
+    python_number, accessor,       buffer, usm,        local,    sampler,  stream,
+    scalar,        derived_number, array,  components, protocol, anything,
 };
 
 int syc_py_classify(const syc_py_body_call *call, Py_ssize_t index, syc_py_task *task, syc_py_given *out)

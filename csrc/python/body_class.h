@@ -23,7 +23,7 @@ typedef enum syc_py_origin {
 typedef struct syc_py_class {
     uint8_t origin;             /* syc_py_origin */
     uint8_t type;               /* syc_dtype; SYC_STRUCT goes with a layout, SYC_BOOL stands for no type yet */
-    uint8_t width;              /* 2 for complex numbers, else 1 */
+    uint8_t width;              /* of vectors; 2 for complex numbers; else 1 */
     uint8_t rank;               /* of memory, local memory and images: 1 to 3 */
     uint8_t readable, writable; /* what the argument grants */
     uint8_t boolean;            /* its elements are NumPy's bool: bytes that are no integers to a weak number */

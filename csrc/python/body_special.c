@@ -164,26 +164,27 @@ static int take_alignment(syc_py_slot *slot)
 
 /* -- names -- */
 
+static unsigned width_of(const syc_py_slot *slot)
+{
+    return slot->class.origin == SYC_PY_WEAK_COMPLEX ? 2 : slot->class.width;
+}
+
 static const char *word_of(const syc_py_slot *slot)
 {
     static const char *const images[] = {"image1d_t", "image2d_t", "image3d_t"};
-    static const char *const pairs[SYC_DTYPE_COUNT] = {
-        [SYC_HALF] = "half2", [SYC_FLOAT] = "float2", [SYC_DOUBLE] = "double2"};
     if (slot->class.origin == SYC_PY_IMAGE)
         return images[slot->class.rank - 1];
     if (slot->class.origin == SYC_PY_SAMPLER)
         return "sampler_t";
     if (slot->class.origin == SYC_PY_STREAM)
         return "struct syc_stream";
-    if (slot->class.width == 2 || slot->class.origin == SYC_PY_WEAK_COMPLEX)
-        return pairs[slot->type];
-    return syc_dtype_name(slot->type);
+    return syc_dtype_vector_name(slot->type, width_of(slot));
 }
 
 static size_t size_of(const syc_py_slot *slot)
 {
-    bool pair = slot->class.width == 2 || slot->class.origin == SYC_PY_WEAK_COMPLEX;
-    return syc_dtype_size(slot->type) * (pair ? 2 : 1);
+    unsigned width = width_of(slot);
+    return syc_dtype_size(slot->type) * (width == 3 ? 4 : width);
 }
 
 static int fill_name(const syc_py_slot *slot, PyObject *types, syc_name *out)

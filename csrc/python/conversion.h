@@ -59,6 +59,10 @@ int syc_py_convert_view(struct syc_py_conversion *c, const Py_buffer *view, syc_
 int syc_py_convert_array(struct syc_py_conversion *c, PyObject *value, syc_argument *out);
 bool syc_py_view_is_packed(const Py_buffer *view);
 
+/* argument.c: a Vec or Marray as the structured scalar that it is now: a new reference. NULL: it is neither, or an
+ * error is set. */
+PyObject *syc_py_components(const syc_state *state, PyObject *value);
+
 /* argument_memory.c: 1 when it was converted, 0 when the value is no memory object. */
 int syc_py_convert_memory(struct syc_py_conversion *c, PyObject *value, syc_argument *out);
 /* For a parameter that is an image or a sampler. */

@@ -14,6 +14,9 @@ static const struct {
 const char *syc_py_dtype_word(const char *format, Py_ssize_t item_size)
 {
     syc_dtype type;
+    unsigned width;
+    if (syc_dtype_from_vector_format(format, (size_t)item_size, &type, &width))
+        return syc_dtype_vector_name(type, width);
     if (format != NULL && (*format == 'T' || strchr(format, '{') != NULL))
         return "structured";
     if (format != NULL && strcmp(format, "Zf") == 0)

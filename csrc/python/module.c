@@ -15,7 +15,7 @@ static syc_state *state_of_module(PyObject *module)
 static const char *const face_names[SYC_FACE_COUNT] = {
     "Platform", "Device",    "Context",  "Queue",         "Event",     "Handler",      "Program",
     "Kernel",   "Buffer",    "Accessor", "HostAccessor",  "UsmArray",  "Sampler",      "InteropHandle",
-    "Stream",   "Recording", "NdRange",  "LocalAccessor", "Parameter", "SpecConstant",
+    "Stream",   "Recording", "NdRange",  "LocalAccessor", "Parameter", "SpecConstant", "Components",
 };
 
 static PyObject *core_bind(PyObject *module, PyObject *faces)
@@ -27,7 +27,7 @@ static PyObject *core_bind(PyObject *module, PyObject *faces)
     }
     for (int k = 0; k < SYC_FACE_COUNT; k++) {
         PyObject *face = PyDict_GetItemString(faces, face_names[k]);
-        PyTypeObject *pure = k == SYC_FACE_CONSTANT ? &PyBaseObject_Type : &PyTuple_Type;
+        PyTypeObject *pure = k >= SYC_FACE_CONSTANT ? &PyBaseObject_Type : &PyTuple_Type;
         PyTypeObject *base = state->base[k] != NULL ? state->base[k] : pure;
         if (face == NULL || !PyType_Check(face) || !PyType_IsSubtype((PyTypeObject *)face, base)) {
             PyErr_Format(PyExc_TypeError, "bind(): '%s' must be a subclass of %s", face_names[k], base->tp_name);
