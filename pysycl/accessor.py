@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 from pysycl import _core
 from pysycl.enums import AccessMode, Target, as_enum
 from pysycl.errors import AccessorError, InvalidParameterError, SyclWarning
+from pysycl.handle import Handle
 from pysycl.properties import HasProperties
 from pysycl.ranges import Id, Range, Sizes
 
@@ -92,7 +93,7 @@ def target_number(target: Target | str | None, mode: Mode) -> int:
     return number
 
 
-class Region(HasProperties):
+class Region(HasProperties, Handle):
     """What accessors of commands and of the host share: the part of the buffer that they cover."""
 
     __slots__ = ()
@@ -301,12 +302,6 @@ class Accessor(Region, _core.Accessor):
         words = [f"{self.mode.value} {self.dtype} {self.shape}{part}", self.target.value]
         words += [word for word, holds in (("no_init", self.no_init), ("placeholder", self.is_placeholder)) if holds]
         return f"<pysycl.Accessor {', '.join(words)}>"
-
-    def __copy__(self) -> Accessor:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Accessor:
-        return self
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an accessor cannot be pickled: it stands for an access in this process")

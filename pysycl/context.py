@@ -8,8 +8,9 @@ from typing import Any, NoReturn, TypeVar
 
 from pysycl import _core
 from pysycl.device import Device
-from pysycl.enums import Backend, DeviceType
-from pysycl.info import HasInfo, Info
+from pysycl.enums import DeviceType
+from pysycl.handle import BackendHandle
+from pysycl.info import Info
 from pysycl.platform import Platform
 from pysycl.properties import HasProperties
 from pysycl.selector import Selector, select
@@ -41,7 +42,7 @@ def _reference_count(context: Context) -> int:
     return context._reference_count
 
 
-class Context(HasProperties, HasInfo, _core.Context):
+class Context(HasProperties, BackendHandle, _core.Context):
     """A context over one or more devices of one platform.
 
     Parameters
@@ -88,25 +89,9 @@ class Context(HasProperties, HasInfo, _core.Context):
             return super().__new__(cls, list(devices), async_handler)
         return super().__new__(cls, [select(devices)], async_handler)
 
-    @property
-    def backend(self) -> Backend:
-        """What the context is made by: always OpenCL."""
-        return Backend.opencl
-
-    @property
-    def is_host(self) -> bool:
-        """False: SYCL 2020 has no host device."""
-        return False
-
     def __repr__(self) -> str:
         names = [device.name for device in self._devices]
         return f"<pysycl.Context of {', '.join(map(repr, names))} on {self.platform.name}>"
-
-    def __copy__(self) -> Context:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Context:
-        return self
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"{self!r} cannot be pickled: a context lives in one process; pickle its devices")

@@ -11,7 +11,6 @@ from pysycl.aspects import has_aspect
 from pysycl.device_info import AFFINITY_BITS, PARTITION_SCHEMES, DeviceInfo
 from pysycl.enums import (
     Aspect,
-    Backend,
     DeviceType,
     OpenclAspect,
     PartitionAffinityDomain,
@@ -55,11 +54,6 @@ class Device(DeviceInfo, _core.Device):
     def get_devices(device_type: DeviceType | str = DeviceType.all) -> list[Device]:
         """All devices of a type, of all platforms."""
         return devices(device_type)
-
-    @property
-    def backend(self) -> Backend:
-        """What the device is reached by: always OpenCL."""
-        return Backend.opencl
 
     @property
     def is_host(self) -> bool:
@@ -133,12 +127,6 @@ class Device(DeviceInfo, _core.Device):
         units = self.max_compute_units
         where = self.filter_string or f"sub-device of {units} compute unit{'' if units == 1 else 's'}"
         return f"<pysycl.Device {self.name!r} {where} {made_by}>"
-
-    def __copy__(self) -> Device:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Device:
-        return self
 
     def __reduce__(self) -> tuple[Callable[[str, str, int], Device], tuple[str, str, int]]:
         siblings = self.platform._devices

@@ -26,7 +26,8 @@ from pysycl.enums import (
     PartitionProperty,
 )
 from pysycl.errors import InvalidObjectError
-from pysycl.info import HasInfo, Info
+from pysycl.handle import BackendHandle
+from pysycl.info import Info
 
 if TYPE_CHECKING:
     from pysycl.device import Device
@@ -242,7 +243,7 @@ def _reference_count(device: Device) -> int:
     return device._reference_count if device.is_sub_device else 1
 
 
-class DeviceInfo(HasInfo):
+class DeviceInfo(BackendHandle):
     """All info descriptors of a device. SYCL 2020, 4.6.4.2."""
 
     __slots__ = ()

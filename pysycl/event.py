@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pysycl import _core
 from pysycl.delivery import deliver
-from pysycl.enums import Backend, EventCommandStatus
+from pysycl.enums import EventCommandStatus
 from pysycl.errors import InvalidParameterError, SyclError
-from pysycl.info import HasInfo, Info
+from pysycl.handle import BackendHandle
+from pysycl.info import Info
 
 if TYPE_CHECKING:
     from pysycl.context import Context
@@ -61,7 +62,7 @@ def _events(what: Event | Iterable[Event]) -> tuple[Event, ...]:
     return events
 
 
-class Event(HasInfo, _core.Event):
+class Event(BackendHandle, _core.Event):
     """The event of a command. `Event()` is complete from the start.
 
     Notes
@@ -79,16 +80,6 @@ class Event(HasInfo, _core.Event):
     def status(self) -> EventCommandStatus:
         """submitted, running or complete. Asking does not block."""
         return _STATES[self._poll()]
-
-    @property
-    def backend(self) -> Backend:
-        """What the event is made by: always OpenCL."""
-        return Backend.opencl
-
-    @property
-    def is_host(self) -> bool:
-        """False: SYCL 2020 has no host device."""
-        return False
 
     @property
     def wait_list(self) -> list[Event]:
@@ -165,12 +156,6 @@ class Event(HasInfo, _core.Event):
             return f"<pysycl.Event {self.status.value}{failed}>"
         except SyclError as error:  # a traceback or a log line must not fail, in a forked child or at exit
             return f"<pysycl.Event ({type(error).__name__})>"
-
-    def __copy__(self) -> Event:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Event:
-        return self
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an event cannot be pickled: it belongs to a command of this process")

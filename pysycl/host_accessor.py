@@ -163,11 +163,5 @@ class HostAccessor(Region, _core.HostAccessor):
         state = ", closed" if self.is_closed else ""
         return f"<pysycl.HostAccessor {self.mode.value} {self.dtype} {self.shape}{state}>"
 
-    def __copy__(self) -> HostAccessor:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> HostAccessor:
-        return self
-
     def __reduce__(self) -> NoReturn:
         raise TypeError("a host accessor cannot be pickled: it stands for an access in this process")

@@ -13,6 +13,7 @@ from pysycl.errors import (
     InvalidParameterError,
     KernelNotSupportedError,
 )
+from pysycl.handle import Handle
 from pysycl.program import Kernel, Program, context_of
 from pysycl.spec_constant import SpecConstant, SpecConstants, as_constant
 
@@ -84,7 +85,7 @@ class DeviceImage:
         return f"<pysycl.DeviceImage of {', '.join(self.kernel_names) or 'no kernels'} for {self._device.name!r}>"
 
 
-class KernelBundle:
+class KernelBundle(Handle):
     """Kernels that belong to one context and some of its devices, all in one state: input, object or executable.
 
     Made in the state input, of sources; `build`, `compile` and `link` give bundles in the others. Only an executable
@@ -200,12 +201,6 @@ class KernelBundle:
 
     def __hash__(self) -> int:
         return hash(self._key())
-
-    def __copy__(self) -> KernelBundle:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> KernelBundle:
-        return self
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"{self!r} cannot be pickled: a kernel bundle lives in one process; keep its binary()")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pysycl import _core
 from pysycl.device_info import native_sub_groups
-from pysycl.enums import Backend
 from pysycl.errors import InvalidError, InvalidObjectError, InvalidParameterError
-from pysycl.info import HasInfo, Info
+from pysycl.handle import BackendHandle
+from pysycl.info import Info
 
 if TYPE_CHECKING:
     from pysycl.context import Context
@@ -116,7 +116,7 @@ def _compile_sub_group_size(kernel: Any, device: Device) -> int:
     return int(found[1]) if found else 0
 
 
-class KernelInfo(HasInfo):
+class KernelInfo(BackendHandle):
     """The descriptors of a kernel. SYCL 2020, 4.11.14; the first ten need no build."""
 
     __slots__ = ()
@@ -175,13 +175,3 @@ class KernelInfo(HasInfo):
     def get_work_group_info(self, param: str | Info[T], device: Device) -> Any:
         """As `get_info` with a device: the name that SYCL deprecates."""
         return self.get_info(param, device)
-
-    @property
-    def backend(self) -> Backend:
-        """What it is made by: always OpenCL."""
-        return Backend.opencl
-
-    @property
-    def is_host(self) -> bool:
-        """False: SYCL 2020 has no host device."""
-        return False

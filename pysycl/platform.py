@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import Any
 
 from pysycl import _core
 from pysycl.device import Device
-from pysycl.enums import Aspect, Backend, DeviceType, OpenclAspect, as_enum
+from pysycl.enums import Aspect, DeviceType, OpenclAspect, as_enum
 from pysycl.errors import SyclRuntimeError
-from pysycl.info import HasInfo, Info
+from pysycl.handle import BackendHandle
+from pysycl.info import Info
 from pysycl.selector import Selector, of_type, select
 
 CL = _core.cl_constants()
@@ -26,7 +26,7 @@ def _extensions(platform: Platform) -> list[str]:
     return platform._query(CL["CL_PLATFORM_EXTENSIONS"]).split()
 
 
-class Platform(HasInfo, _core.Platform):
+class Platform(BackendHandle, _core.Platform):
     """The platform of the device that a selector chooses; see Device for the selectors.
 
     Notes
@@ -52,16 +52,6 @@ class Platform(HasInfo, _core.Platform):
         return platforms()
 
     @property
-    def backend(self) -> Backend:
-        """What the platform is built on: always OpenCL."""
-        return Backend.opencl
-
-    @property
-    def is_host(self) -> bool:
-        """False: SYCL 2020 has no host platform."""
-        return False
-
-    @property
     def devices(self) -> list[Device]:
         """All its devices, without sub-devices."""
         return self._devices
@@ -82,12 +72,6 @@ class Platform(HasInfo, _core.Platform):
     def __repr__(self) -> str:
         version, count = " ".join(self.version.split()[:2]), len(self._devices)
         return f"<pysycl.Platform {self.name!r} {version}, {count} device{'' if count == 1 else 's'}>"
-
-    def __copy__(self) -> Platform:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Platform:
-        return self
 
     def __reduce__(self) -> tuple[Callable[[str, str], Platform], tuple[str, str]]:
         return unpickle, (self.name, self.version)

@@ -241,12 +241,6 @@ class Kernel(KernelInfo, _core.Kernel):
     def __call__(self, *args: object, **kwargs: object) -> NoReturn:
         raise TypeError(f"a kernel is not called but submitted: queue.parallel_for(range, program.{self.name}, ...)")
 
-    def __copy__(self) -> Kernel:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Kernel:
-        return self
-
     def __reduce__(self) -> tuple[Any, ...]:
         return _kernel_of, (self.program, self.name)
 

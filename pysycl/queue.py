@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from pysycl import _core
 from pysycl.delivery import AsyncHandler, deliver, handler_of
-from pysycl.enums import Backend
 from pysycl.errors import ExceptionList, InvalidParameterError, SyclError, SyclWarning
 from pysycl.graph import Graph, graph_of
+from pysycl.handle import BackendHandle
 from pysycl.handler import Handler
-from pysycl.info import HasInfo, Info
+from pysycl.info import Info
 from pysycl.properties import HasProperties
 from pysycl.recording import Recording
 from pysycl.selector import default_selector, no_device, rank, select
@@ -50,7 +50,7 @@ def _device_of(context: Context, what: Device | DeviceType | str | Selector | No
     return select(what)
 
 
-class Queue(HasProperties, HasInfo, _core.Queue):
+class Queue(HasProperties, BackendHandle, _core.Queue):
     """A queue of commands for one device. Commands may run in any order that their dependencies allow.
 
     Parameters
@@ -107,19 +107,9 @@ class Queue(HasProperties, HasInfo, _core.Queue):
         return {name: True for name, given in made_with.items() if given}
 
     @property
-    def backend(self) -> Backend:
-        """What the queue is made by: always OpenCL."""
-        return Backend.opencl
-
-    @property
     def platform(self) -> Platform:
         """The device's platform."""
         return self.device.platform
-
-    @property
-    def is_host(self) -> bool:
-        """False: SYCL 2020 has no host device."""
-        return False
 
     @overload
     def submit(self, group: None = None) -> Handler: ...
@@ -212,12 +202,6 @@ class Queue(HasProperties, HasInfo, _core.Queue):
             return f"<pysycl.Queue on {self.device.name!r}, {', '.join(words)}>"
         except SyclError as error:  # a traceback or a log line must not fail, in a forked child or at exit
             return f"<pysycl.Queue ({type(error).__name__})>"
-
-    def __copy__(self) -> Queue:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Queue:
-        return self
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"{self!r} cannot be pickled: a queue lives in one process; pickle its device")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pysycl import _core
 from pysycl.errors import InvalidParameterError
+from pysycl.handle import Handle
 
 if TYPE_CHECKING:
     from pysycl.event import Event
@@ -69,7 +70,7 @@ class RecordedCommand(NamedTuple):
         return f"{self.kind}{name} at {self.site}"
 
 
-class Recording(_core.Recording):
+class Recording(Handle, _core.Recording):
     """Commands of a queue that are validated, built and put in order once, and then run as often as wanted.
 
     `with queue.record() as g:` opens it: what this thread submits to the queue inside the block is recorded and not run.
@@ -214,12 +215,6 @@ class Recording(_core.Recording):
 
     def __repr__(self) -> str:
         return f"<pysycl.Recording of {len(self)} commands>"
-
-    def __copy__(self) -> Recording:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Recording:
-        return self
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a recording cannot be pickled: it belongs to its queue")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from operator import index
-from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex
 
 from pysycl import _core
+from pysycl.handle import Handle
 
 if TYPE_CHECKING:
     from pysycl.handler import Handler
 
 
-class Stream(_core.Stream):
+class Stream(Handle, _core.Stream):
     """Text from kernels, written to `sys.stdout` when the command has ended, before `wait()` returns.
 
     In a body, given as `out=stream`, it is written to as in SYCL: `out << "x[" << i << "] = " << setw(8) << x[i] << endl;`.
@@ -51,12 +52,6 @@ class Stream(_core.Stream):
     def max_statement_size(self) -> int:
         """The same as work_item_buffer_size. Deprecated in SYCL 2020."""
         return self.work_item_buffer_size
-
-    def __copy__(self) -> Stream:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Stream:
-        return self
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a stream cannot be pickled: it belongs to its command group")
