@@ -12,6 +12,7 @@ No driver is loaded before the first device is asked for.
 """
 
 from importlib.util import find_spec as _find_spec
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 if _find_spec("pysycl._core") is None:
     import sys as _sys
@@ -20,9 +21,10 @@ if _find_spec("pysycl._core") is None:
 
     _adopt(_sys.modules[__name__])
 
-from pysycl import _core, cache, errors, opencl, usm
+from pysycl import _core, cache, errors, opencl, usm, vector_aliases
 from pysycl import debug as debug
 from pysycl import lifecycle as lifecycle
+from pysycl import math as math
 from pysycl._build import VERSION as __version__
 from pysycl.accessor import (
     Accessor,
@@ -37,6 +39,7 @@ from pysycl.accessor import (
 )
 from pysycl.aspects import any_device_has
 from pysycl.background import Build
+from pysycl.binary_op import BinaryOp
 from pysycl.buffer import Buffer
 from pysycl.bundle_search import (
     get_kernel_bundle,
@@ -46,6 +49,7 @@ from pysycl.bundle_search import (
     kernel_name,
 )
 from pysycl.bundle_steps import build, build_async, compile, join, link
+from pysycl.components import Components as _Components
 from pysycl.config import show_config
 from pysycl.context import Context
 from pysycl.delivery import AsyncHandler
@@ -103,6 +107,7 @@ from pysycl.event import Event, Profiling
 from pysycl.explain import explain
 from pysycl.graph import Graph
 from pysycl.group_kernels import DeviceImageSelectionError
+from pysycl.group_tokens import Group, SubGroup, is_group, sub_group, work_group
 from pysycl.handler import Handler
 from pysycl.host_accessor import HostAccessor
 from pysycl.image import SampledImage, UnsampledImage
@@ -117,6 +122,7 @@ from pysycl.interop_handle import InteropHandle
 from pysycl.kernel_bundle import BundleState, DeviceImage, KernelBundle
 from pysycl.kernel_source import kernel_source
 from pysycl.local import LocalAccessor, local
+from pysycl.marray import Marray
 from pysycl.opencl import (
     get_native,
     is_backend_active,
@@ -132,6 +138,21 @@ from pysycl.opencl import (
     make_queue,
     make_sampler,
 )
+from pysycl.operators import (
+    FunctionObject,
+    bit_and,
+    bit_or,
+    bit_xor,
+    has_known_identity,
+    is_native_function_object,
+    known_identity,
+    logical_and,
+    logical_or,
+    maximum,
+    minimum,
+    multiplies,
+    plus,
+)
 from pysycl.platform import Platform, platforms
 from pysycl.prepared import PreparedKernel
 from pysycl.program import Kernel, Program, WorkGroupInfo
@@ -139,6 +160,7 @@ from pysycl.properties import is_property, is_property_of
 from pysycl.queue import Queue
 from pysycl.ranges import Id, NdRange, Range
 from pysycl.recording import Parameter, RecordedCommand, Recording
+from pysycl.rounding import RoundingMode
 from pysycl.sampler import AddressingMode, CoordinateNormalizationMode, FilteringMode, Sampler
 from pysycl.selector import (
     accelerator_selector,
@@ -156,6 +178,7 @@ from pysycl.selector import (
 from pysycl.spec_constant import SpecConstant
 from pysycl.statistics import statistics
 from pysycl.stream import Stream
+from pysycl.swizzle import Elem
 from pysycl.usm import (
     aligned_alloc,
     aligned_alloc_device,
@@ -173,6 +196,13 @@ from pysycl.usm import (
 )
 from pysycl.usm_allocator import UsmAllocator
 from pysycl.usm_array import UsmArray, UsmKind
+from pysycl.vec import Vec
+from pysycl.vector_types import marray_dtype, vec_dtype
+
+if _TYPE_CHECKING:
+    from pysycl.vector_aliases import *  # noqa: F403
+
+globals().update(vector_aliases.ALIASES)
 
 SYCL_LANGUAGE_VERSION = 202001
 """The version of SYCL that the model follows: year and revision, as SYCL's macro has it."""
@@ -203,6 +233,7 @@ _core.bind(
             Recording,
             Parameter,
             SpecConstant,
+            _Components,
         )
     }
 )
@@ -219,6 +250,7 @@ __all__ = [
     "AsyncHandler",
     "Backend",
     "BackendMismatchError",
+    "BinaryOp",
     "Buffer",
     "Build",
     "BuildError",
@@ -231,6 +263,7 @@ __all__ = [
     "DeviceImage",
     "DeviceImageSelectionError",
     "DeviceType",
+    "Elem",
     "Errc",
     "ErrorCategory",
     "ErrorCode",
@@ -243,8 +276,10 @@ __all__ = [
     "FilteringMode",
     "ForkedProcessError",
     "FpConfig",
+    "FunctionObject",
     "GlobalMemCacheType",
     "Graph",
+    "Group",
     "Handler",
     "HostAccessor",
     "HostSampledImageAccessor",
@@ -263,6 +298,7 @@ __all__ = [
     "LinkProgramError",
     "LocalAccessor",
     "LocalMemType",
+    "Marray",
     "MemoryAllocationError",
     "MemoryOrder",
     "MemoryScope",
@@ -282,11 +318,13 @@ __all__ = [
     "Range",
     "RecordedCommand",
     "Recording",
+    "RoundingMode",
     "SampledImage",
     "SampledImageAccessor",
     "Sampler",
     "SpecConstant",
     "Stream",
+    "SubGroup",
     "SyclError",
     "SyclRuntimeError",
     "SyclWarning",
@@ -296,6 +334,7 @@ __all__ = [
     "UsmAllocator",
     "UsmArray",
     "UsmKind",
+    "Vec",
     "WorkGroupInfo",
     "__version__",
     "accelerator_selector",
@@ -306,6 +345,9 @@ __all__ = [
     "aligned_alloc_shared",
     "any_device_has",
     "aspect_selector",
+    "bit_and",
+    "bit_or",
+    "bit_xor",
     "build",
     "build_async",
     "cache",
@@ -327,17 +369,23 @@ __all__ = [
     "gpu_selector_v",
     "has_any_kernel_bundle",
     "has_kernel_bundle",
+    "has_known_identity",
     "host_selector",
     "host_selector_v",
     "is_backend_active",
     "is_compatible",
+    "is_group",
+    "is_native_function_object",
     "is_property",
     "is_property_of",
     "join",
     "kernel_name",
     "kernel_source",
+    "known_identity",
     "link",
     "local",
+    "logical_and",
+    "logical_or",
     "make_buffer",
     "make_context",
     "make_device",
@@ -355,9 +403,14 @@ __all__ = [
     "malloc_device",
     "malloc_host",
     "malloc_shared",
+    "marray_dtype",
+    "maximum",
     "memory_statistics",
+    "minimum",
+    "multiplies",
     "opencl",
     "platforms",
+    "plus",
     "read_constant",
     "read_only",
     "read_only_host_task",
@@ -365,9 +418,12 @@ __all__ = [
     "read_write_host_task",
     "show_config",
     "statistics",
+    "sub_group",
     "sycl_category",
     "trim_memory",
     "usm",
+    "vec_dtype",
+    "work_group",
     "write_only",
     "write_only_host_task",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from pysycl.vector_types import WORDS, vec_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -95,7 +97,7 @@ class Layout:
                 yield from kind.places(f"{prefix}{name}{'[0]' * len(shape)}.", base + offset)
 
 
-def _reserved(name: str) -> bool:
+def is_reserved(name: str) -> bool:
     return name in _C_WORDS or _VECTOR.match(name) is not None or name.startswith("__")
 
 
@@ -106,10 +108,13 @@ def _member(dtype: np.dtype[Any], name: str, path: str) -> tuple[Member, int, in
     whole = f"{path}{name}"
     if not _IDENTIFIER.match(name):
         raise ValueError(f"field {whole!r} of {dtype} has a name that no C struct can have; rename the field")
-    if _reserved(name):
+    if is_reserved(name):
         raise ValueError(f"field {whole!r} of {dtype} is a word of OpenCL C; rename the field")
     base, shape = kind.subdtype or (kind, ())
     if base.names is not None:
+        vector = vec_of(base)
+        if vector is not None:
+            return Member(name, offset, f"{WORDS[vector[0]]}{vector[1]}", shape), base.itemsize, kind.itemsize
         layout = Layout(base, f"{whole}.")
         return Member(name, offset, layout, shape), layout.alignment, kind.itemsize
     if base.kind == "S" or (base.kind == "V" and base.itemsize > 0):

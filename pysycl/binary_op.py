@@ -1,0 +1,143 @@
+"""BinaryOp: an operator of the user's own, as an expression of OpenCL C in a and b."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import Any, Final
+
+from pysycl.errors import InvalidParameterError
+
+_WORD: Final = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w*\Z")
+_CLOSES: Final = {")": "(", "]": "[", "}": "{"}
+# What would end the expression where it is put, or hide the rest of it.
+_REFUSED: Final = {
+    ";": "an operator is one expression, without statements",
+    "#": "an operator has no directives",
+    "//": "an operator has no comments",
+    "/*": "an operator has no comments",
+    "\\": "an operator has no backslashes",
+    '"': "an operator has no strings",
+    "'": "an operator has no characters",
+    "\0": "a NUL character stands in it",
+}
+
+
+def _refuse(expression: str, why: str) -> InvalidParameterError:
+    return InvalidParameterError(f"expression {expression!r}: {why}")
+
+
+def _check_brackets(expression: str) -> None:
+    opened: list[str] = []
+    for character in expression:
+        if character in "([{":
+            opened.append(character)
+        elif character in _CLOSES and (not opened or opened.pop() != _CLOSES[character]):
+            raise _refuse(expression, f"a '{character}' closes nothing")
+    if opened:
+        raise _refuse(expression, f"a '{opened[-1]}' is never closed")
+
+
+def _check_expression(expression: object) -> str:
+    if not isinstance(expression, str):
+        raise InvalidParameterError(f"expression: expected text such as 'a + b', got {expression!r}")
+    text = expression.strip()
+    for sign, why in _REFUSED.items():
+        if sign in text:
+            raise _refuse(text, why)
+    _check_brackets(text)
+    words = set(_WORD.findall(text))
+    for operand in ("a", "b"):
+        if operand not in words:
+            raise _refuse(text, f"it does not mention {operand}; the operands are a and b")
+    return text
+
+
+def _check_name(name: object) -> str:
+    from pysycl.struct_types import is_reserved
+
+    if not isinstance(name, str) or not _IDENTIFIER.match(name):
+        raise InvalidParameterError(f"name: expected a C identifier, got {name!r}")
+    if is_reserved(name):
+        raise InvalidParameterError(f"name: {name!r} is a word of OpenCL C")
+    return name
+
+
+def _made_name(text: str) -> str:
+    return f"op_{sha256(text.encode()).hexdigest()[:12]}"
+
+
+def _frozen(identity: Any) -> Any:
+    """A value that nobody else holds: NumPy's structured scalars and arrays of one element can be changed."""
+    if not hasattr(identity, "dtype"):
+        return identity
+    import numpy as np
+
+    own = np.array(identity)
+    if own.shape != ():
+        raise InvalidParameterError(f"identity: expected one value, got an array of shape {own.shape}")
+    own.flags.writeable = False
+    return own[()]
+
+
+class BinaryOp:
+    """An operator of one's own for reductions, scans and group functions: `BinaryOp("a.key < b.key ? a : b")`.
+
+    Parameters
+    ----------
+    expression
+        OpenCL C in `a` and `b`, both of the type that is combined, which it gives too. It must be associative; it need not
+        be commutative.
+    identity
+        A value that changes nothing when it is combined with another.
+    name
+        The word for it in kernels; made from the expression otherwise.
+
+    Raises
+    ------
+    InvalidParameterError
+        The expression does not mention both operands, or is more or less than one expression; a name that no C function
+        can have.
+
+    Notes
+    -----
+    SYCL 2020, 4.9.2: a functor of the user's own. Two with the same expression, identity and name are equal.
+    """
+
+    __slots__ = ("expression", "identity", "name")
+    expression: str
+    """OpenCL C, in a and b."""
+    identity: Any
+    """A value that changes nothing; None if none was given."""
+    name: str
+    """The word for it in kernels."""
+
+    def __init__(self, expression: str, identity: Any = None, name: str | None = None) -> None:
+        text = _check_expression(expression)
+        word = _made_name(text) if name is None else _check_name(name)
+        for attribute, value in (("expression", text), ("identity", _frozen(identity)), ("name", word)):
+            object.__setattr__(self, attribute, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a BinaryOp cannot be changed")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a BinaryOp cannot be changed")
+
+    def _key(self) -> tuple[str, str, str]:
+        return self.expression, repr(self.identity), self.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BinaryOp) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        identity = "" if self.identity is None else f", identity={self.identity!r}"
+        name = "" if self.name == _made_name(self.expression) else f", name={self.name!r}"
+        return f"BinaryOp({self.expression!r}{identity}{name})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BinaryOp, (self.expression, self.identity, self.name)
