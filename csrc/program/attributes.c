@@ -86,6 +86,39 @@ static void add_attributes(const syc_stream *s, size_t at, size_t end, syc_text 
     }
 }
 
+/* The index of the attribute's kind, -1 for one that may stand there more than once. */
+static int kind_of(const syc_token *token)
+{
+    static const char *const kinds[] = {"reqd_work_group_size", "work_group_size_hint", "vec_type_hint",
+                                        "intel_reqd_sub_group_size"};
+    static const char *const quoted[] = {"__reqd_work_group_size__", "__work_group_size_hint__", "__vec_type_hint__",
+                                         "__intel_reqd_sub_group_size__"};
+    for (int i = 0; i < 4; i++) {
+        if (!token->maybe && (syc__token_is(token, kinds[i]) || syc__token_is(token, quoted[i])))
+            return i;
+    }
+    return -1;
+}
+
+static size_t find_twice(const syc_stream *s, size_t at, size_t end, bool seen[4])
+{
+    for (; at < end; at++) {
+        int kind = kind_of(&s->tokens[at]);
+        if (kind >= 0 && seen[kind])
+            return at;
+        if (kind >= 0)
+            seen[kind] = true;
+    }
+    return s->count;
+}
+
+size_t syc__attribute_twice(const syc_stream *s, const syc_function *kernel)
+{
+    bool seen[4] = {false};
+    size_t at = find_twice(s, kernel->head, kernel->params, seen);
+    return at < s->count ? at : find_twice(s, syc__stream_next(s, kernel->params, kernel->body), kernel->body, seen);
+}
+
 syc_status syc__attributes_read(const syc_stream *s, const syc_function *kernel, syc_signature *out)
 {
     size_t behind = syc__stream_next(s, kernel->params, kernel->body);

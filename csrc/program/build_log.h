@@ -5,6 +5,7 @@
 #define SYC_PROGRAM_BUILD_LOG_H
 
 #include "program/origin.h"
+#include "program/signature.h"
 
 typedef struct syc_log_error {
     size_t line, column; /* from 1; 0 when the log names none */
@@ -27,5 +28,9 @@ char *syc_log_format(SYC_KEEP const char *source, size_t source_length, SYC_KEEP
 char *syc_log_format_from(SYC_KEEP const syc_origins *origins, SYC_KEEP const char *source, size_t source_length,
                           SYC_KEEP const char *log, size_t log_length, SYC_KEEP const char *name,
                           SYC_KEEP const char *device);
+/* The same for what pysycl itself has found in the text; there is no log. */
+char *syc_log_format_refusal(SYC_KEEP const syc_origins *origins, SYC_KEEP const char *source, size_t source_length,
+                             SYC_KEEP const syc_refusal *refusal, SYC_KEEP const char *name,
+                             SYC_KEEP const char *device);
 
 #endif

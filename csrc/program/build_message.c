@@ -300,6 +300,21 @@ char *syc_log_format_from(const syc_origins *origins, const char *source, size_t
     return syc_text_take(&text);
 }
 
+char *syc_log_format_refusal(const syc_origins *origins, const char *source, size_t source_length,
+                             const syc_refusal *refusal, const char *name, const char *device)
+{
+    syc_text text = {0};
+    syc__log_place place = {
+        .line = refusal->line, .column = refusal->column, .message = {refusal->message, strlen(refusal->message)}};
+    spot spot = find_spot(origins, (syc_slice){source, source_length}, name, &place);
+
+    add_headline(&text, &place, &spot, device);
+    syc__text_add_quote(&text, spot.source, spot.number, spot.column);
+    if (!text.cut)
+        text.data[--text.length] = '\0'; /* the last line break */
+    return syc_text_take(&text);
+}
+
 char *syc_log_format(const char *source, size_t source_length, const char *log, size_t log_length, const char *name,
                      const char *device)
 {

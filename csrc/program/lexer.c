@@ -11,6 +11,7 @@ typedef struct lexer {
     const size_t *splices; /* places in `text` where a continuation was taken out, ascending */
     size_t splice_count, splices_passed;
     uint32_t line;
+    size_t line_at; /* where it begins */
     bool first, space;
 } lexer;
 
@@ -76,7 +77,7 @@ done:
 static void pass_splices(lexer *lex)
 {
     while (lex->splices_passed < lex->splice_count && lex->splices[lex->splices_passed] <= lex->at) {
-        lex->splices_passed++;
+        lex->line_at = lex->splices[lex->splices_passed++];
         lex->line++;
     }
 }
@@ -86,6 +87,7 @@ static void step(lexer *lex)
 {
     if (lex->text[lex->at++] == '\n') {
         lex->line++;
+        lex->line_at = lex->at;
         lex->first = true;
     }
     lex->space = true;
@@ -190,6 +192,7 @@ static syc_token next_token(lexer *lex)
     start = lex->at;
     token.text = lex->text + start;
     token.line = lex->line;
+    token.column = (uint32_t)(start - lex->line_at) + 1;
     token.first = lex->first;
     token.space = lex->space;
     if (lex->at < lex->length) {

@@ -21,7 +21,8 @@ typedef struct syc_function {
     syc_callee **calls;
     size_t call_count, call_capacity;
 
-    bool passed; /* for whoever walks the calls */
+    bool passed;        /* for whoever walks the calls */
+    unsigned char walk; /* limits.c */
 } syc_function;
 
 /* What a call by one name may reach. Overloads are not told apart: the dearest of them counts. */

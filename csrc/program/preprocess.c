@@ -155,6 +155,18 @@ static void look_at_skipped(preprocessor *p, size_t from, size_t to)
         p->hidden = syc__keyword_of(&p->source.items[i]) == SYC_KEYWORD_LOOP;
 }
 
+static bool is_undecided(const preprocessor *p)
+{
+    return p->count > 0 && p->groups[p->count - 1].undecided;
+}
+
+/* What a macro that may not be there expands to may not be there either. */
+static void mark_directive(preprocessor *p, size_t from, size_t to)
+{
+    for (size_t i = from; is_undecided(p) && i < to; i++)
+        p->source.items[i].maybe = true;
+}
+
 /* The next token of the groups that are read. */
 static syc_status pull(void *from, syc_token *out)
 {
@@ -168,6 +180,7 @@ static syc_status pull(void *from, syc_token *out)
             goto done;
         if (out->first && syc__token_is(out, "#")) {
             end = p->at = end_of_line(&p->source, at + 1);
+            mark_directive(p, at, end);
             if (p->count > 0 && !p->groups[p->count - 1].reading)
                 look_at_skipped(p, at + 1, end);
             SYC_TRY(directive(p, p->source.items + at + 1, end - at - 1));
@@ -175,6 +188,8 @@ static syc_status pull(void *from, syc_token *out)
         }
         if (p->count == 0 || p->groups[p->count - 1].reading) {
             p->at++;
+            out->maybe = is_undecided(p);
+            out->in_text = !out->library;
             goto done;
         }
         p->at = end_of_line(&p->source, at + 1);

@@ -100,6 +100,25 @@ static syc_status judge(const syc_build *build, const struct attempt *attempt, i
     return status;
 }
 
+/* What drivers might not survive. */
+static syc_status refuse(const syc_build *build)
+{
+    const syc_refusal *refusal = &syc_program_signatures(build->program)->refusal;
+    size_t length = 0;
+    const char *source = syc_program_source(build->program, &length);
+    const struct attempt *attempt = build->program->recipe.object ? &compiling : &building;
+    char *message = NULL;
+    syc_status status;
+
+    if (refusal->message == NULL)
+        return SYC_OK;
+    message = syc_log_format_refusal(build->program->origins, source, length, refusal, "kernel.cl",
+                                     syc_device_name(build->context->devices[0]));
+    status = syc_fail(attempt->status, SYC_HERE, "%s", message != NULL ? message : attempt->words);
+    syc_free(message);
+    return status;
+}
+
 /* -- native programs -- */
 
 /* The lanes where kernels of any cost can run: what is not text is for these, and so is what is linked, as PoCL ends
@@ -307,6 +326,7 @@ syc_status syc__recipe_make(syc_build *build)
 
     if (recipe->kind == SYC__FROM_OBJECTS)
         return link_parts(build);
+    SYC_TRY(refuse(build));
     if (recipe->kind == SYC__FROM_TEXT)
         SYC_TRY(from_text(build));
     else

@@ -2,6 +2,7 @@
 #include "program/signature.h"
 
 #include "base/alloc.h"
+#include "program/limits.h"
 #include "program/params.h"
 #include "program/preprocess.h"
 
@@ -26,6 +27,7 @@ void syc_signatures_clear(syc_signatures *signatures)
         syc_free(signature->attributes);
     }
     syc_free(signatures->items);
+    syc_free(signatures->refusal.message);
     *signatures = (syc_signatures){0};
 }
 
@@ -135,6 +137,7 @@ syc_status syc__signatures_parse_behind(const char *front, size_t front_length, 
     SYC_TRY(syc__unit_read(&unit));
     SYC_TRY(syc__functions_measure(&unit));
     SYC_TRY(fill(&unit, text.complete, &result));
+    SYC_TRY(syc__limits_check(&unit, &result.refusal));
     *out = result;
     result = (syc_signatures){0};
 done:

@@ -59,9 +59,16 @@ typedef struct syc_signature {
         needs_fp16; /* double or half arithmetic in the signature or body (vload_half/vstore_half do not count) */
 } syc_signature;
 
+/* What is wrong with a text that drivers do not always find (limits.h); no message: nothing. */
+typedef struct syc_refusal {
+    char *message;
+    size_t line, column; /* from 1; column 0: somewhere in the line */
+} syc_refusal;
+
 typedef struct syc_signatures {
     syc_signature *items;
     size_t count;
+    syc_refusal refusal; /* a program of the text is not to be given to a driver */
 } syc_signatures;
 
 /* Reads all kernels of `source` (`length` bytes, need not be NUL-terminated). `options` is a build option string (its

@@ -28,12 +28,14 @@ typedef enum syc_token_kind {
 } syc_token_kind;
 
 typedef struct syc_token {
-    const char *text; /* not NUL-terminated; inside the arena */
-    uint32_t length, line;
+    const char *text;              /* not NUL-terminated; inside the arena */
+    uint32_t length, line, column; /* from 1; the column on a line that others continue is that of its last part */
     uint8_t kind;
     bool first;   /* on its line: a '#' is a directive only there */
     bool space;   /* white space stood before it */
     bool library; /* from the device library, not from the user's text */
+    bool maybe;   /* in a conditional group that a compiler may leave out */
+    bool in_text; /* it stands in the source, and not in a macro's text or in an option */
     bool painted; /* a macro's name inside its own expansion: never expanded again */
 } syc_token;
 

@@ -153,7 +153,106 @@ def test_constants_at_program_scope(queue):
         wrong.build(queue.context)
 
 
+# -- what kernels cannot do --
+
+LIMITS = {
+    "recursion": (
+        "int f(int n)\n{\n    return n < 2 ? n : f(n - 1) + f(n - 2);\n}\n"
+        "__kernel void k(__global int *x) { x[0] = f(x[0]); }",
+        "kernel.cl:3:24: function 'f' calls itself: OpenCL C has no recursion; write it as a loop",
+    ),
+    "a kernel that calls itself through another": (
+        "void again(__global int *x);\n__kernel void k(__global int *x)\n{\n    if (x[0] > 2)\n        again(x);\n}\n"
+        "void again(__global int *x) { x[0]--; k(x); }",
+        "kernel.cl:7:39: function 'again' calls 'k', from which it is called: OpenCL C has no recursion",
+    ),
+    "pointers to functions": (
+        "int f(int n) { return n; }\n__kernel void k(__global int *x)\n{\n    int (*p)(int) = f; x[0] = p(x[0]);\n}",
+        "kernel.cl:4:",
+    ),
+    "allocation": ("__kernel void k(__global int *x)\n{\n    int *p = malloc(4);\n}", "kernel.cl:3:14:"),
+    "exceptions": ("__kernel void k(__global int *x)\n{\n    throw 1;\n}", "kernel.cl:3:"),
+    "a kernel's result": ("\n__kernel int k(__global int *x) { return x[0]; }", "kernel.cl:2:"),
+    "arrays of variable size": ("__kernel void k(__global int *x)\n{\n    int a[x[0]];\n}", "kernel.cl:3:"),
+}
+
+
+@pytest.mark.spec("D456")
+@pytest.mark.parametrize("what", LIMITS)
+def test_what_kernels_cannot_do_is_told_in_the_user_s_line(queue, what):
+    text, message = LIMITS[what]
+    x = np.full(4, 5, np.int32)
+    program = sycl.Program(text)
+    for call in (lambda: queue.parallel_for(4, program.k, x), lambda: program.build(queue.context)):
+        with pytest.raises(sycl.BuildError) as caught:
+            call()
+        assert str(caught.value).startswith(message) and caught.value.code is sycl.Errc.build
+        line = int(message.split(":")[1])
+        assert f"\n{line:5} | {text.splitlines()[line - 1]}\n" in str(caught.value)
+    assert x.tolist() == [5] * 4
+
+
+@pytest.mark.spec("D456")
+def test_recursion_in_bodies_and_parts(queue):
+    """Drivers do not survive it, so it never gets to them."""
+    x = np.full(4, 5, np.int32)
+    with pytest.raises(sycl.BuildError) as caught:
+        queue.parallel_for(
+            4, "x[i] = fact(x[i]);", x=x, preamble="int fact(int n)\n{\n    return n ? n * fact(n - 1) : 1;\n}"
+        )
+    assert str(caught.value) == (
+        "preamble:3:20: function 'fact' calls itself: OpenCL C has no recursion; write it as a loop (built for "
+        f"{queue.device.name})\n    3 |     return n ? n * fact(n - 1) : 1;\n      |                    ^"
+    )
+    bundle = sycl.KernelBundle(LIMITS["recursion"][0], queue.context)
+    with pytest.raises(sycl.CompileProgramError, match=r"^kernel\.cl:3:24: function 'f' calls itself"):
+        sycl.compile(bundle)
+
+
+@pytest.mark.spec("D458")
+def test_functions_beside_kernels(queue):
+    program = sycl.Program("""
+        int later(int n);
+        static inline int before(int n) { return later(n) + 1; }
+        __kernel void k(__global int *x) { x[get_global_id(0)] = before(get_global_id(0)); }
+        int later(int n) { return 10 * n; }""")
+    x = np.zeros(4, np.int32)
+    queue.parallel_for(4, program.k, x).wait_and_throw()
+    assert x.tolist() == [1, 11, 21, 31]
+
+
+@pytest.mark.spec("D455")
+def test_structs_with_pointers_are_refused(queue):
+    """What a Python object's pointer leads to is on no device."""
+    with_pointer = np.dtype([("n", np.int32), ("p", object)])
+    for call, what in (
+        (lambda: sycl.Buffer(4, with_pointer), "dtype"),
+        (lambda: sycl.SpecConstant(with_pointer), "dtype"),
+        (lambda: sycl.malloc_shared(4, with_pointer, queue), "dtype"),
+        (lambda: queue.parallel_for(4, "x[i].n = 1;", x=np.zeros(4, with_pointer)), "x"),
+    ):
+        with pytest.raises((sycl.InvalidParameterError, sycl.KernelArgumentError), match=what) as caught:
+            call()
+        assert "object" in str(caught.value)
+
+
 # -- attributes --
+
+
+@pytest.mark.spec("D469")
+@pytest.mark.parametrize(
+    "attribute", ["reqd_work_group_size(4, 1, 1)", "work_group_size_hint(4, 1, 1)", "vec_type_hint(float4)"]
+)
+def test_each_attribute_stands_once(queue, attribute):
+    name = attribute.split("(")[0]
+    twice = f"__attribute__(({attribute}))\n" * 2
+    with pytest.raises(sycl.BuildError) as caught:
+        sycl.Program(f"__kernel {twice}void k(__global int *x) {{ x[0] = 1; }}").build(queue.context)
+    assert str(caught.value).startswith(f"kernel.cl:2:16: kernel 'k' is given the attribute {name} twice")
+    once = sycl.Program(f"__kernel __attribute__(({attribute})) void k(__global int *x) {{ x[0] = 1; }}")
+    x = np.zeros(4, np.int32)
+    queue.parallel_for(sycl.NdRange(4, 4), once.k, x).wait_and_throw()
+    assert x[0] == 1
 
 
 @pytest.mark.spec("D465")
