@@ -160,6 +160,11 @@ void syc__types_used(const syc_stream *s, const syc_types *types, size_t at, siz
 
         if (t->kind != SYC_TOKEN_WORD || names_member(s, at))
             continue;
+        /* It asks whether a type is another, and has no values of either. */
+        if (syc__token_is(t, "__builtin_types_compatible_p") && syc__stream_is(s, at + 1, "(")) {
+            at = s->match[at + 1] < end ? s->match[at + 1] : end;
+            continue;
+        }
         if (names_struct(s, at)) {
             tagged = syc__names_get(&types->tags, t);
             if (tagged != NULL)

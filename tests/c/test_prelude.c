@@ -58,7 +58,7 @@ static void a_name_brings_its_text_and_what_that_needs(void)
 
     CHECK(uses("kernel void f() { group_barrier(work_group); }", "groups.clh"));
     CHECK(uses("kernel void f() { group_barrier(work_group); }", "barrier.clh"));
-    CHECK(!uses("kernel void f() { group_barrier(work_group); }", "items.clh"));
+    CHECK(!uses("kernel void f() { group_barrier(work_group); }", "operators.clh"));
     CHECK(uses("kernel void f(global int *x) { *x = local_linear_id; }", "items.clh"));
     CHECK(uses("kernel void f(global int *x) { *x = 3 * local_linear_id; }", "items.clh"));
     CHECK(uses("int f(void) { return global_linear_id; }", "items.clh"));
@@ -138,13 +138,15 @@ static void another_name_of_the_same_text_still_comes(void)
 /* The rows of the table and the texts: reading a text behind itself adds nothing, so it has all its names. */
 static void every_text_has_the_names_of_its_row(void)
 {
-    static const char *const files[] = {"items.clh",  "groups.clh",        "barrier.clh",   "async_copy.clh",
-                                        "stream.clh", "stream_places.clh", "constants.clh", "attributes.clh"};
+    static const char *const files[] = {"items.clh",        "groups.clh",          "barrier.clh",      "async_copy.clh",
+                                        "stream.clh",       "stream_places.clh",   "constants.clh",    "attributes.clh",
+                                        "group_leader.clh", "group_broadcast.clh", "group_reduce.clh", "group_scan.clh",
+                                        "group_vote.clh"};
     static const char *const users[] = {
         "void f(void) { global_id(0); local_id(0); group_id(0); global_range(0); local_range(0); group_range(0);"
         " global_offset(0); max_local_range(0); uniform_group_range(0); size_t x[] = {(global_linear_id),"
         " (local_linear_id), (group_linear_id), (global_linear_range), (local_linear_range), (group_linear_range)}; }",
-        "void f(void) { (work_group); }",
+        "void f(void) { (work_group); (sub_group); }",
         "void f(void) { group_barrier(work_group); }",
         "void f(void) { async_copy_global_to_local(0); async_copy_local_to_global(0); wait_for(0); device_event x; }",
         "void f(stream s) { stream_put(s); stream_endl(s); stream_flush(s); stream_setw(1); stream_setprecision(1);"
@@ -156,6 +158,14 @@ static void every_text_has_the_names_of_its_row(void)
         "#if SPEC_HAS(a)\nSPEC_TYPE(a) x = SPEC(a);\n#endif",
         "kernel sycl_reqd_work_group_size(1) sycl_work_group_size_hint(1) sycl_vec_type_hint(int)"
         " sycl_reqd_sub_group_size(8) void f(void) { }",
+        "bool f(void) { return group_leader(work_group); }",
+        "int f(int x) { return group_broadcast(work_group, x); }",
+        "int f(int x) { return group_reduce(work_group, x, plus); }",
+        "int f(int x) { return group_inclusive_scan(work_group, x, plus) + group_exclusive_scan(work_group, x, plus); "
+        "}",
+        "bool f(int x) { return group_any_of(work_group, x) || group_all_of(work_group, x) || "
+        "group_none_of(work_group, "
+        "x); }",
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         syc_text once = prelude_of(users[i]), twice;
