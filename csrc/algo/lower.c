@@ -150,7 +150,8 @@ static const struct row *find(const syc_device *device, const syc_geometry *rang
 /* Is a text of own elements done in vectors? Then its tokens cost little. */
 static bool is_vectorised(const syc_device *device, const syc_body_traits *traits, const struct row *row)
 {
-    return traits->elementwise && (row->shape == SYC_SHAPE_LOOP || device->facts->items == SYC_ITEMS_PACKED);
+    return traits->elementwise && !traits->keeps &&
+           (row->shape == SYC_SHAPE_LOOP || device->facts->items == SYC_ITEMS_PACKED);
 }
 
 static uint64_t multiply(uint64_t a, uint64_t b)

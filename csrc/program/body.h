@@ -53,6 +53,7 @@ typedef struct syc_body_traits {
     bool loops;       /* it, or a helper that it calls, has a loop, so its cost is not bounded by its length */
     bool returns;     /* it has a `return` */
     bool widens;      /* elementwise, and as SYC_SHAPE_WIDE wants its writes: always done, no other name read after */
+    bool keeps;       /* a work-item may have memory of its own: an array, a variable whose address is taken */
     bool halves;      /* it uses elements of half as numbers, which takes fp16 */
     size_t weight;    /* tokens, with those of the helpers that it calls, and what built-ins cost beyond theirs */
     size_t built_ins; /* the latter alone */
@@ -72,8 +73,9 @@ const syc_body_source *syc_body_source_of(SYC_KEEP const syc_body *body);
  *
  * LOOP: `for (ulong j = begin; j < end; j++) function(j, ...);` over dimension 0, end = min(begin + run, range), with
  * `#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)` in front: work-items are
- * independent, so their loop is safe to vectorise whatever its pointers are; without the width PoCL's compiler takes
- * half of what AVX-512 has. A body in a static inline function costs nothing there, so `return` needs no other care.
+ * independent, so their loop is safe to vectorise whatever its pointers are, unless they keep memory of their own;
+ * without the width PoCL's compiler takes half of what AVX-512 has. A body in a static inline function costs nothing
+ * there, so `return` needs no other care.
  *
  * WIDE: vload and vstore, which want no more than the element's alignment and are as fast as 16-byte dereferences, into
  * private arrays, and the body once for each; the last work-item does what is left by single elements. Elements are

@@ -89,6 +89,8 @@ static syc_status add_options(const syc__writer *w, syc_text *out)
         syc_text_add(out, "%s", w->body->source.options);
     if (group[0] > 0)
         syc_text_add(out, " -DSYC_GROUP_LOOPS -DSYC_P0=%u -DSYC_P1=%u -DSYC_P2=%u", group[0], group[1], group[2]);
+    if (group[0] > 0 && !w->body->reading.traits.keeps)
+        syc_text_add(out, " -DSYC_ITEMS_APART");
     SYC_CHECK(!out->cut, SYC_E_MEMORY_ALLOCATION, "no memory for the options of a build");
 done:
     return status;

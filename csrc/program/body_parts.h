@@ -111,6 +111,10 @@ void syc__position_say(syc_text *text, syc__position at);
 syc_status syc__body_check_ranks(SYC_KEEP const syc__scan *scan);
 /* body_groups.c: fills the reading's first word that needs work-groups. */
 void syc__body_find_groups(SYC_KEEP const syc__scan *scan);
+/* body_keeps.c: sets the trait. */
+void syc__body_find_own_memory(SYC_KEEP const syc__scan *scan, SYC_KEEP const syc_function *body);
+/* Does the '&' at `at` take an address? */
+bool syc__takes_address(SYC_KEEP const syc__scan *scan, size_t at);
 /* May the word be a name's declaration when this token stands before it? */
 bool syc__declares(SYC_KEEP const syc_token *before);
 /* body_apart.c: does the text as it is written, before any macro, name its pointers as name[i] only? */

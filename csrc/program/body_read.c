@@ -115,7 +115,7 @@ static void assume_worst(syc__scan *scan)
                           .assigned = use->assigned};
     }
     reading->words |= SYC__ALL_IDS;
-    reading->traits.loops = true;
+    reading->traits.loops = reading->traits.keeps = true;
 }
 
 static bool is_mentioned(const syc_tokens *tokens, const char *name)
@@ -244,6 +244,7 @@ static syc_status scan_body(const syc_body_source *source, const syc_unit *unit,
     SYC_TRY(enter_names(&scan));
     syc__body_read_uses(&scan);
     syc__body_find_groups(&scan);
+    syc__body_find_own_memory(&scan, body);
     SYC_TRY(lex(unit->stream.arena, source->text, &text));
     if (!complete || chooses(&text))
         assume_worst(&scan);

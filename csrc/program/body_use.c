@@ -99,8 +99,7 @@ static bool ends_cast(const syc__scan *scan, size_t at)
            syc__type_of_word(&scan->unit->types, &s->tokens[open + 1], &type);
 }
 
-/* Does the '&' at `at` take an address? */
-static bool takes_address(const syc__scan *scan, size_t at)
+bool syc__takes_address(const syc__scan *scan, size_t at)
 {
     const syc_stream *s = &scan->unit->stream;
     const syc_token *before = &s->tokens[at - 1];
@@ -210,7 +209,7 @@ static void read_access(syc__scan *scan, const syc_name *named, syc__use *use, s
         store(scan, use, &a, name, depth);
     else if (scan->stored != NULL && scan->stored != use && name > scan->store_end)
         scan->stores_mixed = true;
-    if (takes_address(scan, a.from - 1)) {
+    if (syc__takes_address(scan, a.from - 1)) {
         use->writes = true;
         use->apart = false;
     }
@@ -261,7 +260,7 @@ static bool is_not_the_id(const syc__scan *scan, size_t at)
     const syc_stream *s = &scan->unit->stream;
     const syc_token *before = &s->tokens[at - 1];
     return syc__token_in(&s->tokens[at + 1], assigning) || syc__token_is(before, "++") || syc__token_is(before, "--") ||
-           takes_address(scan, at - 1) || syc__declares(before);
+           syc__takes_address(scan, at - 1) || syc__declares(before);
 }
 
 void syc__body_read_uses(syc__scan *scan)

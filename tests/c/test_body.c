@@ -132,6 +132,46 @@ static void test_elementwise(void)
     CHECK(!traits_of("ab", NULL, "printf(\"%f\", a + b);").elementwise);
 }
 
+static bool keeps(const char *preamble, const char *text)
+{
+    return traits_of("xy", preamble, text).keeps;
+}
+
+/* Vectorisers take the own memory of all turns of a loop for one. */
+static void test_memory_of_its_own(void)
+{
+    CHECK(keeps(NULL, "float t[2]; y[i] = x[i];"));
+    CHECK(keeps(NULL, "float a = x[i], t[2] = {a}; y[i] = x[i];"));
+    CHECK(keeps(NULL, "int t[2] = {1, 2}, u = 3, v[2]; y[i] = x[i];"));
+    CHECK(keeps(NULL, "if (x[i] > 0) { } const float t[] = {1}; y[i] = x[i];"));
+    CHECK(keeps(NULL, "__global float *t[2]; y[i] = x[i];"));
+    CHECK(keeps(NULL, "unsigned char *t[2]; y[i] = x[i];"));
+    CHECK(keeps("typedef float number;\n", "number t[2]; y[i] = x[i];"));
+    CHECK(keeps("typedef float number;\n", "number *t[2]; y[i] = x[i];"));
+    CHECK(keeps(NULL, "for (int k = 0, t[3]; k < 3; k++) y[i] = x[i];"));
+    CHECK(keeps(NULL, "y[i] = ((float[2]){x[i], 1})[1];"));
+    CHECK(keeps(NULL, "float a = x[i]; y[i] = *(&a);"));
+    CHECK(keeps(NULL, "float a; y[i] = fract(x[i], &a);"));
+    CHECK(keeps(NULL, "{ float y; f(&y[i]); } y[i] = x[i];"));
+    CHECK(keeps("float f(float a) { float t[2] = {a}; return t[0]; }\n", "y[i] = f(x[i]);"));
+    CHECK(keeps("float g(float *p) { return *p; } float f(float a) { return g(&a); }\n", "y[i] = f(x[i]);"));
+    CHECK(keeps("struct s { int a; float t[2]; };\n", "struct s v; y[i] = x[i];"));
+    CHECK(keeps("typedef union __attribute__((aligned(8))) u { int a; float t[2]; } u;\n", "u v; y[i] = x[i];"));
+    CHECK(keeps("#define T float t[2];\n", "T y[i] = x[i];"));
+    CHECK(keeps(NULL, "#if 1\nfloat t[2];\n#endif\ny[i] = x[i];"));
+
+    CHECK(!keeps(NULL, "y[i] = x[i] * y[i + 1];"));
+    CHECK(!keeps(NULL, "float a = 2 * x[i], b = a * x[i], c; y[i] = x[i & 3] + b;"));
+    CHECK(!keeps(NULL, "f(a, x[i]); atomic_inc(&x[i]); atomic_inc((&(y[i])));"));
+    CHECK(!keeps("__constant float w[2] = {1, 2};\n", "float a = x[i] * w[0], b = w[1] + a; y[i] = a * w[1];"));
+    CHECK(!keeps("float f(__global const float *p) { return p[0] + 2 * p[1]; }\n", "y[i] = f(x);"));
+    CHECK(!keeps("float f(float a) { float t[2] = {a}; return t[0]; }\n", "y[i] = x[i];"));
+    CHECK(!keeps(NULL, "__global float *p = x + 3; y[i] = p[i];"));
+    CHECK(!keeps(NULL, "__local float t[4]; __local float *p; y[i] = x[i] * t[3];"));
+    CHECK(!keeps("struct s f(int a) { return (struct s){x[a]}; }\n", "y[i] = x[i];"));
+    CHECK(!keeps(NULL, "y[i] = x[i] > 0 ? x[i] : y[0]; return;"));
+}
+
 static void test_loops_and_returns(void)
 {
     syc_body_traits t = traits_of("xy", NULL, "if (i > 3) return; y[i] = x[i];");
@@ -278,6 +318,7 @@ int main(void)
     RUN(test_written_names);
     RUN(test_macros_are_seen_through);
     RUN(test_elementwise);
+    RUN(test_memory_of_its_own);
     RUN(test_loops_and_returns);
     RUN(test_groups);
     RUN(test_refusals);
