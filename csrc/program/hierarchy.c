@@ -236,8 +236,21 @@ static syc_status note_sizes(syc__hierarchy *h, size_t at, unsigned count)
     return SYC_OK;
 }
 
-/* "syc_items_2(r0, r1) ", or with no sizes those of the group. */
-static syc_status add_loops(syc__hierarchy *h, size_t at, size_t body)
+/* Does the item ask which physical one it is? */
+static bool asks_physical(const syc__hierarchy *h, size_t from, size_t to)
+{
+    static const char *const words[] = {"physical_local_id", "global_id", "global_linear_id", NULL};
+    if (syc__extent_contains(h, from, to, words))
+        return true;
+    for (size_t at = from; at < to; at++)
+        for (size_t i = 0; i < h->shared_count; i++)
+            if (h->shared[i].is_private && syc__token_same(h->shared[i].name, &h->edit.tokens.items[at]))
+                return true;
+    return false;
+}
+
+/* "syc_items_2(free, r0, r1) ", or with no sizes those of the group. */
+static syc_status add_loops(syc__hierarchy *h, size_t at, size_t body, size_t end)
 {
     syc_status status = SYC_OK;
     size_t close = body - 1;
@@ -246,10 +259,13 @@ static syc_status add_loops(syc__hierarchy *h, size_t at, size_t body)
     for (size_t i = at + 2; count > 0 && i < close; i = syc__edit_match(&h->edit, i) + 1)
         count += syc__edit_is(&h->edit, i, ",");
     SYC_TRY(note_sizes(h, at, count));
-    syc__edit_add(&h->edit, "syc_items_%u(", count);
-    if (count > 0)
+    if (count == 0) {
+        syc__edit_add(&h->edit, "syc_items_whole() ");
+    } else {
+        syc__edit_add(&h->edit, "syc_items_%u(%s, ", count, asks_physical(h, body, end) ? "turns" : "free");
         SYC_TRY(add_flat(h, at + 2, close));
-    syc__edit_add(&h->edit, ") ");
+        syc__edit_add(&h->edit, ") ");
+    }
 done:
     return status;
 }
@@ -263,7 +279,7 @@ static syc_status write_items(syc__hierarchy *h, size_t at, size_t end)
     h->loops++;
     syc__edit_copy(&h->edit, at);
     syc__edit_add(&h->edit, "{ ");
-    SYC_TRY(add_loops(h, at, body));
+    SYC_TRY(add_loops(h, at, body, end));
     syc__edit_skip(&h->edit, body);
     SYC_TRY(syc__scope_copy(h, body, end - 1, SYC__SCOPE_ITEM));
     syc__edit_copy(&h->edit, end - 1);
