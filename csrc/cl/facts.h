@@ -14,6 +14,20 @@ typedef enum syc_items {
     SYC_ITEMS_THREADED /* each is a thread of a GPU that likes 16-byte accesses */
 } syc_items;
 
+/* How a device's work-groups reduce and scan: SYC_GROUP_SHAPE of kernels/. */
+typedef enum syc_group_shape {
+    SYC_GROUP_NATIVE = 1,   /* its own work_group_* functions, where they measure faster */
+    SYC_GROUP_PARTIALS = 2, /* sub-groups, and one partial result of each in local memory */
+    SYC_GROUP_LEADER = 3    /* all values in local memory, and a loop of one work-item over them */
+} syc_group_shape;
+
+/* What its sub-groups are: SYC_SUB_GROUP_KIND of kernels/. */
+typedef enum syc_sub_group_kind {
+    SYC_SUB_GROUP_NATIVE = 1,  /* the driver's */
+    SYC_SUB_GROUP_PTX = 2,     /* warps, by inline PTX */
+    SYC_SUB_GROUP_EMULATED = 3 /* neighbours of a work-group that talk through local memory */
+} syc_sub_group_kind;
+
 typedef struct syc_facts {
     const char *row;         /* which row of the table applied */
     bool shares_host_memory; /* CL_MEM_USE_HOST_PTR is the array itself: no copy, ever */
@@ -24,16 +38,18 @@ typedef struct syc_facts {
     uint32_t offset_bits;  /* global offsets that reach a kernel whole */
     uint32_t local_size;   /* work-group size for a plain range, 1-D */
     syc_items items;       /* how it takes a work-group */
-    bool svm;              /* shared virtual memory works as far as the device says that it has it */
-    bool svm_migrates;     /* moving shared virtual memory ahead of its use loses nothing of it */
-    uint64_t release_pause_ns; /* a queue must not be released sooner after the end of its latest command; or 0 */
-    bool usm_argument_sticks;  /* a kernel argument that held an SVM pointer once refuses a cl_mem ever after */
-    bool staged_transfers;     /* pageable host memory is slow: large transfers go through pinned memory */
-    uint64_t fill_limit;       /* bytes that one fill gets right */
-    uint64_t fill_reach;       /* up to where a fill with a pattern of less than 16 bytes gets it right */
-    bool system_scope;         /* kernels have memory_scope_all_svm_devices where the device says so */
-    bool filters_unclamped;    /* samplers that filter linearly work with CL_ADDRESS_NONE */
-    bool binaries;             /* a program is made again from its binaries, in much less time than from its text */
+    syc_group_shape groups;        /* how its work-groups reduce and scan */
+    syc_sub_group_kind sub_groups; /* what its sub-groups are */
+    bool svm;                      /* shared virtual memory works as far as the device says that it has it */
+    bool svm_migrates;             /* moving shared virtual memory ahead of its use loses nothing of it */
+    uint64_t release_pause_ns;     /* a queue must not be released sooner after the end of its latest command; or 0 */
+    bool usm_argument_sticks;      /* a kernel argument that held an SVM pointer once refuses a cl_mem ever after */
+    bool staged_transfers;         /* pageable host memory is slow: large transfers go through pinned memory */
+    uint64_t fill_limit;           /* bytes that one fill gets right */
+    uint64_t fill_reach;           /* up to where a fill with a pattern of less than 16 bytes gets it right */
+    bool system_scope;             /* kernels have memory_scope_all_svm_devices where the device says so */
+    bool filters_unclamped;        /* samplers that filter linearly work with CL_ADDRESS_NONE */
+    bool binaries;                 /* a program is made again from its binaries, in much less time than from its text */
     const char
         *binary_folder; /* how the names begin of the folders that binaries name and unpack themselves to; or NULL */
     uint64_t binary_ns; /* what asking for binaries takes, per kernel and device: the driver compiles, and what it

@@ -55,7 +55,7 @@ static syc_status find_library(syc_arena *arena, const syc_text *text, syc_text 
     syc_status status = SYC_OK;
     syc_tokens tokens = {0};
     SYC_TRY(syc__lex(arena, syc_text_get(text), text->length, &tokens));
-    SYC_TRY(syc__prelude_add(&tokens, out));
+    SYC_TRY(syc__prelude_add(arena, &tokens, out, NULL));
 done:
     return status;
 }

@@ -6,10 +6,32 @@
 #include "base/process.h"
 #include "cl/constants.h"
 #include "program/cache_use.h"
+#include "program/device_options.h"
 #include "program/native_text.h"
 #include "program/recipe.h"
 
 #include <string.h>
+
+static syc_status tell_devices(syc_build *build)
+{
+    const syc_program *program = build->program;
+    syc_status status = SYC_OK;
+    syc_text options = {0};
+    syc__device_choice choice;
+
+    if (!program->asks_device)
+        return SYC_OK;
+    SYC_TRY(syc__device_check(build->context, &program->signatures));
+    syc__device_choose(build->context, &program->signatures, &choice);
+    build->most_items = choice.largest;
+    syc_text_add(&options, "%s", program->options);
+    syc__device_options_add(&choice, &options);
+    SYC_CHECK(!options.cut, SYC_E_MEMORY_ALLOCATION, "no memory for build options");
+    build->options = syc_text_take(&options);
+done:
+    syc_text_clear(&options);
+    return status;
+}
 
 syc_status syc__build_create(const syc_program *program, syc_context *context, syc_build **out)
 {
@@ -23,11 +45,21 @@ syc_status syc__build_create(const syc_program *program, syc_context *context, s
     syc_context_retain(context);
     build->context = context;
     build->program = program;
+    status = tell_devices(build);
+    if (status != SYC_OK) {
+        syc__build_free(build);
+        return status;
+    }
     *out = build;
     build = NULL;
 done:
     syc_free(build);
     return status;
+}
+
+const char *syc__build_options(const syc_build *build)
+{
+    return build->options != NULL ? build->options : build->program->options;
 }
 
 static void release_kernel(const syc_cl_table *cl, cl_kernel native)
@@ -66,6 +98,7 @@ void syc__build_free(syc_build *build)
     syc_free(build->pools);
     release_native(build);
     syc_failure_free(build->failure);
+    syc_free(build->options);
     pthread_mutex_destroy(&build->lock);
     syc_context_release(build->context);
     syc_free(build);
@@ -174,6 +207,15 @@ void syc_build_give_kernel(syc_build *build, size_t kernel, uint64_t pointers, c
     release_kernel(syc_context_cl(build->context), native);
 }
 
+/* A kernel has scratch for the groups that its device can have, or for as many items as there is local memory. */
+static void limit_by_scratch(const syc_build *build, size_t kernel, syc_kernel_limits *limits)
+{
+    const char *name = build->program->signatures.items[kernel].name;
+    if (limits->required_group[0] == 0 && limits->max_group > build->most_items &&
+        syc__scratch_has(&build->program->scratch, name))
+        limits->max_group = build->most_items;
+}
+
 static syc_status query_limits(syc_build *build, cl_kernel native, cl_device_id id, syc_kernel_limits *out)
 {
     const syc_cl_table *cl = syc_context_cl(build->context);
@@ -227,6 +269,7 @@ syc_status syc_build_limits(syc_build *build, size_t kernel, syc_device *device,
     SYC_TRY(syc_alloc(sizeof *granted + signature->count * sizeof granted->struct_sizes[0], &granted));
     SYC_TRY(syc_build_take_kernel(build, kernel, 0, &native));
     SYC_TRY(query_limits(build, native, device->lanes[SYC_LANE_POOL], &granted->limits));
+    limit_by_scratch(build, kernel, &granted->limits);
     syc_device_retain(device);
     granted->device = device;
     find_struct_sizes(build, signature, granted);

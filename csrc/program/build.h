@@ -33,6 +33,8 @@ struct syc_build {
     const syc_program *program; /* the owner */
     syc_context *context;       /* retained */
     cl_program native;
+    char *options;     /* the program's, and what the library is told of the devices; NULL: the program's alone */
+    size_t most_items; /* of a group for whom kernels with scratch have some */
     /* Changes under the program's lock; a build that is BUILT stays so, which can be seen without it. */
     _Atomic enum { SYC__BUILD_NEEDED, SYC__BUILDING, SYC__BUILT, SYC__BUILD_FAILED } state;
     syc_failure *failure;
@@ -45,6 +47,7 @@ struct syc_build {
 syc_status syc__build_compile(syc_build *build);
 syc_status syc__build_create(SYC_KEEP const syc_program *program, syc_context *context, SYC_GIVE syc_build **out);
 void syc__build_free(SYC_TAKE syc_build *build);
+const char *syc__build_options(SYC_KEEP const syc_build *build);
 /* Where the program's text comes from, or NULL. */
 const syc_origins *syc__program_origins(SYC_KEEP const syc_program *program);
 void syc__build_drop_logs(syc_build *build); /* cache.c */

@@ -5,6 +5,7 @@
 #define SYC_PROGRAM_BUILD_LOG_H
 
 #include "program/origin.h"
+#include "program/shift.h"
 #include "program/signature.h"
 
 typedef struct syc_log_error {
@@ -24,10 +25,10 @@ void syc_log_error_clear(syc_log_error *error);
 char *syc_log_format(SYC_KEEP const char *source, size_t source_length, SYC_KEEP const char *log, size_t log_length,
                      SYC_KEEP const char *name, SYC_KEEP const char *device);
 /* The same for a text that was made from others: an error in one of them is told by its name, its line and its column.
- * `origins` may be NULL. */
-char *syc_log_format_from(SYC_KEEP const syc_origins *origins, SYC_KEEP const char *source, size_t source_length,
-                          SYC_KEEP const char *log, size_t log_length, SYC_KEEP const char *name,
-                          SYC_KEEP const char *device);
+ * `origins` may be NULL, and so may `shifts`, what was put into the text's lines before it was compiled. */
+char *syc_log_format_from(SYC_KEEP const syc_origins *origins, SYC_KEEP const syc__shifts *shifts,
+                          SYC_KEEP const char *source, size_t source_length, SYC_KEEP const char *log,
+                          size_t log_length, SYC_KEEP const char *name, SYC_KEEP const char *device);
 /* The same for what pysycl itself has found in the text; there is no log. */
 char *syc_log_format_refusal(SYC_KEEP const syc_origins *origins, SYC_KEEP const char *source, size_t source_length,
                              SYC_KEEP const syc_refusal *refusal, SYC_KEEP const char *name,

@@ -215,22 +215,6 @@ static bool is_rewritten(const syc_origin *origin, size_t number)
            (user.length != compiled.length || memcmp(user.text, compiled.text, user.length) != 0);
 }
 
-/* What `#line 12 "name"` says; false for any other line. */
-static bool read_directive(syc_slice line, size_t *number, syc_slice *name)
-{
-    static const char word[] = "#line ";
-    const char *quote;
-    if (line.length < sizeof word || memcmp(line.text, word, sizeof word - 1) != 0)
-        return false;
-    line = syc__slice_from(line, sizeof word - 1);
-    for (*number = 0; line.length > 0 && *line.text >= '0' && *line.text <= '9'; line = syc__slice_from(line, 1))
-        *number = 10 * *number + (size_t)(*line.text - '0');
-    line = syc__slice_from(line, 2); /* a blank and the quote */
-    quote = line.length > 0 ? memchr(line.text, '"', line.length) : NULL;
-    *name = (syc_slice){line.text, quote != NULL ? (size_t)(quote - line.text) : 0};
-    return quote != NULL;
-}
-
 /* A compiler that does not honour #line counts the lines of the generated text: the directive before the line says
  * whose it is. */
 static spot find_by_directive(const syc_origins *origins, syc_slice source, size_t number)
@@ -242,7 +226,7 @@ static spot find_by_directive(const syc_origins *origins, syc_slice source, size
         const syc_origin *origin;
         source = syc__slice_from(source, line.length + 1);
         s.number++;
-        if (!read_directive(line, &given, &name))
+        if (!syc__line_directive(line, &given, &name))
             continue;
         origin = syc__origin_find(origins, name);
         s = (spot){.number = given - 1}; /* the line behind has the number that is given */
@@ -276,8 +260,20 @@ static spot find_spot(const syc_origins *origins, syc_slice source, const char *
     return found;
 }
 
-char *syc_log_format_from(const syc_origins *origins, const char *source, size_t source_length, const char *log,
-                          size_t log_length, const char *name, const char *device)
+/* The line of an edited text is not what the compiler quotes: its number tells which it is. */
+static spot find_edited_spot(const syc_origins *origins, const syc__shifts *shifts, syc_slice source, const char *name,
+                             syc__log_place place)
+{
+    if (syc__shifts_touch(shifts, place.file, place.line)) {
+        place.column = syc__shifts_undo(shifts, place.file, place.line, place.column);
+        place.behind = (syc_slice){"", 0};
+    }
+    return find_spot(origins, source, name, &place);
+}
+
+char *syc_log_format_from(const syc_origins *origins, const syc__shifts *shifts, const char *source,
+                          size_t source_length, const char *log, size_t log_length, const char *name,
+                          const char *device)
 {
     syc_text text = {0};
     syc_slice whole = {log, log_length};
@@ -287,7 +283,7 @@ char *syc_log_format_from(const syc_origins *origins, const char *source, size_t
     while (whole.length > 0 && (is_space(log[whole.length - 1]) || log[whole.length - 1] == '\0'))
         whole.length--; /* drivers count the NUL, and end with blank lines */
     if (syc__log_find(whole, &place))
-        spot = find_spot(origins, (syc_slice){source, source_length}, name, &place);
+        spot = find_edited_spot(origins, shifts, (syc_slice){source, source_length}, name, place);
     add_headline(&text, &place, &spot, device);
     syc__text_add_quote(&text, spot.source, spot.number, spot.column);
     syc__origins_explain(origins, place.message, &text);
@@ -318,5 +314,5 @@ char *syc_log_format_refusal(const syc_origins *origins, const char *source, siz
 char *syc_log_format(const char *source, size_t source_length, const char *log, size_t log_length, const char *name,
                      const char *device)
 {
-    return syc_log_format_from(NULL, source, source_length, log, log_length, name, device);
+    return syc_log_format_from(NULL, NULL, source, source_length, log, log_length, name, device);
 }

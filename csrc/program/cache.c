@@ -120,7 +120,7 @@ static bool make(syc_build *build, syc__entry *entry)
         return false;
     if (!copy_logs(build, entry->parts + natives.count))
         return false;
-    build->native = syc__binaries_build(build->context, &natives, entry->parts, syc_program_options(build->program));
+    build->native = syc__binaries_build(build->context, &natives, entry->parts, syc__build_options(build));
     if (build->native == NULL)
         return false;
     syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
@@ -133,9 +133,11 @@ bool syc__is_cached(const syc_context *context)
     return syc_cache_folder() != NULL && context->devices[0]->facts->binaries;
 }
 
-static syc__cache_text text_of(const syc_program *program)
+/* How the text is edited follows from it and from the library's. */
+static syc__cache_text text_of(const syc_build *build)
 {
-    syc__cache_text text = {.options = syc_program_options(program)};
+    const syc_program *program = build->program;
+    syc__cache_text text = {.options = syc__build_options(build)};
     text.prelude = syc_program_prelude(program, &text.prelude_length);
     text.source = syc_program_source(program, &text.source_length);
     return text;
@@ -152,7 +154,7 @@ bool syc__cache_load(syc_build *build, syc__cache_key *key)
     *key = (syc__cache_key){.bytes = NULL};
     if (build->program->recipe.kind != SYC__FROM_TEXT || build->program->recipe.object)
         return false;
-    text = text_of(build->program);
+    text = text_of(build);
     if (!syc__is_cached(build->context) || !syc__cache_key_make("program", build->context, &text, key))
         return false;
     if (syc__cache_find(key, &bytes, &entry)) {

@@ -236,7 +236,32 @@ static void add_texts(const struct reading *r, syc_text *out)
     }
 }
 
-syc_status syc__prelude_add(const syc_tokens *tokens, syc_text *out)
+static bool needs_scratch(const struct mention *m)
+{
+    return m->used && !m->declared && m->sort == SYC__LIBRARY_FUNCTION && syc__libraries[m->library].scratch;
+}
+
+static syc_status tell_use(const struct reading *r, syc_arena *arena, syc__library_use *use)
+{
+    syc_status status = SYC_OK;
+    const char **names = NULL;
+    size_t count = 0;
+
+    *use = (syc__library_use){.device = false};
+    for (size_t i = 0; syc__libraries[i].file != NULL; i++)
+        use->device = use->device || (r->wanted[i] && syc__libraries[i].device);
+    for (const struct mention *m = r->first; m != NULL; m = m->next)
+        count += needs_scratch(m);
+    SYC_TRY(syc__arena_alloc(arena, (count + 1) * sizeof *names, &names));
+    use->scratch = names;
+    for (const struct mention *m = r->first; m != NULL; m = m->next)
+        if (needs_scratch(m))
+            names[use->scratch_count++] = m->name;
+done:
+    return status;
+}
+
+syc_status syc__prelude_add(syc_arena *arena, const syc_tokens *tokens, syc_text *out, syc__library_use *use)
 {
     syc_status status = SYC_OK;
     struct reading reading = {0};
@@ -246,6 +271,8 @@ syc_status syc__prelude_add(const syc_tokens *tokens, syc_text *out)
     choose(&reading);
     add_texts(&reading, out);
     SYC_CHECK(!out->cut, SYC_E_MEMORY_ALLOCATION, "no memory for the device library");
+    if (use != NULL)
+        SYC_TRY(tell_use(&reading, arena, use));
 done:
     syc__arena_clear(&reading.arena);
     return status;

@@ -11,18 +11,45 @@
 #include <string.h>
 
 /* What has to stand before the text: its constants, and what it uses of the device library. */
-static syc_status find_prelude(syc_program *program, const char *constants)
+static syc_status find_prelude(syc_program *program, const char *constants, syc_arena *arena, syc__library_use *use)
 {
     syc_status status = SYC_OK;
-    syc_arena arena = {0};
     syc_tokens tokens = {0};
 
-    SYC_TRY(syc__lex(&arena, program->source, program->length, &tokens));
+    SYC_TRY(syc__lex(arena, program->source, program->length, &tokens));
     syc_text_add_n(&program->prelude, constants, strlen(constants));
-    SYC_TRY(syc__prelude_add(&tokens, &program->prelude));
+    SYC_TRY(syc__prelude_add(arena, &tokens, &program->prelude, use));
     if (program->prelude.length > 0)
         syc_text_add(&program->prelude, "#line 1 \"kernel.cl\"\n");
     SYC_CHECK(!program->prelude.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the device library");
+done:
+    return status;
+}
+
+static syc_status read_signatures(syc_program *program)
+{
+    return syc__signatures_parse_behind(syc_text_get(&program->prelude), program->prelude.length, program->source,
+                                        program->length, program->options, &program->signatures);
+}
+
+/* A text: with what it needs of the device library, and edited for it. */
+static syc_status read_text(syc_program *program, const char *constants)
+{
+    syc_status status = SYC_OK;
+    syc_arena arena = {0};
+    syc__library_use use;
+
+    SYC_TRY(find_prelude(program, constants, &arena, &use));
+    SYC_TRY(read_signatures(program));
+    program->asks_device = use.device;
+    SYC_TRY(syc__scratch_arrange(&(syc__scratch_source){.source = program->source,
+                                                        .length = program->length,
+                                                        .options = program->options,
+                                                        .prelude = syc_text_get(&program->prelude),
+                                                        .prelude_length = program->prelude.length,
+                                                        .use = &use,
+                                                        .kernels = &program->signatures},
+                                 &program->scratch));
 done:
     syc__arena_clear(&arena);
     return status;
@@ -56,12 +83,12 @@ syc_status syc__program_new(const struct syc__program_parts *parts, syc_program 
     memcpy(program->source, parts->source, parts->length);
     program->length = parts->length;
     SYC_TRY(syc_copy_string(parts->options != NULL ? parts->options : "", &program->options));
-    if (program->recipe.kind == SYC__FROM_TEXT) /* of others the compiler has seen all that there is */
-        SYC_TRY(find_prelude(program, parts->constants));
-    SYC_TRY(syc__signatures_parse_behind(syc_text_get(&program->prelude), program->prelude.length, program->source,
-                                         program->length, program->options, &program->signatures));
-    if (program->recipe.kind != SYC__FROM_TEXT)
+    if (program->recipe.kind == SYC__FROM_TEXT) {
+        SYC_TRY(read_text(program, parts->constants));
+    } else { /* the compiler has seen all that there is */
+        SYC_TRY(read_signatures(program));
         take_nothing_for_granted(&program->signatures);
+    }
     *out = program;
     program = NULL;
 done:
@@ -134,6 +161,7 @@ void syc_program_release(syc_program *program)
     pthread_cond_destroy(&program->built);
     pthread_mutex_destroy(&program->lock);
     syc_text_clear(&program->prelude);
+    syc__scratch_clear(&program->scratch);
     syc__origins_free(program->origins);
     syc_free(program->source);
     syc_free(program->options);
@@ -158,6 +186,24 @@ const char *syc_program_prelude(const syc_program *program, size_t *length)
     if (length != NULL)
         *length = program->prelude.length;
     return syc_text_get(&program->prelude);
+}
+
+void syc__program_texts(const syc_program *program, struct syc__program_texts *out)
+{
+    const syc_slice all[] = {
+        {syc_text_get(&program->prelude), program->prelude.length},
+        {syc_text_get(&program->scratch.front), program->scratch.front.length},
+        program->scratch.text.length > 0
+            ? (syc_slice){syc_text_get(&program->scratch.text), program->scratch.text.length}
+            : (syc_slice){program->source, program->length},
+    };
+    out->count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].length == 0 && i + 1 < sizeof all / sizeof *all)
+            continue; /* most programs reach the compiler as they are */
+        out->texts[out->count] = all[i].text;
+        out->lengths[out->count++] = all[i].length;
+    }
 }
 
 const char *syc_program_options(const syc_program *program)

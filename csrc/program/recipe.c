@@ -90,8 +90,8 @@ static syc_status judge(const syc_build *build, const struct attempt *attempt, i
                               "the programs do not link for %s, and the linker left no log: a function that they call "
                               "may be defined in none of them, or in two",
                               syc_device_name(device));
-    message = syc_log_format_from(build->program->origins, source, source_length, log != NULL ? log : "", log_length,
-                                  "kernel.cl", syc_device_name(device));
+    message = syc_log_format_from(build->program->origins, &build->program->scratch.shifts, source, source_length,
+                                  log != NULL ? log : "", log_length, "kernel.cl", syc_device_name(device));
     status =
         syc_fail_cl_as(attempt->status, SYC_HERE, attempt->api, code, "%s", message != NULL ? message : attempt->words);
     syc_detail_set_build_log(log);
@@ -203,15 +203,13 @@ syc_status syc__recipe_native(const struct syc__recipe *recipe, syc_context *con
 static syc_status from_text(syc_build *build)
 {
     const syc_cl_table *cl = syc_context_cl(build->context);
-    const syc_program *program = build->program;
-    const char *texts[2] = {syc_text_get(&program->prelude), program->source};
-    size_t lengths[2] = {program->prelude.length, program->length};
-    cl_uint first = lengths[0] == 0; /* most programs reach the compiler as they are */
+    struct syc__program_texts texts;
     cl_int code = 0;
     syc_status status = SYC_OK;
 
+    syc__program_texts(build->program, &texts);
     SYC_CL_OBJECT(cl, build->native, CreateProgramWithSource,
-                  (build->context->native, 2 - first, texts + first, lengths + first, &code));
+                  (build->context->native, texts.count, texts.texts, texts.lengths, &code));
     syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
 done:
     return status;
@@ -254,9 +252,8 @@ static void call_link(void *payload)
 
 static syc_status compile(syc_build *build)
 {
-    struct work work = {.build = build,
-                        .options = syc_program_options(build->program),
-                        .device_count = (cl_uint)build->context->device_count};
+    struct work work = {
+        .build = build, .options = syc__build_options(build), .device_count = (cl_uint)build->context->device_count};
     cl_device_id *devices = NULL;
     syc_status status = SYC_OK;
 
@@ -271,7 +268,7 @@ done:
 
 static syc_status build_all(syc_build *build)
 {
-    struct work work = {.build = build, .options = syc_program_options(build->program)};
+    struct work work = {.build = build, .options = syc__build_options(build)};
     syc_call_deep(call_build, &work);
     return judge(build, &building, work.code);
 }
@@ -280,7 +277,7 @@ static syc_status build_all(syc_build *build)
 static syc_status link_natives(syc_build *build, const cl_program *natives, size_t count)
 {
     struct work work = {.build = build,
-                        .options = syc_program_options(build->program),
+                        .options = syc__build_options(build),
                         .device_count = (cl_uint)build->context->device_count,
                         .parts = natives,
                         .part_count = (cl_uint)count};

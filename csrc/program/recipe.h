@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "program/build.h"
+#include "program/scratch.h"
 #include "program/specialise.h"
 
 enum syc__recipe_kind {
@@ -40,6 +41,8 @@ struct syc_program {
     size_t length;
     syc_origins *origins; /* of a text that was made from others, else NULL */
     syc_text prelude;     /* constants and what is used of the device library; empty for most programs */
+    syc__scratch scratch; /* the text as it is compiled, where it needs scratch */
+    bool asks_device;     /* it uses texts that read device_options.h */
     struct syc__recipe recipe;
     struct syc__variants variants; /* under the lock */
     syc_signatures signatures;
@@ -60,6 +63,14 @@ syc_status syc__program_new(SYC_KEEP const struct syc__program_parts *parts, SYC
 /* A program whose build for `context` is `native` (taken, also on failure). */
 syc_status syc__program_adopt(SYC_KEEP const struct syc__program_parts *parts, syc_context *context,
                               SYC_TAKE cl_program native, SYC_GIVE syc_program **out);
+
+/* All that the compiler is given, in its order. */
+struct syc__program_texts {
+    const char *texts[3];
+    size_t lengths[3];
+    cl_uint count;
+};
+void syc__program_texts(SYC_KEEP const syc_program *program, struct syc__program_texts *out);
 
 /* Is the native program compiled only? */
 syc_status syc__native_is_object(SYC_KEEP const syc_context *context, cl_program native, bool *out);

@@ -6,6 +6,7 @@
 #include "cl/constants.h"
 #include "program/build.h"
 #include "program/cache_use.h"
+#include "program/recipe.h"
 
 static const char probe[] =
     "\n__kernel __attribute__((reqd_work_group_size(1 + sizeof(%s) %% 256, 1 + sizeof(%s) / 256, 1)))\n"
@@ -19,7 +20,7 @@ static syc_status ask(const syc_build *build, cl_program program, cl_device_id d
     cl_int code = 0;
     syc_status status = SYC_OK;
 
-    SYC_CL(cl, BuildProgram, (program, 1, &device, syc_program_options(build->program), NULL, NULL));
+    SYC_CL(cl, BuildProgram, (program, 1, &device, syc__build_options(build), NULL, NULL));
     SYC_CL_OBJECT(cl, kernel, CreateKernel, (program, "syc_size_probe", &code));
     SYC_CL(cl, GetKernelWorkGroupInfo, (kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group, group, NULL));
     *out = group[0] == 0 || group[1] == 0 ? 0 : group[0] - 1 + (group[1] - 1) * 256;
@@ -33,16 +34,16 @@ done:
 size_t syc__struct_size(const syc_build *build, const syc_device *device, const char *type)
 {
     const syc_cl_table *cl = syc_context_cl(build->context);
-    const char *source, *options = syc_program_options(build->program);
+    const char *source, *options = syc__build_options(build);
     syc_text text = {0};
-    size_t length = 0, size = 0;
+    struct syc__program_texts texts;
+    size_t size = 0;
     cl_program program;
     cl_int code = 0;
 
-    source = syc_program_prelude(build->program, &length);
-    syc_text_add_n(&text, source, length);
-    source = syc_program_source(build->program, &length);
-    syc_text_add_n(&text, source, length);
+    syc__program_texts(build->program, &texts);
+    for (cl_uint i = 0; i < texts.count; i++)
+        syc_text_add_n(&text, texts.texts[i], texts.lengths[i]);
     syc_text_add(&text, probe, type, type);
     source = syc_text_get(&text);
     if (text.cut || syc__cache_recall(build->context, source, options, &size, sizeof size))

@@ -216,11 +216,11 @@ static void test_format_by_directives(void)
         "/* made */\n{\n#line 1 \"body\"\nint c = 1;\ny[i] = w;\n#line 7 \"kernel.cl\"\n}\n";
     static const char *const theirs = "<kernel>:5:8: error: no w\ny[i] = w;\n       ^\n";
     static const char *const ours = "<kernel>:7:1: error: brace\n}\n^\n";
-    char *text = syc_log_format_from(&origins, source, strlen(source), theirs, strlen(theirs), "kernel.cl", "Box");
+    char *text = syc_log_format_from(&origins, NULL, source, strlen(source), theirs, strlen(theirs), "kernel.cl", "Box");
     CHECK(text != NULL &&
           strstr(text, "body:2:8: no w (built for Box)\n    2 | y[i] = w;\n      |        ^\n") == text);
     syc_free(text);
-    text = syc_log_format_from(&origins, source, strlen(source), ours, strlen(ours), "kernel.cl", "Box");
+    text = syc_log_format_from(&origins, NULL, source, strlen(source), ours, strlen(ours), "kernel.cl", "Box");
     CHECK(text != NULL && strstr(text, "kernel.cl:7:1: brace (built for Box)\n") == text);
     syc_free(text);
 }

@@ -13,7 +13,7 @@ static syc_text prelude_of(const char *source)
     syc_tokens tokens = {0};
     syc_text out = {0};
     CHECK_OK(syc__lex(&arena, source, strlen(source), &tokens));
-    CHECK_OK(syc__prelude_add(&tokens, &out));
+    CHECK_OK(syc__prelude_add(&arena, &tokens, &out, NULL));
     syc__arena_clear(&arena);
     return out;
 }
