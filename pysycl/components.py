@@ -160,7 +160,10 @@ class Components:
 
     def _operand(self, operator: Operator, other: object) -> Any:
         """The other side of an operator, as an array or a scalar of the element type."""
-        if isinstance(other, np.ndarray) and other.ndim == 0:
+        if isinstance(other, np.ndarray):
+            if other.ndim > 0:
+                name = type(self).__name__
+                raise TypeError(f"{name} {operator.sign} an array: make the {name} one too, with numpy.asarray")
             other = other[()]
         if not isinstance(other, (Components, *_NUMBERS)):
             return NotImplemented
@@ -258,22 +261,22 @@ class Components:
 
     def _single(self, what: str) -> Any:
         if self.count != 1:
-            raise TypeError(f"a {type(self).__name__} has {self.count} components, and no {what} of its own")
+            raise TypeError(f"a {type(self).__name__} has {self.count} components, and no {what}")
         return self._values()[0]
 
     def __bool__(self) -> bool:
-        return bool(self._single("truth value; see pysycl.math.any and all,"))
+        return bool(self._single("truth value of its own; see pysycl.math.any and all"))
 
     def __float__(self) -> float:
-        return float(self._single("value"))
+        return float(self._single("value of its own"))
 
     def __int__(self) -> int:
-        return int(self._single("value"))
+        return int(self._single("value of its own"))
 
     def __index__(self) -> int:
         if self.element_type.kind == "f":
             raise TypeError(f"a {type(self).__name__} is no integer")
-        return int(self._single("value"))
+        return int(self._single("value of its own"))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(str(value) for value in self)})"
