@@ -74,9 +74,10 @@ def _frozen(identity: Any) -> Any:
         return identity
     import numpy as np
 
-    own = np.array(identity)
-    if own.shape != ():
-        raise InvalidParameterError(f"identity: expected one value, got an array of shape {own.shape}")
+    if np.shape(identity) != ():
+        raise InvalidParameterError(f"identity: expected one value, got an array of shape {np.shape(identity)}")
+    own = np.empty((), identity.dtype)
+    own[...] = identity
     own.flags.writeable = False
     return own[()]
 

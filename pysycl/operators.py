@@ -45,8 +45,11 @@ class FunctionObject:
             raise InvalidParameterError(f"{self!r} takes 2 arguments, {len(arguments)} given")
         if self.dtype is None:
             return self._call(*arguments)
-        x, y = (_as_type(value, self.dtype) for value in arguments)
-        result = self._call(x, y)
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            x, y = (np.asarray(value).astype(self.dtype)[()] for value in arguments)
+            result = self._call(x, y)
         return self.dtype.type(result) if isinstance(result, bool) else result.astype(self.dtype, copy=False)
 
     def __getitem__(self, dtype: DTypeLike) -> FunctionObject:
@@ -73,12 +76,6 @@ class FunctionObject:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_find, (self.name, self.dtype))
-
-
-def _as_type(value: Any, dtype: np.dtype[Any]) -> Any:
-    import numpy as np
-
-    return np.asarray(value).astype(dtype)[()]
 
 
 def _find(name: str, dtype: np.dtype[Any] | None) -> FunctionObject:
