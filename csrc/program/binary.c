@@ -26,15 +26,16 @@ static syc_status refused(syc_status status, const syc_context *context, const c
 static syc_status build_native(const syc_context *context, struct syc__recipe *recipe, const char *options,
                                cl_program native)
 {
-    const syc_cl_table *cl = syc_context_cl(context);
     syc_status status = SYC_OK;
+    int code;
 
     if (recipe->kind == SYC__FROM_BUILT_IN)
         return SYC_OK; /* they are executable from the start */
     if (recipe->kind == SYC__FROM_BINARY)
         SYC_TRY(syc__native_is_object(context, native, &recipe->object));
-    if (!recipe->object)
-        SYC_CL(cl, BuildProgram, (native, 0, NULL, options, NULL, NULL));
+    code = recipe->object ? 0 : syc__native_build(context, native, NULL, options);
+    if (code != 0)
+        status = syc_fail_cl(SYC_HERE, "clBuildProgram", code);
 done:
     return status;
 }

@@ -48,6 +48,10 @@ syc_status syc__build_compile(syc_build *build);
 syc_status syc__build_create(SYC_KEEP const syc_program *program, syc_context *context, SYC_GIVE syc_build **out);
 void syc__build_free(SYC_TAKE syc_build *build);
 const char *syc__build_options(SYC_KEEP const syc_build *build);
+/* recipe.c: clBuildProgram on a deep stack, for one device or, where that is NULL, for all that the program has. Gives
+ * its code. */
+cl_int syc__native_build(SYC_KEEP const syc_context *context, cl_program native, const cl_device_id *device,
+                         const char *options);
 /* Where the program's text comes from, or NULL. */
 const syc_origins *syc__program_origins(SYC_KEEP const syc_program *program);
 void syc__build_drop_logs(syc_build *build); /* cache.c */

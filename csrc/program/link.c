@@ -67,6 +67,37 @@ done:
     return status;
 }
 
+static const syc_function_name *find_function(const syc_signatures *signatures, const char *name)
+{
+    for (size_t i = 0; i < signatures->function_count; i++) {
+        if (strcmp(signatures->functions[i].name, name) == 0)
+            return &signatures->functions[i];
+    }
+    return NULL;
+}
+
+/* Functions that two parts define. Oclgrind ends the process over them, others leave no log. */
+static syc_status check_functions(const struct syc__recipe *recipe)
+{
+    syc_status status = SYC_OK;
+    for (size_t i = 1; i < recipe->part_count; i++) {
+        const syc_signatures *defined = &recipe->parts[i]->signatures;
+        for (size_t k = 0; k < defined->function_count; k++) {
+            const syc_function_name *f = &defined->functions[k], *other = NULL;
+            size_t before = 0;
+            while (before < i && (other = find_function(&recipe->parts[before]->signatures, f->name)) == NULL)
+                before++;
+            SYC_CHECK(
+                other == NULL, SYC_E_LINK_PROGRAM,
+                "function '%s' is defined in two of the programs to link: in line %zu of program %zu, and in line "
+                "%zu of program %zu; what other texts are not to call is static",
+                f->name, other->line, before + 1, f->line, i + 1);
+        }
+    }
+done:
+    return status;
+}
+
 static syc_status take_parts(syc_program *const *parts, size_t count, struct syc__recipe *out)
 {
     syc_status status = SYC_OK;
@@ -93,6 +124,7 @@ syc_status syc_program_link(syc_program *const *parts, size_t count, const char 
     syc_status status = SYC_OK;
 
     SYC_TRY(take_parts(parts, count, &making.recipe));
+    SYC_TRY(check_functions(&making.recipe));
     SYC_TRY(declare_parts(&making.recipe, &declarations));
     making.source = syc_text_get(&declarations);
     making.length = declarations.length;

@@ -218,7 +218,8 @@ done:
 /* -- ways on, each on a deep stack: texts may nest deeply -- */
 
 struct work {
-    const syc_build *build;
+    const syc_context *context;
+    cl_program native;
     const char *options;
     const cl_device_id *devices;
     cl_uint device_count;
@@ -231,29 +232,30 @@ struct work {
 static void call_compile(void *payload)
 {
     struct work *w = payload;
-    w->code =
-        syc_context_cl(w->build->context)
-            ->CompileProgram(w->build->native, w->device_count, w->devices, w->options, 0, NULL, NULL, NULL, NULL);
+    w->code = syc_context_cl(w->context)
+                  ->CompileProgram(w->native, w->device_count, w->devices, w->options, 0, NULL, NULL, NULL, NULL);
 }
 
 static void call_build(void *payload)
 {
     struct work *w = payload;
-    w->code = syc_context_cl(w->build->context)->BuildProgram(w->build->native, 0, NULL, w->options, NULL, NULL);
+    w->code = syc_context_cl(w->context)->BuildProgram(w->native, w->device_count, w->devices, w->options, NULL, NULL);
 }
 
 static void call_link(void *payload)
 {
     struct work *w = payload;
-    w->linked = syc_context_cl(w->build->context)
-                    ->LinkProgram(w->build->context->native, w->device_count, w->devices, w->options, w->part_count,
-                                  w->parts, NULL, NULL, &w->code);
+    w->linked = syc_context_cl(w->context)
+                    ->LinkProgram(w->context->native, w->device_count, w->devices, w->options, w->part_count, w->parts,
+                                  NULL, NULL, &w->code);
 }
 
 static syc_status compile(syc_build *build)
 {
-    struct work work = {
-        .build = build, .options = syc__build_options(build), .device_count = (cl_uint)build->context->device_count};
+    struct work work = {.context = build->context,
+                        .native = build->native,
+                        .options = syc__build_options(build),
+                        .device_count = (cl_uint)build->context->device_count};
     cl_device_id *devices = NULL;
     syc_status status = SYC_OK;
 
@@ -266,17 +268,24 @@ done:
     return status;
 }
 
+cl_int syc__native_build(const syc_context *context, cl_program native, const cl_device_id *device, const char *options)
+{
+    struct work work = {
+        .context = context, .native = native, .options = options, .devices = device, .device_count = device != NULL};
+    syc_call_deep(call_build, &work);
+    return work.code;
+}
+
 static syc_status build_all(syc_build *build)
 {
-    struct work work = {.build = build, .options = syc__build_options(build)};
-    syc_call_deep(call_build, &work);
-    return judge(build, &building, work.code);
+    const char *options = syc__build_options(build);
+    return judge(build, &building, syc__native_build(build->context, build->native, NULL, options));
 }
 
 /* Drivers that cannot link give an object with the log, or nothing. */
 static syc_status link_natives(syc_build *build, const cl_program *natives, size_t count)
 {
-    struct work work = {.build = build,
+    struct work work = {.context = build->context,
                         .options = syc__build_options(build),
                         .device_count = (cl_uint)build->context->device_count,
                         .parts = natives,

@@ -28,6 +28,9 @@ void syc_signatures_clear(syc_signatures *signatures)
     }
     syc_free(signatures->items);
     syc_free(signatures->refusal.message);
+    for (size_t i = 0; i < signatures->function_count; i++)
+        syc_free(signatures->functions[i].name);
+    syc_free(signatures->functions);
     *signatures = (syc_signatures){0};
 }
 
@@ -116,6 +119,40 @@ done:
     return status;
 }
 
+/* Is it one that a linker knows by its name? Attributes may make another one of it. */
+static bool is_external(const syc_unit *unit, const syc_function *f)
+{
+    if (f->kernel || f->name->library || f->name->maybe)
+        return false;
+    for (size_t at = f->head; at < f->body; at++) {
+        const syc_token *token = &unit->stream.tokens[at];
+        if (syc__token_is(token, "static") || syc__token_is(token, "inline") || syc__token_is(token, "__inline") ||
+            syc__token_is(token, "__inline__") || syc__stream_keyword(&unit->stream, at) == SYC_KEYWORD_ATTRIBUTE)
+            return false;
+    }
+    return true;
+}
+
+static syc_status fill_functions(const syc_unit *unit, syc_signatures *out)
+{
+    syc_status status = SYC_OK;
+    size_t room = 0;
+    for (size_t i = 0; i < unit->count; i++) {
+        const syc_token *name = unit->functions[i]->name;
+        syc_function_name *added;
+        if (!is_external(unit, unit->functions[i]))
+            continue;
+        SYC_TRY(syc_grow(&out->functions, &room, out->function_count + 1, sizeof *out->functions));
+        added = &out->functions[out->function_count];
+        *added = (syc_function_name){.line = name->line};
+        SYC_TRY(syc_alloc(name->length + 1, &added->name));
+        memcpy(added->name, name->text, name->length);
+        out->function_count++;
+    }
+done:
+    return status;
+}
+
 syc_status syc_signatures_parse(const char *source, size_t length, const char *options, syc_signatures *out)
 {
     return syc__signatures_parse_behind("", 0, source, length, options, out);
@@ -137,6 +174,7 @@ syc_status syc__signatures_parse_behind(const char *front, size_t front_length, 
     SYC_TRY(syc__unit_read(&unit));
     SYC_TRY(syc__functions_measure(&unit));
     SYC_TRY(fill(&unit, text.complete, &result));
+    SYC_TRY(fill_functions(&unit, &result));
     SYC_TRY(syc__limits_check(&unit, &result.refusal));
     *out = result;
     result = (syc_signatures){0};

@@ -65,10 +65,18 @@ typedef struct syc_refusal {
     size_t line, column; /* from 1; column 0: somewhere in the line */
 } syc_refusal;
 
+/* A function that is surely there for other texts to call. */
+typedef struct syc_function_name {
+    char *name;
+    size_t line; /* from 1 */
+} syc_function_name;
+
 typedef struct syc_signatures {
     syc_signature *items;
     size_t count;
-    syc_refusal refusal; /* a program of the text is not to be given to a driver */
+    syc_refusal refusal;          /* a program of the text is not to be given to a driver */
+    syc_function_name *functions; /* those that other texts may call: neither kernels nor static or inline ones */
+    size_t function_count;
 } syc_signatures;
 
 /* Reads all kernels of `source` (`length` bytes, need not be NUL-terminated). `options` is a build option string (its

@@ -20,7 +20,8 @@ static syc_status ask(const syc_build *build, cl_program program, cl_device_id d
     cl_int code = 0;
     syc_status status = SYC_OK;
 
-    SYC_CL(cl, BuildProgram, (program, 1, &device, syc__build_options(build), NULL, NULL));
+    code = syc__native_build(build->context, program, &device, syc__build_options(build));
+    SYC_CHECK(code == 0, SYC_E_BUILD, "the probe does not build"); /* the size stays unknown */
     SYC_CL_OBJECT(cl, kernel, CreateKernel, (program, "syc_size_probe", &code));
     SYC_CL(cl, GetKernelWorkGroupInfo, (kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group, group, NULL));
     *out = group[0] == 0 || group[1] == 0 ? 0 : group[0] - 1 + (group[1] - 1) * 256;

@@ -53,3 +53,26 @@ def test_long_expressions_do_not_end_the_process(text: str) -> None:
     """
     child = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120)
     assert child.stdout.strip() == "alive", child.stderr
+
+
+def test_parts_and_probes_are_compiled_on_a_deep_stack_too() -> None:
+    code = f"""
+        import numpy as np
+        import pysycl as sycl
+        text = (
+            "typedef struct __attribute__((packed)) {{ char a; int b; }} pair;"
+            "__kernel void f(__global int *x, pair p) {{ x[0] = " + "- " * {DEEP} + "p.b; }}"
+        )
+        queue, x = sycl.Queue(), np.zeros(1, np.int32)
+        for step in (
+            lambda: queue.single_task(sycl.Program(text).f, x, bytes(5)).wait_and_throw(),
+            lambda: sycl.link(sycl.compile(sycl.KernelBundle(text, queue.context))),
+        ):
+            try:
+                step()
+            except sycl.SyclError:
+                pass  # a driver may say no
+        print("alive")
+    """
+    child = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120)
+    assert child.stdout.strip() == "alive", child.stderr
