@@ -35,11 +35,12 @@ static void choose_kinds(const syc_context *context, syc__device_choice *out)
 
 static void choose_scratch(const syc_context *context, syc__device_choice *out)
 {
+    bool partials = out->group != SYC_GROUP_LEADER && out->sub_group != SYC_SUB_GROUP_EMULATED;
     bool each = out->group != SYC_GROUP_PARTIALS || out->sub_group != SYC_SUB_GROUP_PTX;
     uint64_t local = context->devices[0]->local_bytes;
     size_t most;
 
-    out->head = HEAD + (each ? 0 : PARTIALS);
+    out->head = HEAD + (partials ? PARTIALS : 0);
     out->item = each ? ITEM : 0;
     out->largest = 0;
     for (size_t i = 0; i < context->device_count; i++) {

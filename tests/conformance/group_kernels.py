@@ -100,7 +100,6 @@ def kernel_of(cases: Sequence[str], kind: str, preamble: str = "") -> str:
     return f"""{preamble}
     __kernel void run(__global const {C_TYPES[kind]} *data, __global {C_TYPES[kind]} *out)
     {{
-        __local ulong syc_scratch[16 + 2 * ITEMS] __attribute__((aligned(128)));
         size_t n = local_linear_range, total = n * group_linear_range, i = group_linear_id * n + local_linear_id;
         {C_TYPES[kind]} x = data[i];
         {stores}
