@@ -203,6 +203,14 @@ PyObject *syc_py_parameter(const syc_state *state, PyObject **value)
     return PyTuple_GET_ITEM(parameter, 0);
 }
 
+int syc_py_parameter_refuse(syc_state *state, PyObject *value, const char *what)
+{
+    if (!PyObject_TypeCheck(value, state->face[SYC_FACE_PARAMETER]))
+        return 0;
+    syc_py_invalid(state, "%s: %R: only arguments of kernels can be named, and replaced in a replay", what, value);
+    return -1;
+}
+
 int syc_py_argument_name(const syc_py_scope *scope, PyObject *name, syc_argument *out)
 {
     out->name = PyUnicode_AsUTF8(name);

@@ -24,6 +24,8 @@ typedef struct syc_py_scope {
 
 /* Where `value` is a Parameter, lets it be the value in it, and gives its name (borrowed); else NULL. */
 PyObject *syc_py_parameter(SYC_KEEP const syc_state *state, PyObject **value);
+/* -1 with an error set when `value`, which is no kernel's argument, is a Parameter. */
+int syc_py_parameter_refuse(syc_state *state, SYC_KEEP PyObject *value, const char *what);
 /* The name by which a replay of the launch finds the argument. -1 with an error set. */
 int syc_py_argument_name(const syc_py_scope *scope, PyObject *name, syc_argument *out);
 

@@ -1,6 +1,8 @@
 /* Ranges, ids and nd-ranges. */
 #include "python/geometry.h"
 
+#include "python/argument.h"
+
 static int size_of(syc_state *state, PyObject *value, const char *what, size_t *out)
 {
     PyObject *index = PyNumber_Index(value);
@@ -29,6 +31,8 @@ static int size_of(syc_state *state, PyObject *value, const char *what, size_t *
 static int sizes_of_tuple(syc_state *state, PyObject *value, const char *what, size_t out[3], unsigned *dims)
 {
     Py_ssize_t rank = PyTuple_GET_SIZE(value);
+    if (syc_py_parameter_refuse(state, value, what) < 0)
+        return -1;
     if (rank < 1 || rank > 3) {
         syc_py_refuse(state, SYC_E_ND_RANGE, "%s: expected 1 to 3 dimensions, got %zd in %R", what, rank, value);
         return -1;

@@ -330,6 +330,15 @@ static int prepare_hint(const syc_py_scope *scope, const struct spelling *s, PyO
     return 0;
 }
 
+static int refuse_parameters(syc_state *state, const struct spelling *s, PyObject *const *values)
+{
+    for (Py_ssize_t i = 0; i < s->all; i++) {
+        if (values[i] != NULL && syc_py_parameter_refuse(state, values[i], s->parameters[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 int syc_py_copy_prepare(const syc_py_scope *scope, syc_py_memory_call call, PyObject *const *args, Py_ssize_t count,
                         PyObject *names, PyObject **depends_on)
 {
@@ -337,7 +346,7 @@ int syc_py_copy_prepare(const syc_py_scope *scope, syc_py_memory_call call, PyOb
     const struct spelling *s = &spellings[call];
     PyObject *values[MOST_PARAMETERS] = {NULL, NULL, NULL};
 
-    if (parse(s, args, count, names, values, depends_on) < 0 ||
+    if (parse(s, args, count, names, values, depends_on) < 0 || refuse_parameters(scope->state, s, values) < 0 ||
         syc_py_task_pin(scope->state, scope->task, OPERANDS) < 0)
         return -1;
     switch (call) {

@@ -3,6 +3,7 @@
 import gc
 import threading
 import weakref
+from functools import partial
 
 import numpy as np
 import pytest
@@ -235,6 +236,73 @@ def test_closed_buffers(queue: sycl.Queue, program: sycl.Program) -> None:
             assert np.all(np.asarray(Z) == 7)
 
 
+@pytest.mark.parametrize("how", ["block", "close", "dropped"])
+def test_parts_of_buffers_come_back_with_their_buffer(queue: sycl.Queue, program: sycl.Program, how: str) -> None:
+    """The recording holds the parts that it uses, and they do not keep the data from coming home."""
+    x, y = ones(), ones(0)
+    Y = sycl.Buffer(y)
+    with queue.record() as g:
+        queue.parallel_for(N // 2, program.saxpy, 1.0, x, Y[N // 2 :])
+        queue.fill(Y[:10], 7.0)
+    gc.collect()  # nobody but the recording has the parts
+    g.replay()
+    g.replay()
+    assert np.all(np.asarray(Y)[N // 2 :] == 2)
+    g.replay()  # in flight
+    if how == "block":
+        with Y:
+            pass
+    elif how == "close":
+        Y.close()
+    else:
+        del Y
+        gc.collect()
+    assert np.all(y[N // 2 :] == 3) and np.all(y[:10] == 7) and not np.any(y[10 : N // 2])
+    with pytest.raises(
+        sycl.InvalidObjectError, match="^replay: buffer .* has been closed, and the kernel recorded at "
+    ):
+        g.replay()
+    assert np.all(y[N // 2 :] == 3)
+
+
+def test_two_replays_in_flight(queue: sycl.Queue, program: sycl.Program) -> None:
+    """They share kernels with arguments that stay set; each has its own values, whatever the other waits for."""
+    x, y, z = ones(), ones(0), ones(0)
+    X, Y, Z = sycl.Buffer(x), sycl.Buffer(y), sycl.Buffer(z)
+    gates = [threading.Event() for _ in range(2)]
+    first, second = (queue.host_task(partial(gate.wait, 30)) for gate in gates)
+    with queue.record() as g:
+        queue.parallel_for(N, program.saxpy, sycl.Parameter("a", 1.0), X, sycl.Parameter("y", Y))
+        queue.submit(lambda h: h.copy(h.read(Y, N // 2), h.write(X, N // 2)))
+    same = [g.replay(a=2.0, depends_on=first), g.replay(a=5.0)]  # the second comes after the first: both write Y
+    other = g.replay(a=7.0, y=Z, depends_on=second)
+    gates[1].set()
+    assert {event.status for event in (*same, other)} == {sycl.EventCommandStatus.submitted}
+    gates[0].set()
+    other.wait()
+    assert np.all(np.asarray(Y)[: N // 2] == 2 + 5 * 2) and np.all(np.asarray(Y)[N // 2 :] == 7)
+    assert np.all(np.asarray(Z)[: N // 2] == 7 * 12) and np.all(np.asarray(Z)[N // 2 :] == 7)
+
+
+@pytest.mark.parametrize("in_order", [False, True])
+def test_replays_on_usm_are_ordered_by_what_they_are_told(
+    device: sycl.Device, program: sycl.Program, in_order: bool
+) -> None:
+    queue = sycl.Queue(device, in_order=in_order)
+    u, x = sycl.malloc_device(N, F, queue), sycl.malloc_device(N, F, queue)
+    queue.fill(x, 1.0).wait()
+    gate, result = threading.Event(), np.empty(N, F)
+    last: sycl.Event = queue.fill(u, 0.0, depends_on=queue.host_task(partial(gate.wait, 30)))
+    with queue.record() as g:
+        queue.parallel_for(N, program.saxpy, 1.0, u, x, depends_on=queue.parallel_for(N, program.saxpy, 1.0, x, u))
+    for _ in range(5):  # Fibonacci's numbers are right in one order only
+        last = g.replay(depends_on=None if in_order else last)
+    assert last.status is sycl.EventCommandStatus.submitted
+    gate.set()
+    queue.copy(u, result, depends_on=last).wait()
+    assert np.all(result == 55)
+
+
 def test_a_host_accessor_holds_a_replay_up(queue: sycl.Queue, program: sycl.Program) -> None:
     with sycl.Buffer(ones()) as X, sycl.Buffer(ones()) as Y:
         with queue.record() as g:
@@ -253,7 +321,7 @@ def test_depends_on(queue: sycl.Queue, program: sycl.Program) -> None:
     queue.fill(u, 1.0).wait()
     with queue.record() as g:
         queue.parallel_for(N, program.saxpy, 1.0, u, u)
-    event = g.replay(depends_on=queue.host_task(gate.wait))
+    event = g.replay(depends_on=queue.host_task(partial(gate.wait, 30)))
     assert event.status is not sycl.EventCommandStatus.complete
     gate.set()
     event.wait()

@@ -147,6 +147,38 @@ def test_bad_parameters(arguments: tuple[str, object], words: str) -> None:
     assert str(caught.value) == words
 
 
+def test_only_kernels_arguments_are_named(queue: sycl.Queue, program: sycl.Program) -> None:
+    """A fill or copy with a Parameter would look as if it could be replaced."""
+    x, y, two = ones(), sycl.Buffer(ones()), sycl.Parameter("two", 2)
+    u = sycl.malloc_device(N, F, queue)
+    calls: dict[str, Callable[[], object]] = {
+        "pattern": lambda: queue.fill(y, two),
+        "dest": lambda: queue.copy(x, two),
+        "src": lambda: queue.memcpy(u, two),
+        "count": lambda: queue.copy(x, y, two),
+        "nbytes": lambda: queue.memcpy(u, x, two),
+        "value": lambda: queue.memset(u, two, 4),
+        "ptr": lambda: queue.prefetch(two),
+        "advice": lambda: queue.mem_advise(u, 4, two),
+        "range": lambda: queue.parallel_for(two, program.saxpy, 1.0, x, y),
+        "offset": lambda: queue.parallel_for(N, program.saxpy, 1.0, x, y, offset=two),
+    }
+    with queue.record() as g:
+        queue.fill(y, 3.0)
+        for what, call in calls.items():
+            with pytest.raises(sycl.InvalidParameterError) as caught:
+                call()
+            assert str(caught.value) == (
+                f"{what}: Parameter('two', 2): only arguments of kernels can be named, and replaced in a replay"
+            )
+    assert len(g) == 1
+    assert g.parameters == ()
+    with pytest.raises(sycl.InvalidParameterError, match="nothing recorded is named 'pattern'; names .* used: none"):
+        g.replay(pattern=2)
+    g.replay().wait()
+    assert np.all(np.asarray(y) == 3)
+
+
 # -- what cannot be recorded --
 
 REFUSED: dict[str, tuple[Callable[[sycl.Queue, sycl.Buffer], object], str]] = {
