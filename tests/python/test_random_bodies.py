@@ -1,6 +1,6 @@
 """Random bodies in every shape of kernel against a NumPy interpreter.
 
-PYSYCL_RANDOM_BODIES says how many (default 60), PYSYCL_RANDOM_SEED which; both are printed. A body that fails is made
+PYSYCL_RANDOM_BODIES says how many (default 30), PYSYCL_RANDOM_SEED which; both are printed. A body that fails is made
 smaller, and shown with its seed and the kernel that was made of it.
 """
 
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))  # pytest's importlib m
 import body_model
 from random_body import Body, Statement
 
-COUNT = int(os.environ.get("PYSYCL_RANDOM_BODIES", "60"))
+COUNT = int(os.environ.get("PYSYCL_RANDOM_BODIES", "30"))
 SEED = int(os.environ.get("PYSYCL_RANDOM_SEED", random.randrange(2**32)))
 SHAPES = ("item", "loop", "wide", None)
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, note, seed, settings
+from hypothesis import HealthCheck, Phase, given, note, seed, settings
 from hypothesis import strategies as st
 
 import pysycl as sycl
@@ -54,8 +54,8 @@ FIRST = [("buffer", bytes([1, 2, 3])), ("buffer", bytes([0, 4, 4])), ("malloc", 
 _worlds: dict[str, World] = {}
 
 
-def run_programs(devices: list[sycl.Device], count: int) -> int:
-    """Returns how many programs there were. What fails is raised, with the smallest program that does so."""
+def run_programs(devices: list[sycl.Device], count: int, smallest: bool = True) -> int:
+    """Returns how many programs there were. What fails is raised, with the smallest program that does so if wanted."""
     world = _worlds.setdefault(repr(devices), World(devices))
     ran = 0
 
@@ -66,6 +66,7 @@ def run_programs(devices: list[sycl.Device], count: int) -> int:
         database=None,
         print_blob=True,
         report_multiple_bugs=False,
+        phases=tuple(Phase) if smallest else (Phase.generate,),
         suppress_health_check=list(HealthCheck),
     )
     @given(PROGRAMS)
@@ -116,7 +117,7 @@ def test_a_wrong_model_is_noticed(device: sycl.Device, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(where, wrong, spoilt)
     with pytest.raises(AssertionError):
-        run_programs([device], 400)
+        run_programs([device], 400, smallest=False)
 
 
 if __name__ == "__main__":
