@@ -197,7 +197,7 @@ from pysycl.usm import (
 from pysycl.usm_allocator import UsmAllocator
 from pysycl.usm_array import UsmArray, UsmKind
 from pysycl.vec import Vec
-from pysycl.vector_types import marray_dtype, vec_dtype
+from pysycl.vector_types import byte, half, marray_dtype, vec_dtype
 
 if _TYPE_CHECKING:
     from pysycl.vector_aliases import *  # noqa: F403
@@ -350,6 +350,7 @@ __all__ = [
     "bit_xor",
     "build",
     "build_async",
+    "byte",
     "cache",
     "compile",
     "cpu_selector",
@@ -367,6 +368,7 @@ __all__ = [
     "get_pointer_type",
     "gpu_selector",
     "gpu_selector_v",
+    "half",
     "has_any_kernel_bundle",
     "has_kernel_bundle",
     "has_known_identity",

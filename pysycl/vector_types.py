@@ -11,6 +11,10 @@ from pysycl.errors import InvalidParameterError
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
+byte: Final = np.uint8
+"""SYCL's byte: 8 bits."""
+half: Final = np.float16
+"""SYCL's half: 16 bits of floating point. Kernels compute with it on devices with the aspect fp16."""
 VEC_COUNTS: Final = (1, 2, 3, 4, 8, 16)
 NAMES: Final = tuple(f"s{number:X}" for number in range(16))
 """The names of a vec's components, in structured dtypes and in OpenCL C."""

@@ -116,7 +116,7 @@ static unsigned count_components(const char *at, char character)
     unsigned count = 0;
     for (; *at != '}'; at += 5, count++) {
         const char expected[] = {character, ':', 's', digits[count < 16 ? count : 0], ':', '\0'};
-        if (count == 16 || strncmp(at, expected, 5) != 0)
+        if (character == '\0' || count == 16 || strncmp(at, expected, 5) != 0)
             return 0;
     }
     return at[1] == '\0' ? count : 0;

@@ -73,7 +73,8 @@ static bool is_image(const syc_param *param)
     return param->type == SYC_OPAQUE && !param->pointer && strncmp(param->struct_name, "image", 5) == 0;
 }
 
-static syc_status fill_param(syc_unit *unit, size_t at, size_t end, syc_param *out)
+/* `*fp16` is set where its value is, or holds, a half. */
+static syc_status fill_param(syc_unit *unit, size_t at, size_t end, syc_param *out, bool *fp16)
 {
     syc_status status = SYC_OK;
     const syc_stream *s = &unit->stream;
@@ -91,6 +92,7 @@ static syc_status fill_param(syc_unit *unit, size_t at, size_t end, syc_param *o
     SYC_TRY(copy_text(s, start, end, &out->text));
     SYC_TRY(copy_token(name < end ? &s->tokens[name] : &nameless, &out->name));
     out->pointer = type.pointers > 0;
+    *fp16 = *fp16 || (type.fp16 && !out->pointer);
     out->space = out->pointer ? type.space : SYC_SPACE_PRIVATE;
     out->is_const = type.is_const || out->space == SYC_SPACE_CONSTANT;
     out->is_volatile = type.is_volatile;
@@ -136,7 +138,7 @@ static syc_status fill_params(syc_unit *unit, const syc_function *kernel, syc_si
     SYC_TRY(syc_alloc_array(count, sizeof *out->params, &out->params));
     for (size_t at = first; out->count < count; at++) {
         size_t item_end = end_of_item(s, at, end);
-        SYC_TRY(fill_param(unit, at, item_end, &out->params[out->count++]));
+        SYC_TRY(fill_param(unit, at, item_end, &out->params[out->count++], &out->needs_fp16));
         at = item_end;
     }
 done:
@@ -156,8 +158,6 @@ syc_status syc__signature_fill(syc_unit *unit, const syc_function *kernel, syc_s
     out->needs_fp16 = kernel->fp16;
     SYC_TRY(copy_token(kernel->name, &out->name));
     SYC_TRY(fill_params(unit, kernel, out));
-    for (size_t i = 0; i < out->count; i++)
-        out->needs_fp16 = out->needs_fp16 || (out->params[i].type == SYC_HALF && !out->params[i].pointer);
     SYC_TRY(syc__attributes_read(s, kernel, out));
 done:
     return status;

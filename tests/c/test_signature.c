@@ -439,6 +439,10 @@ static void test_needs(void)
     CHECK_NEEDS("typedef half real; kernel void k(global real *x) {}", false, false);
     CHECK_NEEDS("typedef half real; kernel void k(global real *x) { real y; }", false, true);
     CHECK_NEEDS("typedef half real; kernel void k(real x) {}", false, true);
+    CHECK_NEEDS("typedef struct { half s[2]; } item; kernel void k(item x) {}", false, true);
+    CHECK_NEEDS("struct item { half2 s; }; kernel void k(const struct item x) {}", false, true);
+    CHECK_NEEDS("typedef struct { half s[2]; } item; kernel void k(global item *x) {}", false, false);
+    CHECK_NEEDS("typedef struct { global half *s; } item; kernel void k(item x) {}", false, false);
     CHECK_NEEDS("typedef global half *hp; kernel void k(hp x) { hp y = x; }", false, false);
 }
 
