@@ -1,4 +1,4 @@
-/* Recursions, found by a walk over the calls, and attributes that are given twice. */
+/* Recursions, found by a walk over the calls, attributes that are given twice, and parameters of no known size. */
 #include "program/limits.h"
 
 #include "base/alloc.h"
@@ -111,6 +111,39 @@ static syc_status check_attributes(const walk *w, const syc_function *kernel, sy
     return status;
 }
 
+/* -- long long -- */
+
+static bool is_long_long(const syc_unit *unit, size_t at)
+{
+    const syc_token *token = &unit->stream.tokens[at];
+    syc_type type;
+    if (syc__token_is(token, "long"))
+        return syc__stream_is(&unit->stream, at + 1, "long");
+    return token->kind == SYC_TOKEN_WORD && syc__type_of_word(&unit->types, token, &type) && type.long_long;
+}
+
+/* Its size is not known, so neither is where its elements are. */
+static syc_status check_parameters(const walk *w, const syc_function *kernel, syc_refusal *out)
+{
+    const syc_stream *s = &w->unit->stream;
+    size_t close = s->match[kernel->params];
+    syc_text text = {0};
+    syc_status status = SYC_OK;
+
+    for (size_t at = kernel->params + 1; at < close && status == SYC_OK && out->message == NULL; at++) {
+        if (s->tokens[at].maybe || kernel->name->maybe || !is_long_long(w->unit, at))
+            continue;
+        syc_text_add(
+            &text,
+            "kernel '%.*s' has a parameter of long long, which is reserved in OpenCL C: compilers take it for 8 "
+            "bytes or for 16; long has 8",
+            (int)kernel->name->length, kernel->name->text);
+        status = refuse(&s->tokens[at], &text, out);
+    }
+    syc_text_clear(&text);
+    return status;
+}
+
 syc_status syc__limits_check(syc_unit *unit, syc_refusal *out)
 {
     syc_status status = SYC_OK;
@@ -124,6 +157,8 @@ syc_status syc__limits_check(syc_unit *unit, syc_refusal *out)
     for (size_t i = 0; i < unit->count && out->message == NULL; i++) {
         if (unit->functions[i]->kernel)
             SYC_TRY(check_attributes(&w, unit->functions[i], out));
+        if (unit->functions[i]->kernel && out->message == NULL)
+            SYC_TRY(check_parameters(&w, unit->functions[i], out));
     }
 done:
     return status;

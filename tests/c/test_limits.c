@@ -80,6 +80,16 @@ static void test_attributes(void)
                "__attribute__((reqd_work_group_size(4, 1, 1))) void k(void) {}");
 }
 
+static void test_long_long(void)
+{
+#define SIZE " which is reserved in OpenCL C: compilers take it for 8 bytes or for 16; long has 8"
+    check("kernel void k(global int *x,\n    unsigned long long int n) {}",
+          "kernel 'k' has a parameter of long long," SIZE, 2, 14);
+    check("typedef long long wide;\nkernel void k(global wide *x) {}", "kernel 'k' has a parameter of long long," SIZE,
+          2, 22);
+    check_fine("kernel void k(global long *x, ulong n) { long long y = n; x[0] = y; }\nvoid f(long long x) {}");
+}
+
 /* As many calls as the C stack would not hold. */
 static void test_long_chains(void)
 {
@@ -119,6 +129,7 @@ int main(void)
     RUN(test_recursions);
     RUN(test_what_is_none);
     RUN(test_attributes);
+    RUN(test_long_long);
     RUN(test_long_chains);
     RUN(test_no_memory);
     return CHECK_EXIT_CODE;

@@ -105,6 +105,20 @@ def test_types_without_a_size_of_their_own_are_no_parameters(queue, name):
     )
 
 
+@pytest.mark.spec("D459", "D460")
+def test_long_long_is_long(queue):
+    """OpenCL C reserves the words, and compilers make 8 or 16 bytes of them."""
+    with pytest.raises(sycl.BuildError) as caught:
+        queue.single_task(sycl.Program("__kernel void f(__global long long *x) { x[0] = 1; }").f, np.zeros(2, np.int64))
+    assert str(caught.value).startswith(
+        "kernel.cl:1:26: kernel 'f' has a parameter of long long, which is reserved in OpenCL C: compilers take it for "
+        "8 bytes or for 16; long has 8"
+    )
+    x = np.zeros(2, np.longlong)
+    queue.single_task(sycl.Program("__kernel void f(__global long *x) { x[1] = -1; }").f, x).wait_and_throw()
+    assert x.tolist() == [0, -1]
+
+
 @pytest.mark.spec("D461")
 def test_they_pass_as_types_that_have(queue):
     program = sycl.Program("""
