@@ -158,7 +158,7 @@ from pysycl.prepared import PreparedKernel
 from pysycl.program import Kernel, Program, WorkGroupInfo
 from pysycl.properties import is_property, is_property_of
 from pysycl.queue import Queue
-from pysycl.ranges import Id, NdRange, Range
+from pysycl.ranges import Id, NdRange, Range, WorkGroups
 from pysycl.recording import Parameter, RecordedCommand, Recording
 from pysycl.rounding import RoundingMode
 from pysycl.sampler import AddressingMode, CoordinateNormalizationMode, FilteringMode, Sampler
@@ -222,6 +222,7 @@ _core.bind(
             Program,
             Kernel,
             NdRange,
+            WorkGroups,
             LocalAccessor,
             Buffer,
             Accessor,
@@ -336,6 +337,7 @@ __all__ = [
     "UsmKind",
     "Vec",
     "WorkGroupInfo",
+    "WorkGroups",
     "__version__",
     "accelerator_selector",
     "accelerator_selector_v",

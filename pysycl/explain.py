@@ -10,11 +10,11 @@ from pysycl.queue import Queue
 if TYPE_CHECKING:
     from pysycl.device import Device
     from pysycl.program import Kernel
-    from pysycl.ranges import NdRange, Sizes
+    from pysycl.ranges import NdRange, Sizes, WorkGroups
 
 
 def explain(
-    range: Sizes | NdRange | None,
+    range: Sizes | NdRange | WorkGroups | None,
     body_or_kernel: str | Kernel,
     *args: Any,
     queue_or_device: Queue | Device | None = None,
@@ -25,7 +25,7 @@ def explain(
     Parameters
     ----------
     range
-        As for parallel_for; None stands for a single task.
+        As for parallel_for; None stands for a single task, and WorkGroups for parallel_for_work_group.
     body_or_kernel
         The text of a body, or a Kernel.
     *args, **arguments

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from pysycl.device import Device
     from pysycl.program import Kernel
     from pysycl.queue import Queue
-    from pysycl.ranges import NdRange, Sizes
+    from pysycl.ranges import NdRange, Sizes, WorkGroups
 
 
 def kernel_source(
     body_or_kernel: str | Kernel,
-    range: Sizes | NdRange | None = None,
+    range: Sizes | NdRange | WorkGroups | None = None,
     *,
     queue_or_device: Queue | Device | None = None,
     **arguments: Any,
@@ -29,7 +29,7 @@ def kernel_source(
     body_or_kernel
         The text of a body, or a Kernel, whose program's text is the answer.
     range
-        As for parallel_for; None stands for a single task.
+        As for parallel_for; None stands for a single task, and WorkGroups for parallel_for_work_group.
     queue_or_device
         Where it would be launched: devices get different forms of a body. None: the default device.
     **arguments

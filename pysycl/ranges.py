@@ -207,3 +207,46 @@ class NdRange(tuple[Range, Range, Id]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), tuple(self)
+
+
+class WorkGroups(tuple[Range, "Range | None"]):
+    """A number of work-groups, for the text of a work-group: a hierarchical kernel.
+
+    Parameters
+    ----------
+    groups
+        An int or a tuple of 1 to 3: how many work-groups there are.
+    group_size
+        As many dimensions: the work-items of each. None leaves it to the runtime.
+
+    Notes
+    -----
+    `handler.parallel_for_work_group(groups, group_size, body)` is `handler.parallel_for(WorkGroups(groups, group_size),
+    body)`. SYCL 2020, 4.9.4.2.3.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, groups: Sizes, group_size: Sizes | None = None) -> Self:
+        many = Range(groups)
+        size = None if group_size is None else Range(group_size)
+        if size is not None and len(size) != len(many):
+            raise NdRangeError(f"group_size {tuple(size)} has {len(size)} dimensions, groups has {len(many)}")
+        return super().__new__(cls, (many, size))
+
+    @property
+    def groups(self) -> Range:
+        """How many work-groups."""
+        return self[0]
+
+    @property
+    def group_size(self) -> Range | None:
+        """The work-items of each; None: as many as the runtime likes."""
+        return self[1]
+
+    def __repr__(self) -> str:
+        size = "" if self[1] is None else f", {tuple(self[1])}"
+        return f"WorkGroups({tuple(self[0])}{size})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(self)

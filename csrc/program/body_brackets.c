@@ -7,9 +7,14 @@
 
 syc_status syc__body_refuse_at(const char *text, syc__position at, const char *what)
 {
+    return syc__body_refuse_in("body", text, at, what);
+}
+
+syc_status syc__body_refuse_in(const char *name, const char *text, syc__position at, const char *what)
+{
     syc_text message = {0};
     syc_status status;
-    syc_text_add(&message, "body:%u:%u: %s\n", at.line, at.column, what);
+    syc_text_add(&message, "%s:%u:%u: %s\n", name, at.line, at.column, what);
     syc__text_add_quote(&message, (syc_slice){text, strlen(text)}, at.line, at.column);
     status = syc_fail(SYC_E_BUILD, SYC_HERE, "%s", syc_text_get(&message));
     syc_text_clear(&message);

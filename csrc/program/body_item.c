@@ -23,8 +23,10 @@ syc_status syc__write_item(syc__writer *w)
     syc__write_kernel_head(w);
     if (!w->form.grouped)
         syc__write_guard(w, 0);
-    syc__write_ids(w);
-    syc__write_ranges(w);
+    if (!w->body->source.hierarchical) { /* there each item has its own, by other words */
+        syc__write_ids(w);
+        syc__write_ranges(w);
+    }
     syc__write_answers(w);
     syc__write_text(w);
     syc_text_add(&w->text, "}\n");

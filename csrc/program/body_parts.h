@@ -84,6 +84,8 @@ syc_status syc__body_check_names(SYC_KEEP const syc_body_source *source);
 syc_status syc__body_read(SYC_KEEP const syc_body_source *source, syc__reading *out);
 /* body_brackets.c: SYC_E_BUILD, "body:2:7: what" and the line of the text with a caret. */
 syc_status syc__body_refuse_at(SYC_KEEP const char *text, syc__position at, const char *what);
+/* The same for a text of another name. */
+syc_status syc__body_refuse_in(const char *name, SYC_KEEP const char *text, syc__position at, const char *what);
 /* The text does not end where its function does; gives that error. */
 syc_status syc__body_refuse_brackets(syc_arena *arena, SYC_KEEP const char *text);
 /* body_use.c: what the tokens from `first` to before `last` do with the names; `positions` tells where. */

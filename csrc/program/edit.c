@@ -52,7 +52,7 @@ syc_status syc__edit_begin(syc_arena *arena, const char *text, syc__edit *edit)
 {
     syc_status status = SYC_OK;
 
-    *edit = (syc__edit){.user = text, .line = 1};
+    *edit = (syc__edit){.user = text, .name = "body", .line = 1};
     SYC_TRY(join_lines(arena, text, edit));
     SYC_TRY(syc__lex(arena, edit->text, edit->length, &edit->tokens));
 done:
@@ -174,5 +174,5 @@ syc__position syc__edit_position(const syc__edit *edit, size_t at)
 
 syc_status syc__edit_refuse(const syc__edit *edit, size_t at, const char *what)
 {
-    return syc__body_refuse_at(edit->user, syc__edit_position(edit, at), what);
+    return syc__body_refuse_in(edit->name, edit->user, syc__edit_position(edit, at), what);
 }

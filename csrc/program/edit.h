@@ -8,6 +8,7 @@
 
 typedef struct syc__edit {
     const char *user;  /* the text as it was given, for messages */
+    const char *name;  /* of it: "body" */
     const char *text;  /* the same without line continuations; in the arena */
     syc_tokens tokens; /* of that */
     size_t length;     /* of that */
@@ -38,7 +39,7 @@ bool syc__edit_in_directive(SYC_KEEP const syc__edit *edit, size_t at);
 bool syc__edit_begins_statement(SYC_KEEP const syc__edit *edit, size_t at);
 bool syc__edit_is(SYC_KEEP const syc__edit *edit, size_t at, const char *text);
 syc__position syc__edit_position(SYC_KEEP const syc__edit *edit, size_t at);
-/* SYC_E_BUILD: "body:2:7: what", with the line and a caret. */
+/* SYC_E_BUILD: "body:2:7: what", under the text's name, with the line and a caret. */
 syc_status syc__edit_refuse(SYC_KEEP const syc__edit *edit, size_t at, const char *what);
 
 #endif

@@ -276,6 +276,7 @@ static syc_status write_items(syc__hierarchy *h, size_t at, size_t end)
     syc_status status = SYC_OK;
     size_t body = syc__edit_is(&h->edit, at + 1, "(") ? syc__edit_match(&h->edit, at + 1) + 1 : at + 1;
 
+    SYC_TRY(syc__extent_check_item(h, body + 1, end - 1));
     h->loops++;
     syc__edit_copy(&h->edit, at);
     syc__edit_add(&h->edit, "{ ");
@@ -385,6 +386,7 @@ syc_status syc__hierarchy_write(const char *user, const char *text, const syc_bo
     syc_text whole = {0};
 
     *sizes = (syc__item_sizes){0};
+    SYC_TRY(syc__scope_check_preamble(source->preamble));
     SYC_TRY(syc__edit_begin(&arena, text, &h.edit));
     h.edit.user = user;
     SYC_TRY(write_sequence(&h, 0, h.edit.tokens.count - 1));

@@ -56,6 +56,8 @@ bool syc__extent_contains(SYC_KEEP const syc__hierarchy *h, size_t from, size_t 
 bool syc__extent_calls_jointly(SYC_KEEP const syc__hierarchy *h, size_t from, size_t to);
 /* Can the leader not run the statement alone? */
 bool syc__extent_is_joint(syc__hierarchy *h, size_t at, size_t end);
+/* The text of an item: control leaves it by `return` and at its end only. */
+syc_status syc__extent_check_item(syc__hierarchy *h, size_t from, size_t to);
 
 /* hierarchy_scope.c */
 /* Tokens as they mean themselves in the scope, copied in place; or on one line, appended. */
@@ -66,6 +68,8 @@ bool syc__scope_declares(SYC_KEEP const syc__hierarchy *h, size_t at, size_t end
 /* The declaration of the tokens, without its ';': what it declares is hoisted, and what it assigns is added to `edit`.
  */
 syc_status syc__scope_declare(syc__hierarchy *h, size_t from, size_t to);
+/* SYC_E_BUILD: a helper asks where an item stands. NULL is no preamble. */
+syc_status syc__scope_check_preamble(SYC_KEEP const char *preamble);
 /* "private_memory(T, name)", the tokens between the parentheses. */
 syc_status syc__scope_declare_private(syc__hierarchy *h, size_t from, size_t to);
 /* The block has ended, and with it its variables. */

@@ -162,3 +162,34 @@ bool syc__extent_is_joint(syc__hierarchy *h, size_t at, size_t end)
     static const char *const ours[] = {"parallel_for_work_item", "private_memory", NULL};
     return syc__extent_contains(h, at, end, ours) || syc__extent_calls_jointly(h, at, end) || escapes(h, at, end);
 }
+
+/* Is there a label of that name? */
+static bool has_label(const syc__hierarchy *h, size_t from, size_t to, const syc_token *name)
+{
+    for (size_t at = from; at + 1 < to; at++)
+        if (syc__token_same(&h->edit.tokens.items[at], name) && syc__edit_is(&h->edit, at + 1, ":") &&
+            syc__edit_begins_statement(&h->edit, at))
+            return true;
+    return false;
+}
+
+syc_status syc__extent_check_item(syc__hierarchy *h, size_t from, size_t to)
+{
+    syc_status status = SYC_OK;
+    size_t loop = 0, choice = 0, end; /* where those end that the token stands in */
+
+    for (size_t at = from; at < to && status == SYC_OK; at++) {
+        if (is_loop(h, at) || syc__edit_is(&h->edit, at, "do") || syc__edit_is(&h->edit, at, "switch")) {
+            size_t *until = syc__edit_is(&h->edit, at, "switch") ? &choice : &loop;
+            SYC_TRY(syc__extent_end(h, at, &end));
+            *until = end > *until ? end : *until;
+        } else if ((syc__edit_is(&h->edit, at, "continue") && at >= loop) ||
+                   (syc__edit_is(&h->edit, at, "break") && at >= loop && at >= choice)) {
+            status = syc__edit_refuse(&h->edit, at, "this stands in no loop of the item's");
+        } else if (syc__edit_is(&h->edit, at, "goto") && !has_label(h, from, to, &h->edit.tokens.items[at + 1])) {
+            status = syc__edit_refuse(&h->edit, at, "an item cannot leave its parallel_for_work_item by goto");
+        }
+    }
+done:
+    return status;
+}

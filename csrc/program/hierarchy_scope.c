@@ -26,7 +26,14 @@ static const struct word {
     {"global_linear_range", "syc_whole_linear_range", "syc_whole_linear_range"},
 };
 /* The group synchronises by itself, where all its items come by. */
-static const char *const barriers[] = {"group_barrier", "barrier", "work_group_barrier", NULL};
+static const char *const barriers[] = {"group_barrier", "barrier",   "work_group_barrier",
+                                       "work_group",    "sub_group", NULL};
+/* These tell of OpenCL's work-items, of which there may be one for the whole group. */
+static const char *const native[] = {"get_local_id",       "get_global_id",          "get_local_size",
+                                     "get_global_size",    "get_local_linear_id",    "get_global_linear_id",
+                                     "get_global_offset",  "global_offset",          "get_enqueued_local_size",
+                                     "get_sub_group_id",   "get_sub_group_size",     "get_sub_group_local_id",
+                                     "get_num_sub_groups", "get_max_sub_group_size", NULL};
 
 static const struct word *word_of(const syc_token *token)
 {
@@ -69,8 +76,10 @@ static syc_status replace(syc__hierarchy *h, size_t at, syc__scope scope, syc_te
         return SYC_OK;
     if (syc__token_in(token, barriers))
         return refuse(h, at, "",
-                      " has no place here: a work-group synchronises before and after each "
+                      " has no place here: the items of a work-group meet before and after each "
                       "parallel_for_work_item");
+    if (syc__token_in(token, native))
+        return refuse(h, at, "", " tells nothing here: use local_id, global_id, local_range and the like");
     if (scope == SYC__SCOPE_ITEM && syc__token_is(token, "return")) {
         if (!syc__edit_is(&h->edit, at + 1, ";"))
             return syc__edit_refuse(&h->edit, at, "an item returns nothing");
@@ -128,6 +137,45 @@ syc_status syc__scope_flatten(syc__hierarchy *h, size_t from, size_t to, syc__sc
     }
 done:
     syc_text_clear(&text);
+    return status;
+}
+
+/* -- the preamble -- */
+
+static bool is_declared(const syc__edit *edit, const syc_token *word)
+{
+    const syc_tokens *tokens = &edit->tokens;
+    for (size_t at = 1; at < tokens->count; at++)
+        if (syc__token_same(&tokens->items[at], word) && syc__declares(&tokens->items[at - 1]) &&
+            !syc__edit_in_directive(edit, at))
+            return true;
+    return false;
+}
+
+/* Its functions and macros are not rewritten, so they cannot ask where an item stands. */
+syc_status syc__scope_check_preamble(const char *preamble)
+{
+    syc_status status = SYC_OK;
+    syc_arena arena = {0};
+    syc__hierarchy h = {.arena = &arena};
+
+    if (preamble == NULL)
+        return SYC_OK;
+    SYC_TRY(syc__edit_begin(&arena, preamble, &h.edit));
+    h.edit.name = "preamble";
+    for (size_t at = 0; at + 1 < h.edit.tokens.count; at++) {
+        const syc_token *token = &h.edit.tokens.items[at];
+        if (token->kind != SYC_TOKEN_WORD ||
+            (word_of(token) == NULL && !syc__token_in(token, native) && !syc__token_in(token, barriers)) ||
+            (at > 0 && (syc__edit_is(&h.edit, at - 1, ".") || syc__edit_is(&h.edit, at - 1, "->"))) ||
+            is_declared(&h.edit, token))
+            continue;
+        status = refuse(&h, at, "", " is of use in the text of a work-group itself: give helpers what they need");
+        break;
+    }
+done:
+    syc_text_clear(&h.edit.out);
+    syc__arena_clear(&arena);
     return status;
 }
 

@@ -70,6 +70,37 @@ int syc_py_call_refuse_kernel(syc_state *state, PyObject *kernel)
     return -1;
 }
 
+static int make_hierarchical(syc_state *state, syc_py_call *call)
+{
+    call->hierarchical = true;
+    if (call->own[SYC_WORD_OFFSET] != NULL) {
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument 'offset': work-groups have none",
+                     call->function);
+        return -1;
+    }
+    if (PyUnicode_Check(call->kernel))
+        return 0;
+    syc_py_invalid(state, "body: expected the text of a work-group, got %R", call->kernel);
+    return -1;
+}
+
+/* WorkGroups(groups, group_size) in the place of a range. */
+static int take_work_groups(syc_state *state, syc_py_call *call)
+{
+    PyTypeObject *face = state->face[SYC_FACE_WORK_GROUPS];
+    PyObject *range = call->range;
+
+    if (range == NULL || face == NULL || !PyObject_TypeCheck(range, face))
+        return 0;
+    if (PyTuple_GET_SIZE(range) != 2) { /* tuple.__new__ makes such ones, past the class */
+        syc_py_refuse(state, SYC_E_ND_RANGE, "range: %zd parts make no WorkGroups", PyTuple_GET_SIZE(range));
+        return -1;
+    }
+    call->range = PyTuple_GET_ITEM(range, 0);
+    call->group_size = PyTuple_GET_ITEM(range, 1) == Py_None ? NULL : PyTuple_GET_ITEM(range, 1);
+    return make_hierarchical(state, call);
+}
+
 int syc_py_call_parse(syc_state *state, const char *function, bool ranged, bool depends, PyObject *const *args,
                       Py_ssize_t count, PyObject *names, syc_py_call *out)
 {
@@ -92,7 +123,7 @@ int syc_py_call_parse(syc_state *state, const char *function, bool ranged, bool 
         if (word >= 0)
             out->own[word] = args[count + i];
     }
-    return 0;
+    return take_work_groups(state, out);
 }
 
 int syc_py_call_parse_groups(syc_state *state, PyObject *const *args, Py_ssize_t count, PyObject *names,
@@ -109,13 +140,5 @@ int syc_py_call_parse_groups(syc_state *state, PyObject *const *args, Py_ssize_t
         return -1;
     out->group_size = sized ? out->range : NULL;
     out->range = groups;
-    out->hierarchical = true;
-    if (out->own[SYC_WORD_OFFSET] != NULL) {
-        PyErr_SetString(PyExc_TypeError, "parallel_for_work_group() got an unexpected keyword argument 'offset'");
-        return -1;
-    }
-    if (PyUnicode_Check(out->kernel))
-        return 0;
-    syc_py_invalid(state, "body: expected the text of a work-group, got %R", out->kernel);
-    return -1;
+    return make_hierarchical(state, out);
 }

@@ -32,7 +32,7 @@ typedef struct syc_py_call {
     const char *function;
     PyObject *range, *kernel; /* range NULL: a single task */
     PyObject *group_size;     /* of parallel_for_work_group, or NULL */
-    bool hierarchical;        /* it is parallel_for_work_group: the range is the number of groups */
+    bool hierarchical;        /* the range is the number of groups: parallel_for_work_group, or WorkGroups were given */
     PyObject *own[SYC_WORDS]; /* keywords of the launch itself; NULL where not given */
     PyObject *const *given;   /* positional arguments of the kernel */
     Py_ssize_t count;
