@@ -1,4 +1,5 @@
 /* The message of a failed build: headline, the user's line with a caret, the compiler's log. */
+#define _GNU_SOURCE /* memrchr */
 #include "program/build_log.h"
 #include "program/log_text.h"
 
@@ -271,6 +272,32 @@ static spot find_edited_spot(const syc_origins *origins, const syc__shifts *shif
     return find_spot(origins, source, name, &place);
 }
 
+/* An error of the device library's own: `_Static_assert(..., "pysycl: ...")` in its macros. It says all there is to
+ * say, and what else the compiler writes is about macros that the user never saw. */
+static bool find_assertion(syc_slice log, syc__log_place *out)
+{
+    static const char mark[] = "pysycl: ";
+    for (syc__log_place place = {.behind = log}; syc__log_find(place.behind, &place);) {
+        const char *words = syc__slice_find(place.message, mark), *quote;
+        if (words == NULL)
+            continue;
+        *out = place;
+        out->message = syc__slice_from(place.message, (size_t)(words - place.message.text) + sizeof mark - 1);
+        quote = memrchr(out->message.text, '"', out->message.length);
+        if (quote != NULL)
+            out->message.length = (size_t)(quote - out->message.text);
+        return true;
+    }
+    return false;
+}
+
+static char *take_lines(syc_text *text)
+{
+    if (!text->cut && text->length > 0)
+        text->data[--text->length] = '\0'; /* the last line break */
+    return syc_text_take(text);
+}
+
 char *syc_log_format_from(const syc_origins *origins, const syc__shifts *shifts, const char *source,
                           size_t source_length, const char *log, size_t log_length, const char *name,
                           const char *device)
@@ -279,13 +306,17 @@ char *syc_log_format_from(const syc_origins *origins, const syc__shifts *shifts,
     syc_slice whole = {log, log_length};
     syc__log_place place = {0};
     spot spot = {.name = name};
+    bool ours;
 
     while (whole.length > 0 && (is_space(log[whole.length - 1]) || log[whole.length - 1] == '\0'))
         whole.length--; /* drivers count the NUL, and end with blank lines */
-    if (syc__log_find(whole, &place))
+    ours = find_assertion(whole, &place);
+    if (ours || syc__log_find(whole, &place))
         spot = find_edited_spot(origins, shifts, (syc_slice){source, source_length}, name, place);
     add_headline(&text, &place, &spot, device);
     syc__text_add_quote(&text, spot.source, spot.number, spot.column);
+    if (ours)
+        return take_lines(&text);
     syc__origins_explain(origins, place.message, &text);
     if (whole.length == 0) {
         syc_text_add(&text, "The compiler left no log.");
@@ -306,9 +337,7 @@ char *syc_log_format_refusal(const syc_origins *origins, const char *source, siz
 
     add_headline(&text, &place, &spot, device);
     syc__text_add_quote(&text, spot.source, spot.number, spot.column);
-    if (!text.cut)
-        text.data[--text.length] = '\0'; /* the last line break */
-    return syc_text_take(&text);
+    return take_lines(&text);
 }
 
 char *syc_log_format(const char *source, size_t source_length, const char *log, size_t log_length, const char *name,

@@ -236,27 +236,37 @@ static void add_texts(const struct reading *r, syc_text *out)
     }
 }
 
+static bool is_function(const struct mention *m)
+{
+    return m->used && !m->declared && m->sort == SYC__LIBRARY_FUNCTION;
+}
+
 static bool needs_scratch(const struct mention *m)
 {
-    return m->used && !m->declared && m->sort == SYC__LIBRARY_FUNCTION && syc__libraries[m->library].scratch;
+    return is_function(m) && syc__libraries[m->library].scratch;
 }
 
 static syc_status tell_use(const struct reading *r, syc_arena *arena, syc__library_use *use)
 {
     syc_status status = SYC_OK;
-    const char **names = NULL;
-    size_t count = 0;
+    const char **names = NULL, **scratch = NULL;
+    size_t count = 1;
 
     *use = (syc__library_use){.device = false};
     for (size_t i = 0; syc__libraries[i].file != NULL; i++)
         use->device = use->device || (r->wanted[i] && syc__libraries[i].device);
     for (const struct mention *m = r->first; m != NULL; m = m->next)
-        count += needs_scratch(m);
-    SYC_TRY(syc__arena_alloc(arena, (count + 1) * sizeof *names, &names));
-    use->scratch = names;
-    for (const struct mention *m = r->first; m != NULL; m = m->next)
+        count += is_function(m);
+    SYC_TRY(syc__arena_alloc(arena, count * sizeof *names, &names));
+    SYC_TRY(syc__arena_alloc(arena, count * sizeof *scratch, &scratch));
+    use->functions = names;
+    use->scratch = scratch;
+    for (const struct mention *m = r->first; m != NULL; m = m->next) {
+        if (is_function(m))
+            names[use->function_count++] = m->name;
         if (needs_scratch(m))
-            names[use->scratch_count++] = m->name;
+            scratch[use->scratch_count++] = m->name;
+    }
 done:
     return status;
 }

@@ -10,6 +10,8 @@ typedef struct syc__library_use {
     bool device;                /* some text reads the options of device_options.h */
     const char *const *scratch; /* the names that it uses and that need scratch.h */
     size_t scratch_count;
+    const char *const *functions; /* all names of functions that it uses */
+    size_t function_count;
 } syc__library_use;
 
 /* Adds to `out` the library texts (*.clh

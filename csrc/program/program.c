@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/process.h"
 #include "program/cache.h"
+#include "program/group_calls.h"
 #include "program/lexer.h"
 #include "program/prelude.h"
 #include "program/recipe.h"
@@ -11,14 +12,14 @@
 #include <string.h>
 
 /* What has to stand before the text: its constants, and what it uses of the device library. */
-static syc_status find_prelude(syc_program *program, const char *constants, syc_arena *arena, syc__library_use *use)
+static syc_status find_prelude(syc_program *program, const char *constants, syc_arena *arena, syc_tokens *tokens,
+                               syc__library_use *use)
 {
     syc_status status = SYC_OK;
-    syc_tokens tokens = {0};
 
-    SYC_TRY(syc__lex(arena, program->source, program->length, &tokens));
+    SYC_TRY(syc__lex(arena, program->source, program->length, tokens));
     syc_text_add_n(&program->prelude, constants, strlen(constants));
-    SYC_TRY(syc__prelude_add(arena, &tokens, &program->prelude, use));
+    SYC_TRY(syc__prelude_add(arena, tokens, &program->prelude, use));
     if (program->prelude.length > 0)
         syc_text_add(&program->prelude, "#line 1 \"kernel.cl\"\n");
     SYC_CHECK(!program->prelude.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the device library");
@@ -37,10 +38,16 @@ static syc_status read_text(syc_program *program, const char *constants)
 {
     syc_status status = SYC_OK;
     syc_arena arena = {0};
+    syc_tokens tokens = {0};
     syc__library_use use;
 
-    SYC_TRY(find_prelude(program, constants, &arena, &use));
+    SYC_TRY(find_prelude(program, constants, &arena, &tokens, &use));
     SYC_TRY(read_signatures(program));
+    SYC_TRY(syc__group_calls_check(
+        &arena,
+        &(syc__calls_source){
+            .tokens = &tokens, .use = &use, .options = program->options, .prelude = syc_text_get(&program->prelude)},
+        &program->signatures.refusal));
     program->asks_device = use.device;
     SYC_TRY(syc__scratch_arrange(&(syc__scratch_source){.source = program->source,
                                                         .length = program->length,

@@ -216,13 +216,38 @@ static void test_format_by_directives(void)
         "/* made */\n{\n#line 1 \"body\"\nint c = 1;\ny[i] = w;\n#line 7 \"kernel.cl\"\n}\n";
     static const char *const theirs = "<kernel>:5:8: error: no w\ny[i] = w;\n       ^\n";
     static const char *const ours = "<kernel>:7:1: error: brace\n}\n^\n";
-    char *text = syc_log_format_from(&origins, NULL, source, strlen(source), theirs, strlen(theirs), "kernel.cl", "Box");
+    char *text =
+        syc_log_format_from(&origins, NULL, source, strlen(source), theirs, strlen(theirs), "kernel.cl", "Box");
     CHECK(text != NULL &&
           strstr(text, "body:2:8: no w (built for Box)\n    2 | y[i] = w;\n      |        ^\n") == text);
     syc_free(text);
     text = syc_log_format_from(&origins, NULL, source, strlen(source), ours, strlen(ours), "kernel.cl", "Box");
     CHECK(text != NULL && strstr(text, "kernel.cl:7:1: brace (built for Box)\n") == text);
     syc_free(text);
+}
+
+/* What the device library asserts is all that is said, wherever in the log it stands. */
+static void an_assertion_of_the_library_stands_alone(void)
+{
+    static const char source[] = "kernel void k() {\n  int x = group_reduce(work_grop, 1, plus);\n}\n";
+    static const char *const logs[] = {
+        /* PoCL, Oclgrind, Intel, and compilers of later years */
+        "error: kernel.cl:2:11 <Spelling=groups.clh:13:5>: static_assert failed \"pysycl: group_reduce: no "
+        "group\"\nDevice "
+        "x failed to build the program",
+        "input.cl:2:11: error: static_assert failed \"pysycl: group_reduce: no group\"\n"
+        "  int x = group_reduce(work_grop, 1, plus);\n          ^~~~~~~~~~~~\n"
+        "input.cl:126:5: note: expanded from macro 'SYC_CHECK_GROUP'\n    _Static_assert(0, \\\n    ^",
+        "Compilation started\nkernel.cl:2:2: error: use of undeclared identifier 'work_grop'\nkernel.cl:2:11: error: "
+        "static assertion failed due to requirement '0': pysycl: group_reduce: no group\n",
+    };
+    for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+        char *text = syc_log_format(source, sizeof source - 1, logs[i], strlen(logs[i]), "kernel.cl", "Box");
+        CHECK_STRING(text, "kernel.cl:2:11: group_reduce: no group (built for Box)\n"
+                           "    2 |   int x = group_reduce(work_grop, 1, plus);\n"
+                           "      |           ^");
+        syc_free(text);
+    }
 }
 
 int main(void)
@@ -235,5 +260,6 @@ int main(void)
     RUN(test_format_believes_quotes);
     RUN(test_format_by_directives);
     RUN(test_format_long);
+    RUN(an_assertion_of_the_library_stands_alone);
     return CHECK_EXIT_CODE;
 }

@@ -1,0 +1,91 @@
+/* Calls of group functions that are wrong as far as words go, and all that must pass. */
+#include "program/group_calls.h"
+
+#include "base/alloc.h"
+#include "check.h"
+#include "program/lexer.h"
+
+static const char *const functions[] = {"group_reduce", "group_inclusive_scan", "group_broadcast", "shift_group_left",
+                                        "group_leader"};
+
+static void says(const char *source, const char *message, size_t line, size_t column)
+{
+    const syc__library_use use = {.functions = functions, .function_count = sizeof functions / sizeof *functions};
+    syc_arena arena = {0};
+    syc_tokens tokens = {0};
+    syc_refusal refusal = {0};
+    CHECK_OK(syc__lex(&arena, source, strlen(source), &tokens));
+    CHECK_OK(syc__group_calls_check(&arena,
+                                    &(syc__calls_source){.tokens = &tokens,
+                                                         .use = &use,
+                                                         .options = "-DTHEIRS=plus",
+                                                         .prelude = "#define SYC_OP_closest(a, b) ((a))\n"},
+                                    &refusal));
+    CHECK_STRING(refusal.message != NULL ? refusal.message : "", message);
+    CHECK_EQUAL(refusal.line, line);
+    CHECK_EQUAL(refusal.column, column);
+    syc_free(refusal.message);
+    syc__arena_clear(&arena);
+}
+
+static void what_is_right_passes(void)
+{
+    static const char *const right[] = {
+        "",
+        "group_reduce(work_group, x[i], plus)",
+        "group_reduce(sub_group, f(x, (y, z)[1]), (int2){1, 2}, bit_xor)",
+        "group_inclusive_scan(work_group, x, plus, 3)",
+        "group_reduce(work_group, x, closest)",
+        "shift_group_left(sub_group, x)",
+        "group_leader(work_group)",
+        /* not the library's, or not a call */
+        "s.group_reduce(1) + group_all_of(1, 2, 3) + (group_reduce)",
+        /* macros may be anything */
+        "#define G work_group\n#define OP plus\n#define MINE(a, b) a\nf(group_reduce(G, x, OP), group_reduce(G, x, "
+        "THEIRS), group_reduce(work_group, x, MINE(plus, 1)))",
+        "#define SYC_OP_other(a, b) ((a))\ngroup_reduce(work_group, x, other)",
+        "#define SUM(g, x) group_reduce(g, x, what)\nSUM(work_group, 1)",
+        /* the compiler sees another branch */
+        "#if 0\ngroup_reduce(1)\n#endif\n",
+        "#ifdef A\n#if B\n#endif\ngroup_reduce(1)\n#endif\n",
+        /* nor whole ones */
+        "group_reduce(",
+        "group_reduce(work_group, (x, plus)",
+        "group_reduce(work_group, x]",
+    };
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        says(right[i], "", 0, 0);
+}
+
+static void wrong_calls_are_named(void)
+{
+    says("kernel void k()\n{\n  x = group_reduce(work_group, x);\n}",
+         "group_reduce takes (group, x, op) or (group, x, init, op), and 2 arguments are given", 3, 7);
+    says("group_reduce(work_group, 1, 2, plus, 3)",
+         "group_reduce takes (group, x, op) or (group, x, init, op), and 5 arguments are given", 1, 1);
+    says("group_leader()", "group_leader takes (group), and 0 arguments are given", 1, 1);
+    says("group_leader(1, 2, 3, 4, 5, 6, 7, 8)", "group_leader takes (group), and 8 arguments are given", 1, 1);
+    says("shift_group_left(sub_group)",
+         "shift_group_left takes (sub_group, x) or (sub_group, x, delta), and 1 argument is given", 1, 1);
+    says("group_broadcast(item.group, 1)", "group_broadcast: 'item.group' is no group: work_group and sub_group are", 1,
+         1);
+    says("shift_group_left(work_group, 1)", "shift_group_left: 'work_group': it is for sub_group only", 1, 1);
+    says("group_reduce(work_group, x, sum)",
+         "group_reduce: 'sum' is no operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, "
+         "logical_and, logical_or are, and a sycl.BinaryOp by the name that it is given by",
+         1, 1);
+    says("group_inclusive_scan(work_group, x, 0, plus)",
+         "group_inclusive_scan: '0' is no operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, "
+         "logical_and, logical_or are, and a sycl.BinaryOp by the name that it is given by",
+         1, 1);
+    /* the first one only, behind what is not looked at */
+    says("#if A\n#endif\ngroup_leader(); group_leader(1, 2);", "group_leader takes (group), and 0 arguments are given",
+         3, 1);
+}
+
+int main(void)
+{
+    RUN(what_is_right_passes);
+    RUN(wrong_calls_are_named);
+    return CHECK_EXIT_CODE;
+}
