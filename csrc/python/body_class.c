@@ -366,8 +366,11 @@ static answer components(const struct asked *a)
     if (value == NULL)
         return PyErr_Occurred() ? FAILED : NOT_MINE;
     a->out->class.origin = SYC_PY_SCALAR;
-    if (pin(a, value) == 0 && (dtype = PyObject_GetAttrString(value, "dtype")) != NULL) /* the pin holds the value */
+    if (pin(a, value) == 0 && (dtype = PyObject_GetAttrString(value, "dtype")) != NULL && /* the pin holds the value */
+        a->out->view->ndim == 0)
         failed = take_format(a, a->out->view->format, (size_t)a->out->view->itemsize, dtype);
+    else if (dtype != NULL)
+        failed = refuse_type(a, Py_TYPE(a->value)->tp_name);
     Py_XDECREF(dtype);
     Py_DECREF(value);
     return done(failed);
