@@ -9,11 +9,12 @@
 
 typedef struct syc_lowering {
     syc_form form;
-    uint32_t local_size; /* ITEM, WIDE: work-items of a group at most; LOOP: runs of a group, in neighbouring rows */
-    uint64_t run;        /* LOOP: elements of dimension 0 for each work-item */
-    uint64_t item_ps;    /* estimated time of one element on a CPU, in ns / 1000; UINT64_MAX: not bounded */
-    const char *row;     /* "PoCL, a loop": which row of the table applied */
-    const char *why;     /* a sentence for explain() */
+    uint32_t
+        local_size;   /* ITEM, WIDE: work-items of a group at most; LOOP, PACK: runs of a group, in neighbouring rows */
+    uint64_t run;     /* LOOP, PACK: elements of dimension 0 for each work-item */
+    uint64_t item_ps; /* estimated time of one element on a CPU, in ns / 1000; UINT64_MAX: not bounded */
+    const char *row;  /* "PoCL, a loop": which row of the table applied */
+    const char *why;  /* a sentence for explain() */
     const char *measured;
 } syc_lowering;
 
@@ -39,6 +40,9 @@ syc_status syc_lower_plan(SYC_KEEP syc_device *device, SYC_KEEP const syc_loweri
  */
 void syc_lower_explain(SYC_KEEP const syc_device *device, SYC_KEEP const syc_lowering *lowering,
                        SYC_KEEP const syc_geometry *range, SYC_KEEP const syc_geometry *launch, syc_text *out);
+
+/* Does a work-item of the shape take a run of elements? Inside algo/ only. */
+bool syc__lower_has_runs(syc_shape shape);
 
 /* Tests run every shape on every device: from now on bodies that can take it take this one. SYC_SHAPE_COUNT: the table
  * decides again. */

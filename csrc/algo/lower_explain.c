@@ -46,6 +46,9 @@ static void add_shape(syc_text *out, const syc_lowering *lowering)
         syc_text_add(out, "the kernel as it is written\n");
     else if (lowering->form.shape == SYC_SHAPE_LOOP)
         syc_text_add(out, "loop: a work-item for a run of %llu elements\n", (unsigned long long)lowering->run);
+    else if (lowering->form.shape == SYC_SHAPE_PACK)
+        syc_text_add(out, "pack: a work-item for a run of %llu elements, 16 at a time as vectors\n",
+                     (unsigned long long)lowering->run);
     else if (lowering->form.shape == SYC_SHAPE_WIDE)
         syc_text_add(out, "wide: a work-item for %u neighbours\n", lowering->form.elements);
     else

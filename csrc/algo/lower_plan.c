@@ -45,7 +45,7 @@ static bool pad(syc_geometry *launch, unsigned d, size_t items)
 /* Elements of dimension 0 for each work-item. */
 static uint64_t elements_of(const syc_lowering *lowering)
 {
-    return lowering->form.shape == SYC_SHAPE_LOOP ? lowering->run : lowering->form.elements;
+    return syc__lower_has_runs(lowering->form.shape) ? lowering->run : lowering->form.elements;
 }
 
 static uint64_t estimate(const syc_lowering *lowering, const syc_geometry *range)
@@ -66,7 +66,7 @@ syc_status syc_lower_plan(syc_device *device, const syc_lowering *lowering, cons
     syc_status status = SYC_OK;
     syc_geometry g = {.dims = range->dims == 0 ? 1 : range->dims, .global = {1, 1, 1}, .local = {1, 1, 1}};
     size_t room = smaller(smaller(limits->max_group, device->max_group), lowering->local_size);
-    bool loop = lowering->form.shape == SYC_SHAPE_LOOP, fits = true;
+    bool loop = syc__lower_has_runs(lowering->form.shape), fits = true;
 
     if (lowering->form.grouped) {
         g = *range;

@@ -65,6 +65,10 @@ static syc_status check_shape(const syc_body *body, const syc_form *form)
               SYC_E_KERNEL_NOT_SUPPORTED,
               "body: several neighbours for each work-item are not possible: the text does more than write its own "
               "element once and for all");
+    SYC_CHECK(
+        form->shape != SYC_SHAPE_PACK || (body->reading.traits.packs && form->dims == 1 && !form->checked),
+        SYC_E_KERNEL_NOT_SUPPORTED,
+        "body: vectors in place of scalars are not possible: the text is more than arithmetic of one floating type");
 done:
     return status;
 }
@@ -99,7 +103,7 @@ done:
 static syc_status write_form(syc__writer *w)
 {
     static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {syc__write_item, syc__write_loop,
-                                                                          syc__write_wide};
+                                                                          syc__write_wide, syc__write_pack};
     return writers[w->form.shape](w);
 }
 

@@ -22,7 +22,7 @@ static void push_geometry(list *l, const syc_form *form)
         push(l, SYC_HIDDEN_RANGE, d, 0);
     for (unsigned d = 0; form->offset && d < form->dims; d++)
         push(l, SYC_HIDDEN_OFFSET, d, 0);
-    if (form->shape == SYC_SHAPE_LOOP)
+    if (form->shape == SYC_SHAPE_LOOP || form->shape == SYC_SHAPE_PACK)
         push(l, SYC_HIDDEN_RUN, 0, 0);
 }
 

@@ -121,6 +121,8 @@ bool syc__takes_address(SYC_KEEP const syc__scan *scan, size_t at);
 bool syc__declares(SYC_KEEP const syc_token *before);
 /* body_apart.c: does the text as it is written, before any macro, name its pointers as name[i] only? */
 syc_status syc__body_is_apart(syc_arena *arena, SYC_KEEP const syc_body_source *source, bool *out);
+/* body_packs.c: can vectors stand for the scalars of an elementwise text that widens? */
+bool syc__body_packs(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_tokens *text);
 /* Is a name's type a scalar or a vector? */
 bool syc__name_is_plain(SYC_KEEP const syc_name *name, syc_dtype *type, unsigned *width);
 
@@ -177,5 +179,6 @@ void syc__write_no_answers(syc__writer *w); /* and takes them back */
 syc_status syc__write_item(syc__writer *w);
 syc_status syc__write_loop(syc__writer *w);
 syc_status syc__write_wide(syc__writer *w);
+syc_status syc__write_pack(syc__writer *w);
 
 #endif

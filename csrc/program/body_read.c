@@ -196,7 +196,7 @@ done:
 /* -- traits -- */
 
 /* A text of no more than name[i]: its work-items share nothing. */
-static syc_status find_elementwise(syc__scan *scan)
+static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text)
 {
     syc_status status = SYC_OK;
     syc_body_traits *traits = &scan->reading->traits;
@@ -224,6 +224,7 @@ static syc_status find_elementwise(syc__scan *scan)
         SYC_TRY(syc__body_is_apart(scan->unit->stream.arena, scan->source, &apart));
     traits->elementwise = apart;
     traits->widens = apart && plain && scan->stores_always && !scan->stores_mixed;
+    traits->packs = traits->widens && syc__body_packs(scan->source, text);
     if (!apart)
         traits->read_bytes = traits->written_bytes = 0;
 done:
@@ -251,7 +252,7 @@ static syc_status scan_body(const syc_body_source *source, const syc_unit *unit,
     SYC_TRY(check_used(&scan, &text));
     SYC_TRY(check_writes(&scan));
     SYC_TRY(syc__body_check_ranks(&scan));
-    SYC_TRY(find_elementwise(&scan));
+    SYC_TRY(find_elementwise(&scan, &text));
 done:
     return status;
 }

@@ -58,7 +58,7 @@ static PyObject *bodies_clear(PyObject *module, PyObject *unused)
 
 static PyObject *force_shape(PyObject *module, PyObject *shape)
 {
-    static const char *const words[SYC_SHAPE_COUNT] = {"item", "loop", "wide"};
+    static const char *const words[SYC_SHAPE_COUNT] = {"item", "loop", "wide", "pack"};
     if (shape == Py_None) {
         syc_lower_force(SYC_SHAPE_COUNT);
         Py_RETURN_NONE;
@@ -69,7 +69,8 @@ static PyObject *force_shape(PyObject *module, PyObject *shape)
             Py_RETURN_NONE;
         }
     }
-    return syc_py_invalid(PyModule_GetState(module), "shape: expected 'item', 'loop', 'wide' or None, got %R", shape);
+    return syc_py_invalid(PyModule_GetState(module), "shape: expected 'item', 'loop', 'wide', 'pack' or None, got %R",
+                          shape);
 }
 
 PyMethodDef syc_body_methods[] = {

@@ -90,6 +90,10 @@ static void test_shapes_of_devices(void)
     be(SYC_ITEMS_LOOPED);
     CHECK_SHAPE("float", 4, copy, line, SYC_SHAPE_LOOP, 1);
     CHECK_SHAPE("float", 4, conditional, plane, SYC_SHAPE_LOOP, 1);
+    CHECK_SHAPE("float", 4, "y[i] = exp(x[i]);", line, SYC_SHAPE_PACK, 1); /* its built-ins are faster */
+    CHECK_SHAPE("float", 4, "y[i] = exp(x[i]);", plane, SYC_SHAPE_LOOP, 1);
+    CHECK_SHAPE("float", 4, "y[i] = x[i] > 0 ? sin(x[i]) : 0;", line, SYC_SHAPE_PACK, 1);
+    CHECK_SHAPE("float", 4, "if (x[i] > 0) y[i] = sin(x[i]);", line, SYC_SHAPE_LOOP, 1);
     be(SYC_ITEMS_PACKED);
     CHECK_SHAPE("float", 4, copy, line, SYC_SHAPE_ITEM, 1);
     be(SYC_ITEMS_SINGLY);
@@ -143,6 +147,9 @@ static void test_force(void)
     syc_lower_force(SYC_SHAPE_WIDE);
     CHECK_SHAPE("float", 4, copy, line, SYC_SHAPE_WIDE, 4);
     CHECK_SHAPE("float", 4, "y[i] = x[i ^ 1];", line, SYC_SHAPE_ITEM, 1); /* it cannot: the table decides */
+    syc_lower_force(SYC_SHAPE_PACK);
+    CHECK_SHAPE("double", 8, copy, line, SYC_SHAPE_PACK, 1);
+    CHECK_SHAPE("int", 4, copy, line, SYC_SHAPE_ITEM, 1);
     be(SYC_ITEMS_LOOPED);
     syc_lower_force(SYC_SHAPE_ITEM);
     CHECK_SHAPE("float", 4, copy, line, SYC_SHAPE_ITEM, 1);
@@ -161,7 +168,7 @@ static bool is_power(size_t n)
 static void check_launch(const syc_lowering *l, const syc_geometry *range)
 {
     syc_geometry g;
-    size_t group = 1, each = l->form.shape == SYC_SHAPE_LOOP ? l->run : l->form.elements;
+    size_t group = 1, each = syc__lower_has_runs(l->form.shape) ? l->run : l->form.elements;
     CHECK(each >= 1);
     CHECK_OK(syc_lower_plan(device, l, &kernel, &limits, 0, range, &g));
     CHECK(g.dims == range->dims && g.rest == 0 && (g.offset[0] | g.offset[1] | g.offset[2]) == 0);

@@ -28,6 +28,7 @@ class Expressions:
         self.arguments: list[Argument] = []
         self.locals: list[tuple[str, str]] = []  # kind and name
         self.simple = self.grouped = False
+        self.pure = False  # of one floating type throughout: vectors can stand for scalars
         self.range: tuple[int, ...] = ()
         self.most: tuple[int, ...] = ()  # of each id
         self.flat = 0  # of the linear id
@@ -189,7 +190,7 @@ class Expressions:
         found = self.readable("f") if self.chance(0.7) else None
         if found is not None:
             return Expression("f", *found, 1e3)
-        if self.chance(0.5):
+        if self.pure or self.chance(0.5):
             number = self.random.randint(-64, 64) / 8
             exact = np.longdouble(number)
             return Expression("f", f"({number}f)", lambda space: Value(np.full(space.linear.shape, exact)), 8)
@@ -263,7 +264,7 @@ class Expressions:
             a, b = self.condition(depth - 1), self.condition(depth - 1)
             operator, work = self.pick([("&&", np.logical_and), ("||", np.logical_or)])
             return Expression("b", f"({a.text} {operator} {b.text})", combine(work, a, b))
-        kind = self.pick("usf")
+        kind = "f" if self.pure else self.pick("usf")
         a, b = (getattr(self, kind)(depth - 1) for _ in range(2))
         table: dict[str, Any] = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
         table |= {} if kind == "f" else {"==": np.equal, "!=": np.not_equal}

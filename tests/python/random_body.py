@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import body_model as model
@@ -27,6 +28,8 @@ class Body(Expressions):
         self.fp64 = fp64
         self.preamble = ""
         self.simple = self.chance(0.35)  # elementwise: what several neighbours at a time are for
+        self.pure = self.simple and self.chance(0.5)
+        self.floating = np.dtype(self.pick(["float32", *(["float64"] if fp64 else [])]))
         self.make_space()
         self.make_arguments()
         floats = [a.value.dtype for a in self.arguments if a.cell is not None and a.value.dtype.kind in "fV"]
@@ -80,18 +83,20 @@ class Body(Expressions):
         return Argument(name, value, cell, f"{name}({', '.join(f'i{d}' for d in range(len(shape)))})", written)
 
     def dtype(self) -> np.dtype[Any]:
+        if self.pure:
+            return self.floating
         if not self.simple and self.chance(0.2):
             return self.random.choice(RECORDS)
         return np.dtype(self.pick([*INTEGERS, "float32", "float32", "float32", *(["float64"] if self.fp64 else [])]))
 
     def make_arguments(self) -> None:
-        for n in range(self.random.randint(1, 2 if self.simple else 3)):
+        for n in range(1 if self.pure else self.random.randint(1, 2 if self.simple else 3)):
             self.arguments.append(self.array(f"y{n}", self.dtype(), True))
         for n in range(self.random.randint(0, 3)):
             self.arguments.append(self.array(f"x{n}", self.dtype(), False))
         for n in range(self.random.randint(0, 3)):
             number: Any = self.random.randint(0, SMALL)
-            if self.chance(0.4):
+            if self.pure or self.chance(0.4):
                 number = self.pick([self.random.randint(-64, 64) / 8, round(self.random.uniform(-8, 8), 3)])
             elif self.chance(0.3):
                 number = np.dtype(self.pick(INTEGERS)).type(number)
@@ -105,13 +110,16 @@ class Body(Expressions):
 
     def make_statements(self) -> list[Statement]:
         if self.simple:
-            made = [self.store(self.pick(self.outputs))]
+            made = [self.variable()] if self.pure and self.chance(0.5) else []
+            made.append(self.store(self.pick(self.outputs)))
         else:
             self.preamble = PREAMBLE if self.chance(0.3) else ""
             made = [self.statement() for _ in range(self.random.randint(1, 5))]
         for argument in self.arguments:
             if not any(argument.name in statement.text for statement in made):
-                made.append(self.store(argument) if argument.written else self.mention(argument))
+                made.insert(
+                    0 if self.pure else len(made), self.store(argument) if argument.written else self.mention(argument)
+                )
         return made
 
     def statement(self) -> Statement:
@@ -119,12 +127,15 @@ class Body(Expressions):
         chosen: Statement = self.store(self.pick(self.outputs)) if self.chance(0.45) else self.pick(kinds)()
         return chosen
 
-    @staticmethod
-    def mention(argument: Argument) -> Statement:
+    def mention(self, argument: Argument) -> Statement:
+        if self.pure:
+            return Statement(
+                f"const REAL of_{argument.name} = {argument.element or argument.name};", lambda space: None
+            )
         return Statement(f"(void){argument.element or argument.name};", lambda space: None)
 
     def variable(self) -> Statement:
-        kind = self.pick("uf")
+        kind = "f" if self.pure else self.pick("uf")
         a, name = getattr(self, kind)(2), f"t{len(self.locals)}"
         self.locals.append((kind, name))
 
@@ -232,7 +243,8 @@ class Body(Expressions):
 
     def text(self, statements: list[Statement]) -> str:
         real = "double" if self.eps < 2.0**-40 else "float"
-        return "\n".join(statement.text for statement in statements).replace("REAL", real)
+        text = "\n".join(statement.text for statement in statements).replace("REAL", real)
+        return re.sub(r"(\.\d+)f\b", r"\1", text) if self.pure and real == "double" else text
 
     def arrays(self) -> dict[str, Array]:
         return {a.name: a.value for a in self.arguments if a.cell is not None}

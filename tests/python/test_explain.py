@@ -1,7 +1,7 @@
 """What is said about a launch, and that every form of a body does the same; how long a submit may take."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,7 @@ def test_what_cannot_be_launched_is_refused_the_same_way(queue: sycl.Queue) -> N
 # -- every form does the same --
 
 
-@pytest.fixture(params=["item", "loop", "wide"])
+@pytest.fixture(params=["item", "loop", "wide", "pack"])
 def shape(request: pytest.FixtureRequest) -> Iterator[str]:
     _core.force_shape(request.param)
     yield request.param
@@ -98,6 +98,76 @@ def shape(request: pytest.FixtureRequest) -> Iterator[str]:
 
 def test_a_shape_can_be_forced(queue: sycl.Queue, shape: str) -> None:
     assert said(sycl.explain(N, "y[i] = x[i];", **arrays(), queue_or_device=queue), "shape").startswith(shape)
+
+
+# Some that vectors can stand for (tests/bench/built_ins.py has all of them), with what they are in NumPy.
+PACKED: dict[str, Callable[..., Any]] = {
+    "sin(x[i])": np.sin,  # of float through double: PoCL's float16 is wrong beside large values
+    "cos(x[i])": np.cos,
+    "tan(x[i])": np.tan,
+    "exp(x[i])": np.exp,
+    "log(x[i])": np.log,
+    "pow(x[i], z[i])": np.power,  # of float only: PoCL's double16 is wrong
+}
+
+
+def values_of_all_kinds(dtype: type[Any], n: int, seed: int) -> np.ndarray[Any, Any]:
+    """Any bits, ordinary values, any magnitude, halves of integers and special ones, mixed."""
+    rng, word = np.random.default_rng(seed), np.uint32 if dtype is np.float32 else np.uint64
+    special = np.array([0.0, -0.0, 1.0, -1.0, 0.5, np.inf, -np.inf, np.nan, np.finfo(dtype).max], dtype)
+    kinds = [
+        rng.integers(0, np.iinfo(word).max, n, word, endpoint=True).view(dtype),
+        rng.uniform(-20, 20, n).astype(dtype),
+        (10.0 ** rng.uniform(-30, 30, n) * rng.choice([-1, 1], n)).astype(dtype),
+        (rng.integers(-400, 400, n) / 2).astype(dtype),
+        special[rng.integers(0, len(special), n)],
+    ]
+    values = np.choose(rng.integers(0, len(kinds), n), kinds).astype(dtype)
+    values[np.abs(values) < np.finfo(dtype).tiny] = 0  # what a device may flush
+    return values
+
+
+@pytest.mark.spec("D205")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_built_ins_of_vectors(queue: sycl.Queue, dtype: type[Any]) -> None:
+    """What stands in one lane is nothing to another. All in one kernel: `s` says which."""
+    if not queue.device.has("fp64"):
+        pytest.skip("no double")
+    calls = {call: PACKED[call] for call in PACKED if dtype is np.float32 or "pow" not in call}
+    n, suffix = 512 * len(calls), "f" if dtype is np.float32 else ""
+    which = np.arange(n) % len(calls)
+    x, z = values_of_all_kinds(dtype, n, 5), values_of_all_kinds(dtype, n, 6)
+    body = f"y[i] = {''.join(f's[i] == {k} ? {call} : ' for k, call in enumerate(calls))} 0.0{suffix};"
+    given = {"x": x, "y": np.zeros(n, dtype), "s": which.astype(dtype)} | ({"z": z} if "z" in body else {})
+    _core.force_shape("pack")
+    try:
+        assert said(sycl.explain(n, body, **given, queue_or_device=queue), "shape").startswith("pack")
+        queue.parallel_for(n, body, **given).wait()
+    finally:
+        _core.force_shape(None)
+    for k, (call, function) in enumerate(calls.items()):
+        own = which == k
+        with np.errstate(all="ignore"):
+            arguments = (x[own], z[own]) if "z" in call else (x[own],)
+            exact = function(*(each.astype(np.longdouble) for each in arguments))
+            expected, got = exact.astype(dtype), given["y"][own]
+            unit = np.spacing(np.maximum(np.abs(expected), np.finfo(dtype).tiny))
+            apart = np.abs(got - exact) / unit
+        good = (apart <= 16) | (got == expected) | (np.isnan(got) & np.isnan(expected))
+        good |= np.isinf(got) & (np.abs(exact) > 0.99999 * np.finfo(dtype).max)
+        assert good.all(), (call, [each[~good][:5] for each in arguments], got[~good][:5], expected[~good][:5])
+
+
+@pytest.mark.parametrize("n", [1, 15, 16, 17, 1000, 4113])
+def test_every_element_is_done_once_in_vectors(queue: sycl.Queue, shape: str, n: int) -> None:
+    x, y = np.linspace(-1, 1, n, dtype=np.float32), np.zeros(n + 40, np.float32)
+    queue.parallel_for(n, "const float v = x[i], w = exp(v); y[i] = w * w; y[i] += v;", x=x, y=y).wait()
+    np.testing.assert_allclose(y[:n], np.exp(x) ** 2 + x, rtol=1e-6, atol=1e-6)
+    assert not y[n:].any()
+    z = np.zeros(n + 40, np.float32)
+    queue.parallel_for(n, "z[i] += exp(a);", z=z, a=1.0, offset=20).wait()
+    np.testing.assert_allclose(z[20 : n + 20], np.e, rtol=1e-6)
+    assert not z[:20].any() and not z[n + 20 :].any()
 
 
 @pytest.mark.spec("D205")
@@ -145,7 +215,7 @@ def test_every_shape_gives_the_same_in_more_dimensions(queue: sycl.Queue, shape:
 )
 def test_floating_point_agrees_between_shapes(queue: sycl.Queue, body: str) -> None:
     given, results = arrays(10007), []
-    for forced in (None, "item", "loop", "wide"):
+    for forced in (None, "item", "loop", "wide", "pack"):
         _core.force_shape(forced)  # type: ignore[arg-type]
         given["y"][:] = 1
         queue.parallel_for(10007, body, **given).wait()

@@ -23,7 +23,7 @@ from random_body import Body, Statement
 
 COUNT = int(os.environ.get("PYSYCL_RANDOM_BODIES", "30"))
 SEED = int(os.environ.get("PYSYCL_RANDOM_SEED", random.randrange(2**32)))
-SHAPES = ("item", "loop", "wide", None)
+SHAPES = ("item", "loop", "wide", "pack", None)
 
 
 @pytest.fixture(autouse=True)
@@ -132,6 +132,18 @@ def test_a_wrong_model_is_noticed(queue: sycl.Queue, monkeypatch: pytest.MonkeyP
         check_some()
 
 
+def test_vectors_stand_for_many_of_them(queue: sycl.Queue) -> None:
+    """As many as they can be: what has one floating type throughout."""
+    _core.force_shape("pack")
+    count = pure = 0
+    for body in (Body(n, queue.device.has("fp64")) for n in range(300)):
+        text, given = body.text(body.statements), {a.name: a.value for a in body.arguments}
+        if body.pure:
+            where = _core.body_source(queue, body.range, text, **given)
+            count, pure = count + ("16 at a time" in where), pure + 1
+    assert count > 0.9 * pure
+
+
 def test_the_bodies_are_of_all_kinds() -> None:
     """What the seeds bring: every dimension, offsets, groups, structs, returns, loops, helpers, wide ones."""
     bodies = [Body(n, True) for n in range(300)]
@@ -142,5 +154,6 @@ def test_the_bodies_are_of_all_kinds() -> None:
     assert sum(body.simple for body in bodies) > 60
     for word in ("return", "for (", "if (", "twisted", "sqrt", "? ", ".a", "local_id", "double"):
         assert sum(word in text for text in texts) > 5, word
+    assert sum(body.pure for body in bodies) > 30
     structured = [body for body in bodies if any(value.dtype.names for value in body.arrays().values())]
     assert len(structured) > 60

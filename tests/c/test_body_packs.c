@@ -1,0 +1,187 @@
+/* Which bodies vectors of 16 can stand for. */
+#include "check.h"
+#include "program/body.h"
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* As a word of its own. */
+static bool names(const char *text, char name)
+{
+    for (const char *p = strchr(text, name); p != NULL; p = strchr(p + 1, name))
+        if ((p == text || !is_letter(p[-1])) && !is_letter(p[1]))
+            return true;
+    return false;
+}
+
+static bool packs(const char *type, const char *preamble, const char *options, const char *text)
+{
+    const syc_name all[] = {
+        {.name = "x", .kind = SYC_NAME_GLOBAL, .type = type, .size = 4, .readable = true, .rank = 1},
+        {.name = "y", .kind = SYC_NAME_GLOBAL, .type = type, .size = 4, .readable = true, .writable = true, .rank = 1},
+        {.name = "a", .kind = SYC_NAME_VALUE, .type = type, .size = 4},
+    };
+    syc_name given[3];
+    syc_body_source source = {.text = text, .preamble = preamble, .options = options, .names = given};
+    syc_body *body = NULL;
+    bool answer;
+    for (size_t i = 0; i < 3; i++)
+        if (names(text, all[i].name[0]))
+            given[source.count++] = all[i];
+    CHECK_OK(syc_body_create(&source, &body));
+    if (body == NULL)
+        return false;
+    answer = syc_body_traits_of(body)->packs;
+    syc_body_release(body);
+    return answer;
+}
+
+static void check(int line, const char *text, bool expected)
+{
+    if (packs("float", NULL, NULL, text) != expected) {
+        fprintf(stderr, "%s:%d: '%s'\n", __FILE__, line, text);
+        check__failures++;
+    }
+}
+#define CHECK_PACKS(text) check(__LINE__, text, true)
+#define CHECK_NOT(text)   check(__LINE__, text, false)
+
+static void test_arithmetic(void)
+{
+    CHECK_PACKS("y[i] = x[i];");
+    CHECK_PACKS("y[i] += a * x[i];");
+    CHECK_PACKS("y[i] = -exp(x[i]) / (pow(x[i], a) + 1.5f);");
+    CHECK_PACKS("float v = x[i], w = v * 2.0f; v += w; y[i] = v;");
+    CHECK_PACKS("const float v = x[i]; float w; w = fma(v, v, 1e3f); y[i] = w;");
+    CHECK_PACKS("/* v */ y[i] = x[i]; // w");
+}
+
+static void test_numbers(void)
+{
+    CHECK_PACKS("y[i] = x[i] * 1.f + .5F + 1e-3f;");
+    CHECK_PACKS("y[i] = 2 * x[i] - 1;"); /* an int takes the type of what it meets */
+    CHECK_PACKS("y[i] = 3; y[i] += -1;");
+    CHECK_PACKS("y[i] = x[i] * M_PI_F + INFINITY;");
+    CHECK_NOT("y[i] = 1 / 2 * x[i];"); /* 0 */
+    CHECK_NOT("y[i] = x[i] * (1 + 2);");
+    CHECK_NOT("y[i] = x[i] * -0;"); /* -0.0f */
+    CHECK_NOT("y[i] = x[i] * -(0);");
+    CHECK_NOT("y[i] = x[i] * 010;");
+    CHECK_NOT("y[i] = x[i] * -1u;");
+    CHECK_NOT("y[i] = x[i] * 3000000000;");
+    CHECK_NOT("y[i] = x[i] * 2.0;"); /* double arithmetic */
+    CHECK_NOT("y[i] = x[i] * 0x1p3f;");
+    CHECK_NOT("y[i] = x[i] * M_PI;");
+    CHECK_NOT("y[i] = pow(x[i], 2);");
+    CHECK(packs("double", NULL, NULL, "y[i] = x[i] * 2.0 + 1. - 1e3 * M_PI_2;"));
+    CHECK(!packs("double", NULL, NULL, "y[i] = x[i] * 2.0f;"));
+    CHECK(!packs("double", NULL, NULL, "y[i] = x[i] * M_PI_F;"));
+    CHECK(!packs("int", NULL, NULL, "y[i] = x[i] * x[i];"));
+    CHECK(!packs("float4", NULL, NULL, "y[i] = x[i];"));
+}
+
+static void test_choices(void)
+{
+    CHECK_PACKS("y[i] = x[i] > 0 ? exp(x[i]) : 1;");
+    CHECK_PACKS("y[i] = x[i] > 0 && !(x[i] >= a || a == 2.0f) ? a : x[i] != a ? -x[i] : 0;");
+    CHECK_PACKS("y[i] = (x[i] < (a > 0 ? a : x[i])) ? a : x[i];");
+    CHECK_NOT("y[i] = x[i] < a;"); /* 1, of vectors -1 */
+    CHECK_NOT("y[i] = (x[i] < a) * x[i];");
+    CHECK_NOT("y[i] = -(x[i] < a) ? x[i] : a;");
+    CHECK_NOT("y[i] = x[i] ? x[i] : a;");
+    CHECK_NOT("y[i] = !x[i] ? x[i] : a;");
+    CHECK_NOT("y[i] = x[i] < a < a ? x[i] : a;");
+    CHECK_NOT("y[i] = (x[i] < a) == (a < x[i]) ? x[i] : a;");
+    CHECK_NOT("y[i] = x[i] && a ? x[i] : a;");
+    CHECK_NOT("y[i] = 1 < 2 ? x[i] : a;");
+    CHECK_NOT("y[i] = x[i] / (x[i] < a ? 1 : 2);"); /* an int's division */
+    CHECK_NOT("y[i] = x[i] < a ? x[i] : x[i] < a;");
+}
+
+static void test_what_vectors_are_not(void)
+{
+    CHECK_PACKS("y[i] = (float)x[i] + (float)-1 * (float)(a + 2);");
+    CHECK_NOT("y[i] = (float)(x[i] < a);");
+    CHECK_NOT("y[i] = (float)(x[i], a);"); /* of vectors a list */
+    CHECK_NOT("y[i] = (x[i], a);");
+    CHECK_NOT("y[i] = (int)x[i];");
+    CHECK_NOT("if (x[i]) y[i] = x[i];");
+    CHECK_NOT("int v = 1.5f; y[i] = v * x[i];");
+    CHECK_NOT("float *v = 0; y[i] = x[i];");
+    CHECK_NOT("float v[2]; y[i] = x[i];");
+    CHECK_NOT("y[i] = x[i] * i;");
+    CHECK_NOT("y[i] = x[i] * n0;");
+    CHECK_NOT("y[i] = ldexp(x[i], 3);");
+    CHECK_NOT("y[i] = x[i]; y[i]++;");
+    CHECK_NOT("{ y[i] = x[i]; }");
+    CHECK_NOT("y[i] = x[i]; return;");
+    CHECK_NOT("y[i] = x[i + 1];");
+    CHECK_NOT("#define v x[i]\ny[i] = v;");
+    CHECK_NOT("y[i] = x[i] % a;");
+}
+
+/* An error must be told of the text that the user wrote. */
+static void test_errors(void)
+{
+    CHECK_NOT("y[i] = exp(x[i], x[i]);");
+    CHECK_NOT("y[i] = fma(x[i], x[i]);");
+    CHECK_NOT("y[i] = x[i] +;");
+    CHECK_NOT("y[i] = unknown;");
+    CHECK_NOT("y[i] = x[i]");
+    CHECK_NOT("y[i] = exp;");
+    CHECK_NOT("a = x[i]; y[i] = x[i];"); /* a is const */
+    CHECK_NOT("const float v; y[i] = x[i];");
+    CHECK_NOT("const float v = 1; v = 2; y[i] = x[i];");
+    CHECK_NOT("float v = 1; float v = 2; y[i] = x[i];");
+    CHECK_NOT("float exp = x[i]; y[i] = exp;");
+    CHECK_NOT("float M_PI_F = x[i]; y[i] = x[i];");
+    CHECK_NOT("y[i] = x[i] -");
+    CHECK_NOT("y[i] = x[i] * (float)");
+}
+
+/* Of which PoCL has vectors, and wrong ones. */
+static void test_built_ins(void)
+{
+    CHECK_PACKS("y[i] = pow(x[i], a) + sin(x[i]);");
+    CHECK(!packs("double", NULL, NULL, "y[i] = pow(x[i], a);"));
+    CHECK(!packs("double", NULL, NULL, "y[i] = powr(x[i], a);"));
+    CHECK(packs("double", NULL, NULL, "y[i] = sin(x[i]) + hypot(x[i], a);"));
+    CHECK_NOT("y[i] = fmod(x[i], a);");
+}
+
+static void test_depth(void)
+{
+    char text[1000] = "y[i] = ";
+    for (int n = 0; n < 60; n++)
+        strcat(text, "- ");
+    strcat(text, "x[i];");
+    CHECK_PACKS(text);
+    memmove(text + 27, text + 7, strlen(text + 7) + 1);
+    memset(text + 7, '-', 20);
+    for (int n = 7; n < 27; n += 2)
+        text[n] = ' ';
+    CHECK_NOT(text);
+}
+
+static void test_words_of_the_user(void)
+{
+    const char *text = "y[i] = exp(x[i]);";
+    CHECK(packs("float", NULL, "-cl-fast-relaxed-math", text));
+    CHECK(!packs("float", NULL, "-D exp=floor", text));
+    CHECK(!packs("float", "float exp(float v) { return v; }", NULL, text));
+}
+
+int main(void)
+{
+    RUN(test_arithmetic);
+    RUN(test_numbers);
+    RUN(test_choices);
+    RUN(test_what_vectors_are_not);
+    RUN(test_errors);
+    RUN(test_built_ins);
+    RUN(test_depth);
+    RUN(test_words_of_the_user);
+    return CHECK_EXIT_CODE;
+}
