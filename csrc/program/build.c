@@ -24,8 +24,8 @@ static syc_status tell_devices(syc_build *build)
     SYC_TRY(syc__device_check(build->context, &program->signatures));
     syc__device_choose(build->context, &program->signatures, &choice);
     build->most_items = choice.largest;
-    syc_text_add(&options, "%s", program->options);
     syc__device_options_add(&choice, &options);
+    syc_text_add(&options, " %s", program->options); /* behind it, so that the user has the last word */
     SYC_CHECK(!options.cut, SYC_E_MEMORY_ALLOCATION, "no memory for build options");
     build->options = syc_text_take(&options);
 done:

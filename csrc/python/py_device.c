@@ -183,6 +183,8 @@ static PyObject *device_facts(PyObject *self, void *unused)
     NUMBER(offset_bits);
     NUMBER(local_size);
     add_fact(&dict, "items", PyUnicode_FromString(items[facts->items]));
+    NUMBER(groups);
+    NUMBER(sub_groups);
     FLAG(svm);
     FLAG(svm_migrates);
     FLAG(usm_argument_sticks);

@@ -119,3 +119,30 @@ def launch(
 def most_items(device: sycl.Device) -> int:
     """Of a group that the tests launch; Oclgrind's take seconds beyond."""
     return 64 if "Oclgrind" in device.name else min(1024, device.max_work_group_size)
+
+
+def ways(device: sycl.Device) -> list[list[str]]:
+    """Build options under which group functions work in all the ways that this device can."""
+    if device._facts["sub_groups"] != 1:
+        return [[]]
+    return [[], ["-DSYC_GROUP_SHAPE=1", "-cl-std=CL3.0"], ["-DSYC_SUB_GROUP_KIND=3"]]
+
+
+# Combines like the functions x -> a x + b over integers mod 2^32: associative, and the order matters. In 8 and in 32
+# bytes, so in one slot of the library's memory and in several.
+CHAIN = """
+#define SYC_OP_chain(p, q) ((uint2)((p).x * (q).x, (p).x * (q).y + (p).y))
+#define SYC_OP_chain8(p, q) ((uint8)((p).s0 * (q).s0, (p).s0 * (q).s1 + (p).s1, 0, 0, 0, 0, 0, 0))
+#define LINK(x) ((uint2)((x) | 1, (x)))
+#define LINK8(x) ((uint8)((x) | 1, (x), 0, 0, 0, 0, 0, 0))
+"""
+
+
+def chain(values: np.ndarray) -> np.ndarray:
+    """The inclusive scan by `chain` of LINK(x): its second component."""
+    out, a, b = [], np.uint32(1), np.uint32(0)
+    with np.errstate(over="ignore"):
+        for x in values.astype(np.uint32):
+            a, b = a * (x | np.uint32(1)), a * x + b
+            out.append(b)
+    return np.array(out).astype(np.int32)

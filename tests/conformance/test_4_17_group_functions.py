@@ -13,15 +13,6 @@ sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode knows 
 import group_kernels as gk
 
 
-def shapes(device):
-    """The values of SYC_GROUP_SHAPE that run here."""
-    return [3]
-
-
-def options(device, shape):
-    return [f"-DSYC_GROUP_SHAPE={shape}", f"-DITEMS={gk.most_items(device)}"]
-
-
 @pytest.mark.spec("D074", "D403", "D406", "D426", "D427", "D428", "D430")
 @pytest.mark.parametrize("kind", gk.C_TYPES)
 def test_every_operator_on_every_type(device, queue, kind):
@@ -31,8 +22,8 @@ def test_every_operator_on_every_type(device, queue, kind):
     if kind in ("i4", "u8", "f4"):  # what else differs between types, a reduction shows
         cases += [f"group_exclusive_scan(work_group, x, {name})" for name in names]
     data = gk.values_of(kind, 2 * size)
-    for shape in shapes(device):
-        program = sycl.Program(gk.kernel_of(cases, kind), options(device, shape))
+    for options in gk.ways(device):
+        program = sycl.Program(gk.kernel_of(cases, kind), options)
         results = gk.launch(queue, program, data, len(cases), (size,))
         for at, name in enumerate(names):
             values, out = data.reshape(2, size), results
@@ -44,29 +35,16 @@ def test_every_operator_on_every_type(device, queue, kind):
                 assert np.array_equal(out[at + len(names)], gk.before(scan, gk.identity_of(name, kind))), name
 
 
-# Combines like the matrices ((a, b), (0, 1)) over integers mod 2^32: associative, and order matters.
-AFFINE = """
-#define SYC_OP_chain(p, q) ((uint2)((p).x * (q).x, (p).x * (q).y + (p).y))
-"""
 SWEEP = [
     "group_reduce(work_group, x, plus)",
     "group_inclusive_scan(work_group, x, plus, 5)",
     "group_exclusive_scan(work_group, x, 3, maximum)",
-    "group_reduce(work_group, ((uint2)(x | 1, x)), chain).y",
-    "group_inclusive_scan(work_group, ((uint2)(x | 1, x)), chain).y",
+    "group_reduce(work_group, LINK(x), chain).y",
+    "group_inclusive_scan(work_group, LINK8(x), chain8).s1",
     "group_broadcast(work_group, x, n / 2)",
     "group_broadcast(work_group, x) + group_leader(work_group)",
     "group_any_of(work_group, x == 7) + 2 * group_all_of(work_group, x == 7) + 4 * group_none_of(work_group, x == 7)",
 ]
-
-
-def affine(values):
-    out, a, b = [], np.uint32(1), np.uint32(0)
-    with np.errstate(over="ignore"):
-        for x in values.astype(np.uint32):
-            a, b = a * (x | np.uint32(1)), a * x + b
-            out.append(b)
-    return np.array(out).astype(np.int32)
 
 
 def shapes_of(size):
@@ -82,8 +60,8 @@ def shapes_of(size):
     "D012", "D018", "D019", "D076", "D420", "D422", "D423", "D425", "D426", "D427", "D428", "D429", "D431", "D406"
 )
 def test_groups_of_every_size_and_rank(device, queue):
-    for shape in shapes(device):
-        sweep(device, queue, sycl.Program(gk.kernel_of(SWEEP, "i4", AFFINE), options(device, shape)))
+    for options in gk.ways(device):
+        sweep(device, queue, sycl.Program(gk.kernel_of(SWEEP, "i4", gk.CHAIN), options))
 
 
 def sweep(device, queue, program):
@@ -98,7 +76,7 @@ def sweep(device, queue, program):
             out = gk.launch(queue, program, data, len(SWEEP), local)
             sums = gk.scans(np.add, groups)
             most = gk.scans(np.maximum, groups, 3)
-            chain = np.array([affine(group) for group in groups])
+            chain = np.array([gk.chain(group) for group in groups])
             same = groups == 7
             votes = same.any(1) + 2 * same.all(1) + 4 * ~same.any(1)
             leader = np.arange(size) == 0
