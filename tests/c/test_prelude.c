@@ -166,6 +166,12 @@ static void every_text_has_the_names_of_its_row(void)
         "bool f(int x) { return group_any_of(work_group, x) || group_all_of(work_group, x) || "
         "group_none_of(work_group, "
         "x); }",
+        "uint f(void) { return sub_group_size() + sub_group_group_id() + sub_group_local_id() + "
+        "sub_group_local_range() +"
+        " sub_group_group_range() + sub_group_max_local_range() + sub_group_group_linear_id() +"
+        " sub_group_local_linear_id() + sub_group_local_linear_range() + sub_group_group_linear_range(); }",
+        "int f(int x) { return shift_group_left(sub_group, x) + shift_group_right(sub_group, x) +"
+        " permute_group_by_xor(sub_group, x, 1) + select_from_group(sub_group, x, 1); }",
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         syc_text once = prelude_of(users[i]), twice;
