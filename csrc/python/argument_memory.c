@@ -1,6 +1,7 @@
 /* Accessors, buffers, unified shared memory, images and samplers as kernel arguments. */
 #include "python/conversion.h"
 #include "python/handler.h"
+#include "python/operand.h"
 
 /* The argument for no bytes at all: OpenCL has no empty buffer, so it stands for one that nobody reads. */
 static void give_nothing(syc_argument *out)
@@ -96,19 +97,6 @@ static int convert_buffer(struct syc_py_conversion *c, BufferObject *b, syc_argu
     return give_need(c, &need, b->item, out);
 }
 
-static bool is_packed(const UsmObject *u)
-{
-    Py_ssize_t step = (Py_ssize_t)u->item;
-    for (int d = u->rank - 1; d >= 0; d--) {
-        if (u->shape[d] == 0)
-            return true;
-        if (u->shape[d] != 1 && u->strides[d] != step)
-            return false;
-        step *= u->shape[d];
-    }
-    return true;
-}
-
 static size_t usm_bytes(const UsmObject *u)
 {
     size_t bytes = u->item;
@@ -125,7 +113,7 @@ static int convert_usm(struct syc_py_conversion *c, UsmObject *u, syc_argument *
         return syc_py_conversion_refuse(c, "is a UsmArray of another context than the queue's");
     if (check_type(c, "a UsmArray", u->dtype, u->item, usm_bytes(u)) < 0)
         return -1;
-    if (!is_packed(u))
+    if (!syc_py_usm_is_packed(u))
         return syc_py_conversion_refuse(c, "is a UsmArray with gaps between its elements; a kernel gets the address of "
                                            "the first one only: pass a contiguous array");
     if (syc_py_task_allocation(c->scope->task, u->core) < 0)

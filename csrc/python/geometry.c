@@ -3,7 +3,7 @@
 
 #include "python/argument.h"
 
-static int size_of(syc_state *state, PyObject *value, const char *what, size_t *out)
+int syc_py_size(syc_state *state, syc_status refusal, PyObject *value, const char *what, size_t *out)
 {
     PyObject *index = PyNumber_Index(value);
     Py_ssize_t size;
@@ -12,7 +12,7 @@ static int size_of(syc_state *state, PyObject *value, const char *what, size_t *
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) /* what the object itself raised, Ctrl-C for one */
             return -1;
         PyErr_Clear();
-        syc_py_refuse(state, SYC_E_ND_RANGE, "%s: expected whole numbers, got %R", what, value);
+        syc_py_refuse(state, refusal, "%s: expected whole numbers, got %R", what, value);
         return -1;
     }
     size = PyLong_AsSsize_t(index);
@@ -20,7 +20,7 @@ static int size_of(syc_state *state, PyObject *value, const char *what, size_t *
     if (size < 0) {
         bool large = PyErr_Occurred() != NULL;
         PyErr_Clear();
-        syc_py_refuse(state, SYC_E_ND_RANGE, "%s: %R is %s", what, value,
+        syc_py_refuse(state, refusal, "%s: %R is %s", what, value,
                       large ? "too large or too small" : "negative; sizes start at 0");
         return -1;
     }
@@ -39,7 +39,7 @@ static int sizes_of_tuple(syc_state *state, PyObject *value, const char *what, s
     }
     *dims = (unsigned)rank;
     for (Py_ssize_t d = 0; d < rank; d++) {
-        if (size_of(state, PyTuple_GET_ITEM(value, d), what, &out[rank - 1 - d]) < 0)
+        if (syc_py_size(state, SYC_E_ND_RANGE, PyTuple_GET_ITEM(value, d), what, &out[rank - 1 - d]) < 0)
             return -1;
     }
     return 0;
@@ -55,7 +55,7 @@ static int sizes_of(syc_state *state, PyObject *value, const char *what, size_t 
         return sizes_of_tuple(state, value, what, out, dims);
     if (!PyList_Check(value)) {
         *dims = 1;
-        return size_of(state, value, what, &out[0]);
+        return syc_py_size(state, SYC_E_ND_RANGE, value, what, &out[0]);
     }
     fixed = PyList_AsTuple(value); /* the __index__ of an item may change the list */
     if (fixed == NULL)

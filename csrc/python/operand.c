@@ -105,7 +105,7 @@ static int take_buffer(const syc_py_scope *scope, const syc_py_role *role, Buffe
 
 /* -- unified shared memory -- */
 
-static bool usm_is_packed(const UsmObject *u)
+bool syc_py_usm_is_packed(const UsmObject *u)
 {
     Py_ssize_t step = (Py_ssize_t)u->item;
     for (int d = u->rank - 1; d >= 0; d--) {
@@ -129,7 +129,7 @@ static int take_usm(const syc_py_scope *scope, const syc_py_role *role, UsmObjec
         why = "a UsmArray whose memory has been freed";
     else if (u->core->context != syc_queue_context(scope->queue->core))
         why = "a UsmArray of another context than the queue's";
-    else if (!usm_is_packed(u))
+    else if (!syc_py_usm_is_packed(u))
         why = "a UsmArray with gaps between its elements: pass a contiguous one";
     if (why != NULL) {
         syc_py_refuse(scope->state, SYC_E_INVALID_PARAMETER, "%s: %s is %s", role->call, role->name, why);

@@ -43,4 +43,7 @@ bool syc_py_operand_is_raw(SYC_KEEP const syc_py_operand *operand);
  * -1 with an error set. */
 int syc_py_pattern(syc_state *state, SYC_KEEP const syc_py_operand *operand, PyObject *value, char *out);
 
+/* True if its elements lie one after the other, without gaps, in C's order. */
+bool syc_py_usm_is_packed(SYC_KEEP const UsmObject *usm);
+
 #endif

@@ -1,31 +1,8 @@
 /* Parts of buffers: shapes, strides, exports. */
 #include "python/region.h"
 
+#include "python/geometry.h"
 #include "schedule/access.h"
-
-static int size_of(syc_state *state, PyObject *value, const char *what, size_t *out)
-{
-    PyObject *index = PyNumber_Index(value);
-    Py_ssize_t size;
-
-    if (index == NULL) {
-        if (!PyErr_ExceptionMatches(PyExc_TypeError)) /* what the object itself raised, Ctrl-C for one */
-            return -1;
-        PyErr_Clear();
-        syc_py_invalid(state, "%s: expected whole numbers, got %R", what, value);
-        return -1;
-    }
-    size = PyLong_AsSsize_t(index);
-    Py_DECREF(index);
-    if (size < 0) {
-        bool large = PyErr_Occurred() != NULL;
-        PyErr_Clear();
-        syc_py_invalid(state, "%s: %R is %s", what, value, large ? "too large or too small" : "negative");
-        return -1;
-    }
-    *out = (size_t)size;
-    return 0;
-}
 
 int syc_py_sizes(syc_state *state, PyObject *value, const char *what, size_t out[3], unsigned *rank)
 {
@@ -35,7 +12,7 @@ int syc_py_sizes(syc_state *state, PyObject *value, const char *what, size_t out
     out[0] = out[1] = out[2] = 1;
     if (PyIndex_Check(value) && !PySequence_Check(value)) { /* arrays are both */
         *rank = 1;
-        return size_of(state, value, what, &out[0]);
+        return syc_py_size(state, SYC_E_INVALID_PARAMETER, value, what, &out[0]);
     }
     sizes = PySequence_Tuple(value); /* one of our own: the __index__ of an item may change the sequence */
     if (sizes == NULL) {
@@ -52,7 +29,7 @@ int syc_py_sizes(syc_state *state, PyObject *value, const char *what, size_t out
     }
     *rank = (unsigned)count;
     for (Py_ssize_t d = 0; d < count; d++) {
-        if (size_of(state, PyTuple_GET_ITEM(sizes, d), what, &out[d]) < 0)
+        if (syc_py_size(state, SYC_E_INVALID_PARAMETER, PyTuple_GET_ITEM(sizes, d), what, &out[d]) < 0)
             count = -1;
     }
     Py_DECREF(sizes);
