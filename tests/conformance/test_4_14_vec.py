@@ -375,3 +375,25 @@ def test_logic():
     assert values_of(x.logical_or(sycl.float4(0, 0, 0, 2))) == [0, -1, -1, -1]
     assert values_of(x.logical_not()) == [-1, 0, 0, -1]
     assert values_of(sycl.logical_and(2, sycl.uchar2(0, 3))) == [0, -1]
+
+
+def test_a_class_derived_from_one(queue):
+    """Its bytes are one element, whatever it says; what it raises is raised."""
+
+    class Own(sycl.float4):
+        def _as_element(self):
+            if given is None:
+                raise KeyError("none")
+            return given
+
+    out = np.zeros(1, sycl.float4)
+    given = np.ones(1, sycl.float4)[0]
+    queue.single_task("out[0] = v;", out=out, v=Own()).wait()
+    assert out.tolist() == [(1, 1, 1, 1)]
+    for wrong, words in ((3, "cannot share its memory"), (np.zeros(3), "for which OpenCL C has no type")):
+        given = wrong
+        with pytest.raises(sycl.KernelArgumentError, match=f"'v' .*{words}"):
+            queue.single_task("out[0] = v;", out=out, v=Own())
+    given = None
+    with pytest.raises(KeyError, match="none"):
+        queue.single_task("out[0] = v;", out=out, v=Own())
