@@ -146,7 +146,7 @@ def test_vectors_stand_for_many_of_them(queue: sycl.Queue) -> None:
 
 def test_the_bodies_are_of_all_kinds() -> None:
     """What the seeds bring: every dimension, offsets, groups, structs, returns, loops, helpers, wide ones."""
-    bodies = [Body(n, True) for n in range(300)]
+    bodies = [Body(n, True) for n in range(600)]
     texts = [body.text(body.statements) for body in bodies]
     assert {len(body.range) for body in bodies} == {1, 2, 3}
     assert sum(any(body.offset) for body in bodies) > 30
