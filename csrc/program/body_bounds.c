@@ -2,6 +2,8 @@
  * and leads to where no harm is done. */
 #include "program/body_parts.h"
 
+#include <string.h>
+
 static const char record[] = "static ulong syc_steps(ulong all, ulong one)\n"
                              "{\n"
                              "    return one == 0 ? 0 : (all + one - 1) / one;\n"
@@ -95,6 +97,33 @@ static void add_function(syc__writer *w, size_t index, unsigned parts)
                  constant, name->type, SYC_FAULT_WORDS);
 }
 
+/* "syc_span_x(4, e)" gives the pointer for vload4(e, ...): x, or what leads to the room behind the faults. */
+static void add_span(syc__writer *w, size_t index)
+{
+    const syc_name *name = &w->body->source.names[index];
+    const char *constant = syc_body_writes(w->body, index) ? "" : "const ";
+
+    syc_text_add(&w->text,
+                 "static inline __global %s%s *syc_from_%s(__global %s%s *x, ulong length, ulong n, ulong at, __global "
+                 "uint *faults, uint line)\n{\n",
+                 constant, name->type, name->name, constant, name->type);
+    syc_text_add(
+        &w->text,
+        "    if (at < length / n)\n        return x;\n    syc_fault(faults, %zu, 0, 1, at * n + n - 1, length, "
+        "line);\n    return (__global %s%s *)(faults + %u) - at * n;\n}\n",
+        index, constant, name->type, SYC_FAULT_WORDS);
+    syc_text_add(&w->text,
+                 "#define syc_span_%s(n_, ...) syc_from_%s(%s, syc_length_%s, n_, (ulong)(__VA_ARGS__), syc_faults, "
+                 "__LINE__)\n",
+                 name->name, name->name, name->name, name->name);
+}
+
+bool syc__name_has_one_subscript(const syc_body *body, size_t index)
+{
+    const syc__use *use = &body->reading.uses[index];
+    return use->indexed || !use->called;
+}
+
 /* -- macros -- */
 
 static void add_macro_rest(syc__writer *w, const char *name, unsigned parts)
@@ -128,17 +157,22 @@ static void add_choice(syc__writer *w, const char *name, unsigned rank)
 
 void syc__write_bounds(syc__writer *w)
 {
+    const char *body = w->body->source.text;
+    bool spans = strstr(body, "vload") != NULL || strstr(body, "vstore") != NULL;
     syc_text_add(&w->text, "%s", record);
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
         const syc__use *use = &w->body->reading.uses[i];
+        bool one = syc__name_has_one_subscript(w->body, i);
         if (!syc__name_is_checked(w->body, i))
             continue;
-        if (use->indexed)
+        if (one)
             add_function(w, i, 1);
+        if (one && spans)
+            add_span(w, i);
         if (use->called)
             add_function(w, i, name->rank);
-        if (use->indexed && use->called)
+        if (one && use->called)
             add_choice(w, name->name, name->rank);
         else
             add_macro(w, "", name->name, use->called ? name->rank : 1);

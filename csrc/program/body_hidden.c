@@ -59,7 +59,7 @@ syc_status syc__body_hidden(const syc_body *body, const syc_form *form, syc_hidd
 bool syc__name_is_checked(const syc_body *body, size_t index)
 {
     const syc__use *use = &body->reading.uses[index];
-    return body->source.names[index].kind == SYC_NAME_GLOBAL && (use->indexed || use->called);
+    return body->source.names[index].kind == SYC_NAME_GLOBAL && use->used;
 }
 
 static void add_name(syc__writer *w, const syc_hidden *hidden)

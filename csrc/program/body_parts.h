@@ -143,6 +143,8 @@ syc_status syc__body_hidden(SYC_KEEP const syc_body *body, SYC_KEEP const syc_fo
                             size_t *count);
 /* Is every subscript of this name held against its length in a checked form? */
 bool syc__name_is_checked(SYC_KEEP const syc_body *body, size_t index);
+/* Is x(e) with one subscript there in a checked form? Not for a name that the text only has as x(i0, i1). */
+bool syc__name_has_one_subscript(SYC_KEEP const syc_body *body, size_t index);
 /* As a parameter, or as an argument. */
 void syc__write_hidden(syc__writer *w, SYC_KEEP const syc_hidden *hidden, bool parameter);
 

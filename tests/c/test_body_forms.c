@@ -344,6 +344,15 @@ static void test_checked(void)
     CHECK(has_part("xy", "y[i] = v.x[3] + \\\n x [ i ];", "\ny(i) = v.x[3] + \\\n x ( i );\n"));
     CHECK(has_part("xy", "{ float x[2]; x[1] = 3; } y[i] = x[i];", "\n{ float x[2]; x[1] = 3; } y(i) = x[i];\n"));
     CHECK(has_part("xy", "y[i = x[1];", "\ny[i = x(1);\n"));
+    CHECK(has_part("xy", "*y = *(x + 2 * i) + * ( x+ i - 1 );", "\n y(0) =   x ( 2 * i) +     x( i - 1 );\n"));
+    CHECK(has_part("xy", "*(y + *(x + i)) = *x * 2; &*y;", "\n  y (   x ( i)) =  x(0) * 2; & y(0);\n"));
+    CHECK(has_part("xy", "*(x + i - 1 + i); *(x + i, 1); *x++; *(x + i ? 1 : 2); y[i] = 1;",
+                   "\n*(x + i - 1 + i); *(x + i, 1); *x++; *(x + i ? 1 : 2); y(i) = 1;\n"));
+    CHECK(has_part(
+        "xy", "vstore2(vload2(i * 2, x), get_global_id(0), y);",
+        "\nvstore2(vload2(i * 2, syc_span_x(2, i * 2)), get_global_id(0), syc_span_y(2, get_global_id(0)));\n"));
+    CHECK(has_part("xy", "vload2(f(i), x); vload4(i, x + 1); vload3(y[i], x);",
+                   "\nvload2(f(i), x); vload4(i, x + 1); vload3(y(i), x);\n"));
     CHECK(has_part("xy", "#define X x[i]\ny[0] = X;", "\n#define X x(i)\n"));
     CHECK(has_part("xy", "y[i] = x[i];",
                    "#define x(...) (*syc_at1_x(x, syc_length_x, (ulong)(__VA_ARGS__), syc_faults, __LINE__))\n"));

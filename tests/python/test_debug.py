@@ -211,6 +211,34 @@ body(8, "u[i == 3 ? 8 : i] = 1;", u=u)
     ]
 
 
+def test_check_of_pointers(run_python):
+    code = """
+body(n, "*(y + i) = *(x + (i == 5 ? 16 : i));", x=x, y=y)
+body(n, "if (i == 2)\\n *(y + i - 4) = *x;", x=x, y=y)
+body(4, "vstore4(vload4(i, x), i, y);", x=x, y=y)
+body(4, "vstore4((float4)(7), i + (i == 1) * 2, y);", y=y)
+body(4, "if (i == 2) vstore3(vload3(i - 3, x), i, y);", x=x, y=y)
+body(5, "if (i == 4) vstore4(vload4(i, x), 0, y);", x=x, y=y)
+body(n, "if (i == 3) *y = 5;", y=y[:0].copy())
+k = np.zeros(n, np.int32)
+body(n, "atomic_add(&k[i == 3 ? 99 : i], 1); atomic_inc(k + i);", k=k)
+print(y[:4], k.sum())
+"""
+    lines = run_python(CHECKED + code, env={"PYSYCL_DEBUG": "check"}).stdout.splitlines()
+    assert lines == [
+        "AccessorError body: x[16] is out of bounds: x has 16 elements (index 16, line 1 of the body) True",
+        "AccessorError body: y[-2] is out of bounds: y has 16 elements (index -2, line 2 of the body) True",
+        "fine",
+        "fine",
+        "AccessorError body: x[-1] is out of bounds: x has 16 elements (index -1, line 1 of the body) True",
+        "AccessorError body: x[19] is out of bounds: x has 16 elements (index 19, line 1 of the body) True",
+        "AccessorError body: y[0] is out of bounds: y has 0 elements (index 0, line 1 of the body) True",
+        "AccessorError body: k[99] is out of bounds: k has 16 elements (index 99, line 1 of the body) True",
+        lines[-1],
+    ]
+    assert lines[-1].endswith(" 31")
+
+
 def test_check_of_commands_that_run_again(run_python):
     """What one call, or one replay, got wrong is not held against the next."""
     code = """
