@@ -146,6 +146,11 @@ syc_status syc_plan_range(syc_device *device, const syc_signature *kernel, const
     size_t room = smaller(limits->max_group, device->max_group);
     syc_status status = SYC_OK;
 
+    if (limits->group_functions)
+        return syc_fail(SYC_E_ND_RANGE, SYC_HERE,
+                        "kernel '%s' calls group functions, and a plain range has no work-groups of its own: use an "
+                        "NdRange",
+                        kernel->name);
     SYC_TRY(syc__plan_check_extent(kernel, geometry));
     SYC_TRY(check_offsets(device, kernel, geometry));
     if (requires_group(limits)) {

@@ -4,6 +4,7 @@
 #include "program/prelude.h"
 #include "program/preprocess.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void add(syc_text *text, const char *part)
@@ -50,12 +51,12 @@ done:
     return status;
 }
 
-static syc_status find_library(syc_arena *arena, const syc_text *text, syc_text *out)
+static syc_status find_library(syc_arena *arena, const syc_text *text, syc_text *out, syc__library_use *use)
 {
     syc_status status = SYC_OK;
     syc_tokens tokens = {0};
     SYC_TRY(syc__lex(arena, syc_text_get(text), text->length, &tokens));
-    SYC_TRY(syc__prelude_add(arena, &tokens, out, NULL));
+    SYC_TRY(syc__prelude_add(arena, &tokens, out, use));
 done:
     return status;
 }
@@ -231,8 +232,22 @@ done:
     return status;
 }
 
+/* What needs groups inside a macro of the library's is told by the user's own word. */
+static void name_groups(const syc_tokens *text, const syc__library_use *use, syc__reading *out)
+{
+    for (size_t at = 0; out->group_at.column == 0 && at < text->count; at++) {
+        const syc_token *t = &text->items[at];
+        for (size_t i = 0; i < use->function_count && t->line == out->group_at.line; i++) {
+            if (!syc__token_is(t, use->functions[i]))
+                continue;
+            (void)snprintf(out->group_word, sizeof out->group_word, "%s", use->functions[i]);
+            out->group_at.column = t->column;
+        }
+    }
+}
+
 static syc_status scan_body(const syc_body_source *source, const syc_unit *unit, const syc_function *body,
-                            bool complete, syc__reading *out)
+                            const syc__library_use *use, bool complete, syc__reading *out)
 {
     syc_status status = SYC_OK;
     syc__scan scan = {.source = source, .unit = unit, .first = body->body + 1, .last = body->close, .reading = out};
@@ -247,6 +262,7 @@ static syc_status scan_body(const syc_body_source *source, const syc_unit *unit,
     syc__body_find_groups(&scan);
     syc__body_find_own_memory(&scan, body);
     SYC_TRY(lex(unit->stream.arena, source->text, &text));
+    name_groups(&text, use, out);
     if (!complete || chooses(&text))
         assume_worst(&scan);
     SYC_TRY(check_used(&scan, &text));
@@ -265,9 +281,10 @@ syc_status syc__body_read(const syc_body_source *source, syc__reading *out)
     syc_unit unit = {0};
     syc_text text = {0}, library = {0};
     const syc_function *preamble, *body;
+    syc__library_use use;
 
     SYC_TRY(compose(source, &text));
-    SYC_TRY(find_library(&arena, &text, &library));
+    SYC_TRY(find_library(&arena, &text, &library, &use));
     SYC_TRY(syc__preprocess_behind(&arena, syc_text_get(&library), library.length, syc_text_get(&text), text.length,
                                    source->options, &tokens));
     SYC_TRY(pair_brackets(&arena, source, &tokens.tokens, &unit.stream));
@@ -275,7 +292,7 @@ syc_status syc__body_read(const syc_body_source *source, syc__reading *out)
     SYC_TRY(find_body(source, &unit, &preamble, &body));
     SYC_TRY(refuse_kernels(&unit));
     SYC_TRY(syc__functions_measure(&unit));
-    SYC_TRY(scan_body(source, &unit, body, tokens.complete, out));
+    SYC_TRY(scan_body(source, &unit, body, &use, tokens.complete, out));
 done:
     syc__arena_clear(&arena);
     syc_text_clear(&text);

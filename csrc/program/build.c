@@ -210,9 +210,8 @@ void syc_build_give_kernel(syc_build *build, size_t kernel, uint64_t pointers, c
 /* A kernel has scratch for the groups that its device can have, or for as many items as there is local memory. */
 static void limit_by_scratch(const syc_build *build, size_t kernel, syc_kernel_limits *limits)
 {
-    const char *name = build->program->signatures.items[kernel].name;
-    if (limits->required_group[0] == 0 && limits->max_group > build->most_items &&
-        syc__scratch_has(&build->program->scratch, name))
+    limits->group_functions = syc__scratch_has(&build->program->scratch, build->program->signatures.items[kernel].name);
+    if (limits->group_functions && limits->required_group[0] == 0 && limits->max_group > build->most_items)
         limits->max_group = build->most_items;
 }
 

@@ -47,6 +47,7 @@ typedef struct syc_kernel_limits {
     size_t required_group[3]; /* CL_KERNEL_COMPILE_WORK_GROUP_SIZE */
     uint64_t local_bytes;     /* static __local use */
     uint64_t private_bytes;
+    bool group_functions;       /* it uses those of the device library, which a plain range has no groups for */
     const size_t *struct_sizes; /* one per parameter: bytes of a struct, by value or pointed to, whose size the text
                                    alone does not tell; 0 for all others */
 } syc_kernel_limits;
