@@ -211,6 +211,12 @@ def test_fma_rounds_once(kind):
     assert np.signbit(m.fma(kind(-1), kind(0), kind(-0.0))) and not np.signbit(m.fma(kind(-1), kind(1), kind(1)))
 
 
+def test_fma_of_float_where_double_would_round_to_a_tie():
+    """The sum lies less than a double's last place below the middle of two floats."""
+    a, b, c = (np.float32(v) for v in ((1 + 2**-23) * 2**-12, 1 - 2**-23, 4096 + 2**-11))
+    assert m.fma(a, b, c) == c and m.fma(-a, b, -c) == -c
+
+
 @pytest.mark.spec("D436")
 def test_remainders_against_python():
     rng = np.random.default_rng(19)
