@@ -411,6 +411,40 @@ def test_no_groups_do_nothing(queue, form):
     assert x.tolist() == [1] * 4
 
 
+@pytest.mark.spec("D213")
+def test_specialization_constants_are_known(queue, form):
+    """What a kernel_handler is for."""
+    text = "int k = SPEC(c);\nparallel_for_work_item { x[global_id(0)] = k + SPEC(c); }"
+    x, c = np.zeros(4, np.int32), sycl.SpecConstant(np.int32, 5)
+    run(queue, 2, 2, text, x=x, c=c)
+    assert x.tolist() == [10] * 4
+    with queue.submit() as h:
+        h.set_specialization_constant(c, 9)
+        h.parallel_for_work_group(2, 2, text, x=x, c=c)
+    queue.wait_and_throw()
+    assert x.tolist() == [18] * 4
+
+
+def test_subscripts_are_checked_in_both_scopes(queue, form):
+    x = np.zeros(8, np.int32)
+    texts = {
+        2: "int k = 3;\nparallel_for_work_item { x[global_id(0) + k] = 1; }",
+        1: "x[group_id(0) + 8] = 3; parallel_for_work_item { x[global_id(0)] = 1; }",
+    }
+    for line, text in texts.items():
+        _core.debug_check(True)
+        try:
+            with queue.submit() as h:
+                h.parallel_for_work_group(2, 4, text, x=x)
+            with pytest.raises(
+                sycl.AccessorError,
+                match=rf"^body: x\[\d+\] is out of bounds: x has 8 elements \(index \d+, line {line} ",
+            ):
+                queue.wait_and_throw()
+        finally:
+            _core.debug_check(False)
+
+
 def test_work_groups_stand_for_a_range(queue, form):
     """Where there is no parallel_for_work_group: prepared kernels, shortcuts, what is said of a launch."""
     text, x = "parallel_for_work_item { x[global_id(0)] += 1; }", np.zeros(8, np.int32)
