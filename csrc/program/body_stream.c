@@ -29,9 +29,9 @@ static const struct manipulator {
     {NULL, 0, 0},
 };
 /* Words for values that kernels/stream_places.clh has, with stream_ in front. */
-static const char *const places[] = {"item",        "nd_item",     "group",         "nd_range",
-                                     "global_id",   "local_id",    "group_id",      "global_range",
-                                     "local_range", "group_range", "global_offset", NULL};
+static const char *const places[] = {"item",        "nd_item",       "h_item",   "group",        "nd_range",
+                                     "global_id",   "local_id",      "group_id", "global_range", "local_range",
+                                     "group_range", "global_offset", NULL};
 
 struct writer {
     syc__edit edit;

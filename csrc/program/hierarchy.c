@@ -239,7 +239,8 @@ static syc_status note_sizes(syc__hierarchy *h, size_t at, unsigned count)
 /* Does the item ask which physical one it is? */
 static bool asks_physical(const syc__hierarchy *h, size_t from, size_t to)
 {
-    static const char *const words[] = {"physical_local_id", "global_id", "global_linear_id", NULL};
+    static const char *const words[] = {"physical_local_id", "global_id",     "global_linear_id",
+                                        "stream_global_id",  "stream_h_item", NULL};
     if (syc__extent_contains(h, from, to, words))
         return true;
     for (size_t at = from; at < to; at++)

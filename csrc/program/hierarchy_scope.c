@@ -24,6 +24,13 @@ static const struct word {
     {"max_local_range", "syc_physical_range", "syc_physical_range"},
     {"global_range", "syc_whole_range", "syc_whole_range"},
     {"global_linear_range", "syc_whole_linear_range", "syc_whole_linear_range"},
+    /* of streams: program/body_stream.c made them of words without stream_ */
+    {"stream_h_item", NULL, "syc_stream_h_item"},
+    {"stream_global_id", NULL, "syc_stream_global_id"},
+    {"stream_local_id", NULL, "syc_stream_local_id"},
+    {"stream_global_range", "syc_stream_global_range", "syc_stream_global_range"},
+    {"stream_local_range", "syc_stream_group_size", "syc_stream_local_range"},
+    {"stream_group", "syc_stream_group", "syc_stream_group"},
 };
 /* The group synchronises by itself, where all its items come by. */
 static const char *const barriers[] = {"group_barrier", "barrier",   "work_group_barrier",

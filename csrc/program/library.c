@@ -101,5 +101,9 @@ const struct syc__library syc__libraries[] = {
      .WORDS = NAMES("stream_global_id", "stream_local_id", "stream_group_id", "stream_global_range",
                     "stream_local_range", "stream_group_range", "stream_global_offset", "stream_item", "stream_nd_item",
                     "stream_group", "stream_nd_range")},
+    {.file = "hierarchical_places.clh",
+     .needs = NAMES("hierarchical.clh", "stream_places.clh"),
+     .WORDS = NAMES("syc_stream_h_item", "syc_stream_group", "syc_stream_global_id", "syc_stream_local_id",
+                    "syc_stream_global_range", "syc_stream_local_range", "syc_stream_group_size")},
     {.file = NULL},
 };

@@ -405,6 +405,24 @@ def test_groups_print(queue, form, capfd):
     assert sorted(capfd.readouterr().out.splitlines()) == ["group 0", "group 1", "item 1", "item 3"]
 
 
+@pytest.mark.spec("D395")
+def test_streams_print_an_item_of_a_group(queue, form, capfd):
+    text = """
+    if (group_id(1) == 1) out << group << local_range << endl;
+    parallel_for_work_item(3, 4) {
+        if (group_id(1) == 1 && local_id(0) == 2 && local_id(1) == 3)
+            out << h_item << global_id << local_id << local_range << global_range << group_id << endl;
+    }
+    """
+    with queue.submit() as h:
+        h.parallel_for_work_group((1, 2), (2, 2), text, out=sycl.Stream(2000, 500, h))
+    queue.wait_and_throw()
+    assert sorted(capfd.readouterr().out.splitlines()) == [
+        "group(id: {0, 1}, local_range: {2, 2}, global_range: {2, 4}, group_range: {1, 2}){2, 2}",
+        "h_item(global_id: {0, 3}, logical_local_id: {2, 3}, physical_local_id: {0, 1}){0, 3}{2, 3}{3, 4}{2, 4}{0, 1}",
+    ]
+
+
 def test_no_groups_do_nothing(queue, form):
     x = np.ones(4, np.int32)
     run(queue, 0, 4, "parallel_for_work_item { x[global_id(0)] = 2; }", x=x)
