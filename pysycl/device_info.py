@@ -87,6 +87,11 @@ SCOPE_BITS = {
 # What OpenCL 3.0 guarantees, and what 2.x guarantees, for drivers that are too old to be asked.
 ATOMICS_MINIMUM = CL["CL_DEVICE_ATOMIC_ORDER_RELAXED"] | CL["CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP"]
 ATOMICS_OF_2 = sum({*ORDER_BITS.values(), *SCOPE_BITS.values()})
+# atomic_add() and the like are relaxed, among all work-items of a device; mem_fence() orders within a work-group.
+ATOMICS_OF_1 = {
+    "ATOMIC_MEMORY_CAPABILITIES": ORDER_BITS[MemoryOrder.relaxed] | SCOPE_BITS[MemoryScope.device],
+    "ATOMIC_FENCE_CAPABILITIES": ORDER_BITS[MemoryOrder.relaxed] | ORDER_BITS[MemoryOrder.acq_rel],
+}
 
 
 def _asks(name: str, kind: Kind) -> Callable[[Device], Any]:
@@ -151,16 +156,23 @@ def fp_config(name: str, needs: Aspect | None = None) -> Callable[[Device], list
 
 
 def atomics(name: str, members: Mapping[T, int]) -> Callable[[Device], list[T]]:
-    """Orders or scopes. Drivers older than OpenCL 3.0 have no such query: their version tells."""
+    """Orders or scopes that kernels/atomic.clh and atomic_fence.clh give, in every combination.
+
+    That is what the driver reports (one older than OpenCL 3.0 has no such query: its version tells), or more where other
+    words than OpenCL C 2.0's do it.
+    """
     what = CL[f"CL_DEVICE_{name}"]
 
     def read(device: Device) -> list[T]:
         bits = device._query(what, "ulong", None)
         if bits is None:
-            bits = ATOMICS_OF_2 if re.match(r"OpenCL 2\.", device.backend_version) else ATOMICS_MINIMUM
-        if not device._facts["system_scope"]:  # what the device reports, its kernels have no word for
+            bits = ATOMICS_OF_2 if re.match(r"OpenCL 2\.", device.backend_version) else ATOMICS_OF_1[name]
+        if device._facts["every_order"]:
+            bits |= ATOMICS_OF_2 & ~SCOPE_BITS[MemoryScope.system]
+        if not device._facts["system_scope"]:
             bits &= ~SCOPE_BITS[MemoryScope.system]
-        return members_of(bits | ATOMICS_MINIMUM, members.items())
+        # an order within one work-item is there always: OpenCL names it of fences only
+        return members_of(bits | ATOMICS_MINIMUM | SCOPE_BITS[MemoryScope.work_item], members.items())
 
     return read
 

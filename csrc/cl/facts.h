@@ -47,7 +47,8 @@ typedef struct syc_facts {
     bool staged_transfers;         /* pageable host memory is slow: large transfers go through pinned memory */
     uint64_t fill_limit;           /* bytes that one fill gets right */
     uint64_t fill_reach;           /* up to where a fill with a pattern of less than 16 bytes gets it right */
-    bool system_scope;             /* kernels have memory_scope_all_svm_devices where the device says so */
+    bool every_order;              /* kernels/atomic_driver.clh gives every memory order, up to the device's scope */
+    bool system_scope;             /* and memory_scope_system, where the device says so */
     bool filters_unclamped;        /* samplers that filter linearly work with CL_ADDRESS_NONE */
     bool binaries;                 /* a program is made again from its binaries, in much less time than from its text */
     const char

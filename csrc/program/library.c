@@ -4,9 +4,11 @@
 /* clang-format off */
 #define NAMES(...) (const char *const[]){__VA_ARGS__, NULL}
 #define FUNCTIONS names[SYC__LIBRARY_FUNCTION]
+#define OVERRIDES names[SYC__LIBRARY_OVERRIDE]
 #define WORDS names[SYC__LIBRARY_WORD]
 #define TYPES names[SYC__LIBRARY_TYPE]
 #define MACROS names[SYC__LIBRARY_MACRO]
+#define RIVALS names[SYC__LIBRARY_RIVAL]
 /* clang-format on */
 
 const struct syc__library syc__libraries[] = {
@@ -16,6 +18,31 @@ const struct syc__library syc__libraries[] = {
     {.file = "attributes.clh",
      .MACROS = NAMES("sycl_reqd_work_group_size", "sycl_work_group_size_hint", "sycl_vec_type_hint",
                      "sycl_reqd_sub_group_size")},
+    {.file = "memory_order.clh",
+     .WORDS = NAMES("memory_order_relaxed", "memory_order_acquire", "memory_order_release", "memory_order_acq_rel",
+                    "memory_order_seq_cst", "memory_scope_work_item", "memory_scope_sub_group",
+                    "memory_scope_work_group", "memory_scope_device", "memory_scope_system")},
+    {.file = "atomic_driver.clh", .needs = NAMES("library.clh")},
+    {.file = "atomic_fence.clh",
+     .needs = NAMES("atomic_driver.clh"),
+     .OVERRIDES = NAMES("atomic_fence", "atomic_work_item_fence")},
+    {.file = "atomic_integer.clh", .needs = NAMES("atomic_driver.clh")},
+    {.file = "atomic_float.clh", .needs = NAMES("atomic_integer.clh")},
+    {.file = "atomic.clh",
+     .needs = NAMES("atomic_float.clh"),
+     .OVERRIDES = NAMES("atomic_load", "atomic_store", "atomic_exchange", "atomic_fetch_add", "atomic_fetch_sub",
+                        "atomic_fetch_min", "atomic_fetch_max", "atomic_fetch_and", "atomic_fetch_or",
+                        "atomic_fetch_xor", "atomic_add_fetch", "atomic_sub_fetch", "atomic_and_fetch",
+                        "atomic_or_fetch", "atomic_xor_fetch", "atomic_compare_exchange_weak",
+                        "atomic_compare_exchange_strong", "atomic_is_lock_free", "atomic_required_alignment"),
+     .WORDS = NAMES("atomic_default_order", "atomic_default_scope"),
+     .RIVALS = NAMES("atomic_int", "atomic_uint", "atomic_long", "atomic_ulong", "atomic_half", "atomic_float",
+                     "atomic_double", "atomic_size_t", "atomic_ptrdiff_t", "atomic_intptr_t", "atomic_uintptr_t")},
+    {.file = "atomic_pointer.clh",
+     .needs = NAMES("atomic.clh"),
+     .FUNCTIONS = NAMES("atomic_pointer_load", "atomic_pointer_store", "atomic_pointer_exchange",
+                        "atomic_pointer_fetch_add", "atomic_pointer_fetch_sub",
+                        "atomic_pointer_compare_exchange_strong", "atomic_pointer_compare_exchange_weak")},
     {.file = "items.clh",
      .needs = NAMES("library.clh"),
      .FUNCTIONS = NAMES("global_id", "local_id", "group_id", "global_range", "local_range", "group_range",
@@ -42,7 +69,7 @@ const struct syc__library syc__libraries[] = {
      .needs = NAMES("sub_group_native.clh", "sub_group_ptx.clh", "group_memory.clh"),
      .device = true},
     {.file = "barrier.clh",
-     .needs = NAMES("sub_group_values.clh"),
+     .needs = NAMES("sub_group_values.clh", "atomic_driver.clh"),
      .device = true,
      .FUNCTIONS = NAMES("group_barrier")},
     {.file = "group_broadcast.clh",

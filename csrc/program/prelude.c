@@ -169,6 +169,11 @@ static void see_macro(const struct place *p, struct mention *m)
         m->used = true;
 }
 
+static void see_rival(const struct place *p, struct mention *m)
+{
+    m->used |= !is_member(token_before(p));
+}
+
 static void step(struct place *p)
 {
     const syc_token *t = &p->tokens[p->at];
@@ -183,8 +188,8 @@ static void step(struct place *p)
 
 static void see(struct reading *r, const syc_tokens *tokens)
 {
-    static void (*const sees[SYC__LIBRARY_SORTS])(const struct place *, struct mention *) = {see_function, see_word,
-                                                                                             see_type, see_macro};
+    static void (*const sees[SYC__LIBRARY_SORTS])(const struct place *, struct mention *) = {
+        see_function, see_function, see_word, see_type, see_macro, see_rival};
     struct place p = {.tokens = tokens->items, .count = tokens->count};
     for (; p.at < p.count; p.at++) {
         struct mention *m;
@@ -198,11 +203,20 @@ static void see(struct reading *r, const syc_tokens *tokens)
 
 /* -- the texts -- */
 
+/* A program with OpenCL's own types for something has its functions for them, which differ from ours in their defaults.
+ */
+static void give_way(struct reading *r)
+{
+    for (const struct mention *rival = r->first; rival != NULL; rival = rival->next)
+        for (struct mention *m = r->first; rival->sort == SYC__LIBRARY_RIVAL && rival->used && m != NULL; m = m->next)
+            m->declared |= m->library == rival->library;
+}
+
 /* Of those that are used, and of what they need in their turn: that stands before them in the table. */
 static void choose(struct reading *r)
 {
     for (const struct mention *m = r->first; m != NULL; m = m->next)
-        r->wanted[m->library] |= m->used && !m->declared;
+        r->wanted[m->library] |= m->used && !m->declared && m->sort != SYC__LIBRARY_RIVAL;
     for (size_t i = library_of(NULL); i-- > 0;) {
         const char *const *file = syc__libraries[i].needs;
         for (; r->wanted[i] && file != NULL && *file != NULL; file++)
@@ -211,16 +225,21 @@ static void choose(struct reading *r)
 }
 
 /* The names of a text that the user has something else by go under another name while the text is read. */
-static void hide(const struct reading *r, size_t library, bool begin, syc_text *out)
+static void hide(const struct mention *m, bool begin, syc_text *out)
 {
-    for (const struct mention *m = r->first; m != NULL; m = m->next) {
-        if (m->library != library || !m->declared)
-            continue;
-        if (begin)
-            syc_text_add(out, "#define %s syc_hidden_%s\n", m->name, m->name);
-        else
-            syc_text_add(out, "#undef %s\n", m->name);
-    }
+    if (m->sort == SYC__LIBRARY_RIVAL)
+        return;
+    if (m->declared && begin)
+        syc_text_add(out, "#define %s syc_hidden_%s\n", m->name, m->name);
+    else if (m->declared || (begin && m->sort == SYC__LIBRARY_OVERRIDE))
+        syc_text_add(out, "#undef %s\n", m->name);
+}
+
+static void hide_all(const struct reading *r, size_t library, bool begin, syc_text *out)
+{
+    for (const struct mention *m = r->first; m != NULL; m = m->next)
+        if (m->library == library)
+            hide(m, begin, out);
 }
 
 static void add_texts(const struct reading *r, syc_text *out)
@@ -229,10 +248,10 @@ static void add_texts(const struct reading *r, syc_text *out)
         const char *text = r->wanted[i] ? syc_kernel_source(syc__libraries[i].file) : NULL;
         if (text == NULL)
             continue;
-        hide(r, i, true, out);
+        hide_all(r, i, true, out);
         syc_text_add(out, "#line 1 \"%s\"\n", syc__libraries[i].file);
         syc_text_add_n(out, text, strlen(text));
-        hide(r, i, false, out);
+        hide_all(r, i, false, out);
     }
 }
 
@@ -278,6 +297,7 @@ syc_status syc__prelude_add(syc_arena *arena, const syc_tokens *tokens, syc_text
 
     SYC_TRY(add_names(&reading));
     see(&reading, tokens);
+    give_way(&reading);
     choose(&reading);
     add_texts(&reading, out);
     SYC_CHECK(!out->cut, SYC_E_MEMORY_ALLOCATION, "no memory for the device library");

@@ -20,7 +20,8 @@ bool syc__is_call(const syc_stream *s, size_t at)
 }
 
 /* A word through which a work-item sees more than its own global id. A built-in that is not known here does no harm:
- * OpenCL C has no other names for these things. */
+ * OpenCL C has no other names for these things. The device library has overloads for pointers to local memory: whoever
+ * calls those has such memory himself. */
 bool syc__sees_shape(const syc_stream *s, size_t at)
 {
     static const char *const names[] = {
@@ -40,7 +41,7 @@ bool syc__sees_shape(const syc_stream *s, size_t at)
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (token->length > strlen(prefixes[i]) && memcmp(token->text, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
-    return syc__stream_keyword(s, at) == SYC_KEYWORD_LOCAL;
+    return syc__stream_keyword(s, at) == SYC_KEYWORD_LOCAL && !token->library;
 }
 
 /* Double anywhere from the return type on counts. Parameters of half are judged by their types, elsewhere. The device

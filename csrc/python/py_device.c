@@ -191,6 +191,7 @@ static PyObject *device_facts(PyObject *self, void *unused)
     FLAG(staged_transfers);
     NUMBER(fill_limit);
     NUMBER(fill_reach);
+    FLAG(every_order);
     FLAG(system_scope);
     FLAG(filters_unclamped);
     FLAG(binaries);

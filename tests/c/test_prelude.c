@@ -73,6 +73,33 @@ static void a_name_brings_its_text_and_what_that_needs(void)
     CHECK(uses("void g(int local_id) { } kernel void f(global int *x) { x[local_id(0)] = 1; }", "items.clh"));
 }
 
+static void a_rivals_word_makes_all_names_the_rivals(void)
+{
+    CHECK(uses("kernel void f(global int *x) { atomic_fetch_add(x, 1); }", "atomic.clh"));
+    CHECK(uses("kernel void f(global int *x) { atomic_fetch_add(x, 1); }", "atomic_integer.clh"));
+    CHECK(!uses("kernel void f(global atomic_int *x) { atomic_fetch_add(x, 1); }", "atomic.clh"));
+    CHECK(!uses("kernel void f(global int *x) { atomic_fetch_add((global atomic_int *)x, 1); }", "atomic.clh"));
+    CHECK(!uses("kernel void f(global atomic_int *x) { }", "atomic.clh"));
+    CHECK(uses("kernel void f(global atomic_int *x) { atomic_fence(1, 2); }", "atomic_fence.clh"));
+    CHECK(uses("struct s { int atomic_int; }; int f(struct s *s) { return s->atomic_int; }"
+               "kernel void g(global int *x) { atomic_load(x); }",
+               "atomic.clh") == false); /* the member's declaration counts: the safe answer */
+    CHECK(uses("int f(struct s *s) { return s->atomic_int; } kernel void g(global int *x) { atomic_load(x); }",
+               "atomic.clh"));
+}
+
+/* PoCL's built-ins are macros. */
+static void some_names_stand_over_macros(void)
+{
+    syc_text text = prelude_of("kernel void f(global int *x) { atomic_store(x, 1); }");
+    CHECK(strstr(text.data, "#undef atomic_load\n") != NULL);
+    syc_text_clear(&text);
+    text = prelude_of("int atomic_load(int x) { return x; } kernel void f(global int *x) { atomic_store(x, 1); }");
+    CHECK(strstr(text.data, "#define atomic_load syc_hidden_atomic_load\n") != NULL);
+    CHECK(strstr(text.data, "#undef atomic_load\n") > strstr(text.data, "#line 1 \"atomic.clh\""));
+    syc_text_clear(&text);
+}
+
 static void what_the_text_has_itself_stays_its_own(void)
 {
     CHECK(!uses("size_t global_id(uint d) { return get_global_id(d); } int f() { return global_id(0); }", "items.clh"));
@@ -226,6 +253,8 @@ int main(void)
 {
     RUN(a_text_that_uses_nothing_gets_nothing);
     RUN(a_name_brings_its_text_and_what_that_needs);
+    RUN(a_rivals_word_makes_all_names_the_rivals);
+    RUN(some_names_stand_over_macros);
     RUN(what_the_text_has_itself_stays_its_own);
     RUN(a_type_is_used_where_it_declares);
     RUN(known_dimensions_are_a_constant);
