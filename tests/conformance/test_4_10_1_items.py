@@ -98,7 +98,7 @@ def test_an_nd_item_knows_where_it_stands(queue, where):
 
 @pytest.mark.spec("D100", "D108", "D143")
 def test_items_and_groups_are_the_runtimes_and_cannot_be_made_or_changed(queue):
-    assert not [name for name in dir(sycl) if name.lower().replace("_", "").endswith(("item", "subgroup"))]
+    assert not [name for name in dir(sycl) if name.lower().replace("_", "").endswith("item")]
     with pytest.raises(sycl.BuildError) as caught:
         sycl.Program("__kernel void f(void)\n{\nglobal_id(0) = 1;\nlocal_range(0) = 1;\n}").build(queue.device)
     assert str(caught.value).startswith("kernel.cl:3:")

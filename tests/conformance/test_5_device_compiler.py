@@ -184,7 +184,7 @@ LIMITS = {
         "int f(int n) { return n; }\n__kernel void k(__global int *x)\n{\n    int (*p)(int) = f; x[0] = p(x[0]);\n}",
         "kernel.cl:4:",
     ),
-    "allocation": ("__kernel void k(__global int *x)\n{\n    int *p = malloc(4);\n}", "kernel.cl:3:14:"),
+    "allocation": ("__kernel void k(__global int *x)\n{\n    int *p = malloc(4);\n}", "kernel.cl:3:"),
     "exceptions": ("__kernel void k(__global int *x)\n{\n    throw 1;\n}", "kernel.cl:3:"),
     "a kernel's result": ("\n__kernel int k(__global int *x) { return x[0]; }", "kernel.cl:2:"),
     "arrays of variable size": ("__kernel void k(__global int *x)\n{\n    int a[x[0]];\n}", "kernel.cl:3:"),
