@@ -162,7 +162,22 @@ static void another_name_of_the_same_text_still_comes(void)
     syc_text_clear(&text);
 }
 
-/* The rows of the table and the texts: reading a text behind itself adds nothing, so it has all its names. */
+/* Is the text not there, or there with names of its own hidden, which a text in front has already? Another may need it.
+ */
+static bool has_no_more_of(const syc_text *text, const char *file)
+{
+    char line[64];
+    const char *at;
+    snprintf(line, sizeof line, "#line 1 \"%s\"\n", file);
+    at = text->length > 0 ? strstr(text->data, line) : NULL;
+    if (at == NULL)
+        return true;
+    for (at--; at > text->data && at[-1] != '\n';)
+        at--;
+    return strncmp(at, "#define ", 8) == 0 && strstr(at, " syc_hidden_") < strchr(at, '\n');
+}
+
+/* The rows of the table and the texts: reading a text behind itself adds nothing of it, so it has all its names. */
 static void every_text_has_the_names_of_its_row(void)
 {
     static const char *const files[] = {"items.clh",        "groups.clh",          "barrier.clh",      "async_copy.clh",
@@ -205,7 +220,7 @@ static void every_text_has_the_names_of_its_row(void)
         CHECK(has(&once, files[i]));
         syc_text_add(&once, "%s", users[i]);
         twice = prelude_of(once.data);
-        CHECK(!has(&twice, files[i]));
+        CHECK(has_no_more_of(&twice, files[i]));
         syc_text_clear(&twice);
         syc_text_clear(&once);
     }

@@ -364,7 +364,7 @@ def test_what_a_driver_says_of_atomics_is_read_bit_by_bit(run_python, fake_drive
         names = lambda values: [value.name for value in values]
         assert names(fake.atomic_memory_order_capabilities) == ["relaxed"]
         assert names(fake.atomic_fence_order_capabilities) == ["relaxed", "acquire", "release", "acq_rel"]
-        assert names(fake.atomic_memory_scope_capabilities) == ["sub_group", "work_group"]
+        assert names(fake.atomic_memory_scope_capabilities) == ["work_item", "sub_group", "work_group"]
         assert names(fake.single_fp_config) == ["denorm", "inf_nan", "round_to_nearest"]
         assert fake.double_fp_config and fake.half_fp_config == []
         assert fake.global_mem_cache_type.name == "read_write" and fake.local_mem_type.value == "global"
