@@ -21,10 +21,9 @@ if _find_spec("pysycl._core") is None:
 
     _adopt(_sys.modules[__name__])
 
-from pysycl import _core, cache, errors, opencl, usm, vector_aliases
+from pysycl import _core, cache, errors, opencl, usm
 from pysycl import debug as debug
 from pysycl import lifecycle as lifecycle
-from pysycl import math as math
 from pysycl._build import VERSION as __version__
 from pysycl.accessor import (
     Accessor,
@@ -122,7 +121,6 @@ from pysycl.interop_handle import InteropHandle
 from pysycl.kernel_bundle import BundleState, DeviceImage, KernelBundle
 from pysycl.kernel_source import kernel_source
 from pysycl.local import LocalAccessor, local
-from pysycl.marray import Marray
 from pysycl.opencl import (
     get_native,
     is_backend_active,
@@ -196,13 +194,35 @@ from pysycl.usm import (
 )
 from pysycl.usm_allocator import UsmAllocator
 from pysycl.usm_array import UsmArray, UsmKind
-from pysycl.vec import Vec
 from pysycl.vector_types import byte, half, marray_dtype, vec_dtype
 
 if _TYPE_CHECKING:
+    from pysycl import math as math
+    from pysycl.marray import Marray
+    from pysycl.vec import Vec
     from pysycl.vector_aliases import *  # noqa: F403
 
-globals().update(vector_aliases.ALIASES)
+
+def __getattr__(name: str) -> object:
+    """Vec, Marray, their short names and `math` are loaded when they are first named: most programs need none of them,
+    and they would take a fifth of the time that the package takes to load."""
+    if name.startswith("_"):
+        raise AttributeError(f"module 'pysycl' has no attribute {name!r}")
+    from importlib import import_module
+
+    if name == "math":
+        return import_module("pysycl.math")  # which makes it an attribute
+    named = {"Vec": "pysycl.vec", "Marray": "pysycl.marray"}.get(name)
+    found: dict[str, object] = vars(import_module(named)) if named else import_module("pysycl.vector_aliases").ALIASES
+    if name not in found:
+        raise AttributeError(f"module 'pysycl' has no attribute {name!r}")
+    globals()[name] = found[name]
+    return found[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "math"})
+
 
 SYCL_LANGUAGE_VERSION = 202001
 """The version of SYCL that the model follows: year and revision, as SYCL's macro has it."""
