@@ -64,10 +64,15 @@ class _Facts(TypedDict):
     offset_bits: int
     local_size: int
     items: str
+    groups: int
+    sub_groups: int
     svm: bool
+    svm_migrates: bool
     usm_argument_sticks: bool
     staged_transfers: bool
     fill_limit: int
+    fill_reach: int
+    every_order: bool
     system_scope: bool
     filters_unclamped: bool
     binaries: bool
