@@ -52,7 +52,7 @@ def ways(device):
     if device._facts["sub_groups"] == 1:
         return [([], None), (["-DSYC_SUB_GROUP_KIND=3", "-DSYC_SUB_GROUP_SIZE=8"], 8)]
     if device._facts["sub_groups"] == 2:
-        return [([], 32), (["-DSYC_SUB_GROUP_KIND=3", "-DSYC_SUB_GROUP_SIZE=8"], 8)]
+        return [([], 32)]  # the core gives these kernels no memory in which sub-groups could be emulated
     return [([], 32), (["-DSYC_SUB_GROUP_SIZE=1"], 1)]
 
 
