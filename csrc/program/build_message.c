@@ -261,10 +261,38 @@ static spot find_spot(const syc_origins *origins, syc_slice source, const char *
     return found;
 }
 
-/* The line of an edited text is not what the compiler quotes: its number tells which it is. */
+static syc_slice file_of(const syc__shift *edit)
+{
+    return (syc_slice){edit->file, strlen(edit->file)};
+}
+
+/* An edit of the line that the compiler quotes, where it counts the lines of the whole text; or NULL. */
+static const syc__shift *find_edit(const syc_origins *origins, const syc__shifts *shifts, syc_slice source,
+                                   const syc__log_place *place)
+{
+    syc_slice quote = quoted_by_compiler(place->behind);
+    if (shifts == NULL || quote.text == NULL || syc__shifts_touch(shifts, place->file, place->line))
+        return NULL;
+    for (size_t i = 0; i < shifts->count; i++) {
+        const syc__shift *s = &shifts->items[i];
+        const syc_origin *origin = syc__origin_find(origins, file_of(s));
+        syc_slice text = origin != NULL ? (syc_slice){origin->text, strlen(origin->text)} : source;
+        syc_slice line = line_of(text, s->line);
+        if (line.text != NULL && syc__shifts_explain(shifts, file_of(s), s->line, line, quote))
+            return s;
+    }
+    return NULL;
+}
+
+/* The line of an edited text is not what the compiler quotes: its number tells which it is, or what it was. */
 static spot find_edited_spot(const syc_origins *origins, const syc__shifts *shifts, syc_slice source, const char *name,
                              syc__log_place place)
 {
+    const syc__shift *edited = find_edit(origins, shifts, source, &place);
+    if (edited != NULL) {
+        place.file = file_of(edited);
+        place.line = edited->line;
+    }
     if (syc__shifts_touch(shifts, place.file, place.line)) {
         place.column = syc__shifts_undo(shifts, place.file, place.line, place.column);
         place.behind = (syc_slice){"", 0};

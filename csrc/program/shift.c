@@ -49,6 +49,24 @@ size_t syc__shifts_undo(const syc__shifts *shifts, syc_slice file, size_t line, 
     return column + removed - added;
 }
 
+bool syc__shifts_explain(const syc__shifts *shifts, syc_slice file, size_t line, syc_slice user, syc_slice seen)
+{
+    size_t in_user = 0, in_seen = 0; /* how far they have been found to agree */
+    for (size_t i = 0; i < shifts->count; i++) {
+        const syc__shift *s = &shifts->items[i];
+        size_t same = s->column - 1 - in_seen;
+        if (!is_in(s, file, line))
+            continue;
+        if (s->column - 1 < in_seen || in_seen + same + s->added > seen.length ||
+            in_user + same + s->removed > user.length || memcmp(user.text + in_user, seen.text + in_seen, same) != 0)
+            return false;
+        in_user += same + s->removed;
+        in_seen += same + s->added;
+    }
+    return in_seen > 0 && user.length - in_user == seen.length - in_seen &&
+           memcmp(user.text + in_user, seen.text + in_seen, user.length - in_user) == 0;
+}
+
 void syc__shifts_clear(syc__shifts *shifts)
 {
     for (size_t i = 0; i < shifts->count; i++)

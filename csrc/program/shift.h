@@ -26,6 +26,9 @@ syc_status syc__shifts_push(syc__shifts *shifts, syc_slice file, SYC_KEEP const 
 size_t syc__shifts_undo(SYC_KEEP const syc__shifts *shifts, syc_slice file, size_t line, size_t column);
 /* Was anything put into that line? */
 bool syc__shifts_touch(SYC_KEEP const syc__shifts *shifts, syc_slice file, size_t line);
+/* Is `seen` what that line, `user`, became? */
+bool syc__shifts_explain(SYC_KEEP const syc__shifts *shifts, syc_slice file, size_t line, syc_slice user,
+                         syc_slice seen);
 void syc__shifts_clear(syc__shifts *shifts);
 
 /* Is it `#line 12 "name"`? Else nothing is written. */
