@@ -22,7 +22,7 @@ struct form {
 static const struct form forms[] = {
     {"group_barrier", "(group) or (group, scope)", 1, 2, ANY_GROUP, {0}},
     {"group_leader", "(group)", 1, 1, ANY_GROUP, {0}},
-    {"group_broadcast", "(group, x) or (group, x, id)", 2, 3, ANY_GROUP, {0}},
+    {"group_broadcast", "(group, x) or (group, x, id), with an id of one to three numbers", 2, 5, ANY_GROUP, {0}},
     {"group_any_of", "(group, condition) or (group, x, predicate)", 2, 3, ANY_GROUP, {0}},
     {"group_all_of", "(group, condition) or (group, x, predicate)", 2, 3, ANY_GROUP, {0}},
     {"group_none_of", "(group, condition) or (group, x, predicate)", 2, 3, ANY_GROUP, {0}},
@@ -42,6 +42,9 @@ static const struct form forms[] = {
      6,
      ANY_GROUP,
      {[5] = 4, [6] = 4}},
+    {"joint_any_of", "(group, first, last, predicate)", 4, 4, ANY_GROUP, {0}},
+    {"joint_all_of", "(group, first, last, predicate)", 4, 4, ANY_GROUP, {0}},
+    {"joint_none_of", "(group, first, last, predicate)", 4, 4, ANY_GROUP, {0}},
     {"shift_group_left", "(sub_group, x) or (sub_group, x, delta)", 2, 3, SUB_GROUPS, {0}},
     {"shift_group_right", "(sub_group, x) or (sub_group, x, delta)", 2, 3, SUB_GROUPS, {0}},
     {"permute_group_by_xor", "(sub_group, x, mask)", 3, 3, SUB_GROUPS, {0}},
