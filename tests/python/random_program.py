@@ -6,6 +6,7 @@ mode), so every sequence of steps is a program, and what is left of one when ste
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -40,6 +41,9 @@ class Machine(UsmSteps):
             for word, operands in steps:
                 getattr(self, f"do_{word}")(Pick(operands))
             self.finish()
+        except BaseException as error:
+            traceback.clear_frames(error.__traceback__)  # their variables look at memory, which could not be freed
+            raise
         finally:
             self.give_up()
 
