@@ -96,3 +96,16 @@ class UsmSteps:
         values = initial((len(view[::3]),), one.dtype, pick.below(9))
         view[::3] = values
         Cells(one.memory, 0, one.dtype, one.cells.number[::3]).put(values)
+
+    def check_allocations(self) -> None:
+        for one in self.allocations:
+            sycl.Event.wait(one.events)
+            actual = np.zeros(one.shape, one.dtype)
+            queue = sycl.Queue(self.world.contexts[one.context][0], context=self.world.contexts[one.context][1])
+            queue.memcpy(actual, one.handle, actual.nbytes).wait_and_throw()
+            same(one.cells, actual, repr(one))
+
+    def free_allocations(self) -> None:
+        for one in self.allocations:
+            sycl.free(one.handle, self.world.contexts[one.context][1])
+        self.allocations.clear()

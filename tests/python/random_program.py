@@ -479,12 +479,7 @@ class Machine(UsmSteps):
         for event, seen, expected in self.pending:
             event.wait_and_throw()
             same(expected, seen, "host task")
-        for one in self.allocations:
-            sycl.Event.wait(one.events)
-            actual = np.zeros(one.shape, one.dtype)
-            queue = sycl.Queue(self.world.contexts[one.context][0], context=self.world.contexts[one.context][1])
-            queue.memcpy(actual, one.handle, actual.nbytes).wait_and_throw()
-            same(one.cells, actual, repr(one))
+        self.check_allocations()
         for events in self.used.values():
             sycl.Event.wait(events)
         for root in list(self.roots):
@@ -498,6 +493,4 @@ class Machine(UsmSteps):
     def give_up(self) -> None:
         """After a failure too: nothing may be left that the next program would meet."""
         self.close_accesses()
-        for one in self.allocations:
-            sycl.free(one.handle, self.world.contexts[one.context][1])
-        self.allocations.clear()
+        self.free_allocations()
