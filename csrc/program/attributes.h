@@ -1,4 +1,4 @@
-/* Attributes of one kernel, as the text writes them. Inside program/ only. */
+/* Attributes of one kernel, as the text writes them. Inside the core only. */
 #ifndef SYC_PROGRAM_ATTRIBUTES_H
 #define SYC_PROGRAM_ATTRIBUTES_H
 

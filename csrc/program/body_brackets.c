@@ -1,25 +1,6 @@
 /* A body whose braces do not pair would reach beyond its kernel: it is refused, with the place. */
 #include "program/body_parts.h"
 #include "program/lexer.h"
-#include "program/log_text.h"
-
-#include <string.h>
-
-syc_status syc__body_refuse_at(const char *text, syc__position at, const char *what)
-{
-    return syc__body_refuse_in("body", text, at, what);
-}
-
-syc_status syc__body_refuse_in(const char *name, const char *text, syc__position at, const char *what)
-{
-    syc_text message = {0};
-    syc_status status;
-    syc_text_add(&message, "%s:%u:%u: %s\n", name, at.line, at.column, what);
-    syc__text_add_quote(&message, (syc_slice){text, strlen(text)}, at.line, at.column);
-    status = syc_fail(SYC_E_BUILD, SYC_HERE, "%s", syc_text_get(&message));
-    syc_text_clear(&message);
-    return status;
-}
 
 /* Every token has a newline before it. */
 static syc__position place_of(const syc_token *token)
@@ -57,7 +38,7 @@ syc_status syc__body_refuse_brackets(syc_arena *arena, const char *body)
     SYC_TRY(syc__lex(arena, syc_text_get(&text), text.length, &tokens));
     odd = odd_brace(&tokens);
     SYC_CHECK(odd != NULL, SYC_E_BUILD, "body: a comment, an #if or a bracket is left open");
-    status = syc__body_refuse_at(body, place_of(odd),
+    status = syc__refuse_at("body", body, place_of(odd),
                                  syc__token_is(odd, "}") ? "this '}' closes nothing" : "this '{' is not closed");
 done:
     syc_text_clear(&text);

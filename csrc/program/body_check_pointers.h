@@ -1,4 +1,4 @@
-/* Checked forms: elements that a text comes to by pointers. Inside program/ only. */
+/* Checked forms: elements that a text comes to by pointers. Inside the core only. */
 #ifndef SYC_PROGRAM_BODY_CHECK_POINTERS_H
 #define SYC_PROGRAM_BODY_CHECK_POINTERS_H
 

@@ -1,5 +1,5 @@
 /* For forms in which private variables stand for the elements of a body: the words for name[i], and the text with them.
- * Inside program/ only. */
+ * Inside the core only. */
 #ifndef SYC_PROGRAM_BODY_ELEMENTS_H
 #define SYC_PROGRAM_BODY_ELEMENTS_H
 

@@ -81,7 +81,7 @@ static syc_status check_sizes(const syc_body *body, const syc_form *form)
         return SYC_OK;
     snprintf(what, sizeof what, "parallel_for_work_item has %u size%s, and the range of work-groups has %u dimension%s",
              body->item_sizes, body->item_sizes == 1 ? "" : "s", form->dims, form->dims == 1 ? "" : "s");
-    return syc__body_refuse_at(body->text, body->item_sizes_at, what);
+    return syc__refuse_at("body", body->text, body->item_sizes_at, what);
 }
 
 /* The build's options; where one work-item does a group's work, with the group's size among them. */

@@ -1,4 +1,4 @@
-/* Bodies as vectors of 16 (SYC_SHAPE_PACK): which can be, and what their words are. Inside program/ only. */
+/* Bodies as vectors of 16 (SYC_SHAPE_PACK): which can be, and what their words are. Inside the core only. */
 #ifndef SYC_PROGRAM_BODY_PACK_H
 #define SYC_PROGRAM_BODY_PACK_H
 

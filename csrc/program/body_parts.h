@@ -7,15 +7,11 @@
 #include "base/text.h"
 #include "program/body.h"
 #include "program/parser.h"
+#include "program/position.h"
 
 #include <pthread.h>
 
 /* -- what the text says -- */
-
-/* A place in the user's text, from 1; column 0: somewhere in the line, inside a macro. */
-typedef struct syc__position {
-    uint32_t line, column;
-} syc__position;
 
 /* What the text does with one name. */
 typedef struct syc__use {
@@ -82,11 +78,7 @@ syc_status syc__body_check_names(SYC_KEEP const syc_body_source *source);
 /* body_read.c: reads the text. `out->uses` has room for source->count. SYC_E_BUILD: brackets that the text leaves open
  * or closes too often, so that it would reach beyond its kernel. */
 syc_status syc__body_read(SYC_KEEP const syc_body_source *source, syc__reading *out);
-/* body_brackets.c: SYC_E_BUILD, "body:2:7: what" and the line of the text with a caret. */
-syc_status syc__body_refuse_at(SYC_KEEP const char *text, syc__position at, const char *what);
-/* The same for a text of another name. */
-syc_status syc__body_refuse_in(const char *name, SYC_KEEP const char *text, syc__position at, const char *what);
-/* The text does not end where its function does; gives that error. */
+/* body_brackets.c: the text does not end where its function does; gives that error. */
 syc_status syc__body_refuse_brackets(syc_arena *arena, SYC_KEEP const char *text);
 /* body_use.c: what the tokens from `first` to before `last` do with the names; `positions` tells where. */
 typedef struct syc__scan {
@@ -107,8 +99,6 @@ void syc__body_read_uses(syc__scan *scan);
 syc__position syc__scan_position(SYC_KEEP const syc__scan *scan, size_t at);
 /* A word that is no member of something. */
 bool syc__is_free_word(SYC_KEEP const syc_stream *s, size_t at);
-/* "line 1, column 8" */
-void syc__position_say(syc_text *text, syc__position at);
 /* body_rank.c: has every name(...) as many indices as the name has dimensions? SYC_E_KERNEL_ARGUMENT. */
 syc_status syc__body_check_ranks(SYC_KEEP const syc__scan *scan);
 /* body_groups.c: fills the reading's first word that needs work-groups. */

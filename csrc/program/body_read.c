@@ -154,13 +154,6 @@ done:
     return status;
 }
 
-void syc__position_say(syc_text *text, syc__position at)
-{
-    syc_text_add(text, "line %u", at.line);
-    if (at.column > 0)
-        syc_text_add(text, ", column %u", at.column);
-}
-
 static syc_status check_writes(const syc__scan *scan)
 {
     syc_status status = SYC_OK;

@@ -1,5 +1,5 @@
 /* One program built for one context: the native program, a pool of native kernels, and what each device grants them.
- * Inside program/ only; the public words are in program.h. */
+ * Inside the core only; the public words are in program.h. */
 #ifndef SYC_PROGRAM_BUILD_H
 #define SYC_PROGRAM_BUILD_H
 

@@ -1,5 +1,5 @@
 /* Declarations of kernels in OpenCL C: made from signatures, or from what a driver tells of a built program. Their
- * bodies say no more than which types the kernel needs. Inside program/ only. */
+ * bodies say no more than which types the kernel needs. Inside the core only. */
 #ifndef SYC_PROGRAM_DECLARE_H
 #define SYC_PROGRAM_DECLARE_H
 

@@ -174,5 +174,5 @@ syc__position syc__edit_position(const syc__edit *edit, size_t at)
 
 syc_status syc__edit_refuse(const syc__edit *edit, size_t at, const char *what)
 {
-    return syc__body_refuse_in(edit->name, edit->user, syc__edit_position(edit, at), what);
+    return syc__refuse_at(edit->name, edit->user, syc__edit_position(edit, at), what);
 }

@@ -1,10 +1,11 @@
-/* A body's text that is rewritten in places: its tokens with their places, and pieces copied so that every line stays
- * where it was. Inside program/ only. */
+/* A text that is rewritten in places: its tokens with their places, and pieces copied so that every line stays
+ * where it was. Inside the core only. */
 #ifndef SYC_PROGRAM_EDIT_H
 #define SYC_PROGRAM_EDIT_H
 
 #include "base/text.h"
-#include "program/body_parts.h"
+#include "program/position.h"
+#include "program/tokens.h"
 
 typedef struct syc__edit {
     const char *user;  /* the text as it was given, for messages */

@@ -1,4 +1,4 @@
-/* The text of a work-group, with parallel_for_work_item in it, made into the text of a work-item. Inside program/ only.
+/* The text of a work-group, with parallel_for_work_item in it, made into the text of a work-item. Inside the core only.
  */
 #ifndef SYC_PROGRAM_HIERARCHY_H
 #define SYC_PROGRAM_HIERARCHY_H

@@ -1,5 +1,5 @@
 /* What OpenCL C forbids and drivers do not always find: PoCL ends the process over a recursion, and of two attributes
- * of one kind every driver silently takes one. On the size of long long they do not agree. Inside program/ only. */
+ * of one kind every driver silently takes one. On the size of long long they do not agree. Inside the core only. */
 #ifndef SYC_PROGRAM_LIMITS_H
 #define SYC_PROGRAM_LIMITS_H
 

@@ -1,4 +1,4 @@
-/* What a program is made of, and the way from there to a native program. Inside program/ only; the public words are in
+/* What a program is made of, and the way from there to a native program. Inside the core only; the public words are in
  * program.h, link.h, binary.h and specialise.h. */
 #ifndef SYC_PROGRAM_RECIPE_H
 #define SYC_PROGRAM_RECIPE_H

@@ -1,5 +1,5 @@
 /* What the files share that give kernels local memory for the device library: the text's functions and macros, and who
- * uses whom. Inside program/ only; the public words are in scratch.h. */
+ * uses whom. Inside the core only; the public words are in scratch.h. */
 #ifndef SYC_PROGRAM_SCRATCH_PARTS_H
 #define SYC_PROGRAM_SCRATCH_PARTS_H
 
