@@ -1,4 +1,4 @@
-"""Writes the C table of kernel texts that csrc/program/embedded.h declares: embed.py OUTPUT FILE..."""
+"""Writes the C table of kernel texts that csrc/library/embedded.h declares: embed.py OUTPUT FILE..."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,7 @@ def table(paths: list[Path]) -> str:
     rows = "\n".join(f'    {{"{path.name}",\n{c_string(path.read_text(encoding="utf-8"))}}},' for path in paths)
     return (
         "/* The kernel texts of kernels/, written by kernels/embed.py. */\n"
-        '#include "program/embedded.h"\n\n'
+        '#include "library/embedded.h"\n\n'
         f"const syc_kernel_text syc__kernel_texts[] = {{\n{rows}\n    {{NULL, NULL}},\n}};\n"
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-LAYERS = ("base", "cl", "memory", "program", "schedule", "algo", "python")
+LAYERS = ("base", "cl", "memory", "source", "library", "program", "body", "schedule", "algo", "python")
 CODE = {".c", ".h", ".cl", ".clh", ".py", ".pyi"}
 FOLDERS = ("csrc", "pysycl", "kernels", "tests")
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)

@@ -5,7 +5,7 @@
 
 #include "algo/plan.h"
 #include "base/text.h"
-#include "program/body.h"
+#include "body/body.h"
 
 typedef struct syc_lowering {
     syc_form form;

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "cl/constants.h"
+#include "library/device_options.h"
 #include "program/cache_use.h"
-#include "program/device_options.h"
 #include "program/native_text.h"
 #include "program/recipe.h"
 

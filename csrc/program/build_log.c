@@ -2,7 +2,7 @@
 #include "program/build_log.h"
 
 #include "base/alloc.h"
-#include "program/log_text.h"
+#include "source/log_text.h"
 
 #include <string.h>
 

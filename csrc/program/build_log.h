@@ -4,9 +4,9 @@
 #ifndef SYC_PROGRAM_BUILD_LOG_H
 #define SYC_PROGRAM_BUILD_LOG_H
 
-#include "program/origin.h"
-#include "program/shift.h"
-#include "program/signature.h"
+#include "source/origin.h"
+#include "source/shift.h"
+#include "source/signature.h"
 
 typedef struct syc_log_error {
     size_t line, column; /* from 1; 0 when the log names none */

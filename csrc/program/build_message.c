@@ -1,7 +1,7 @@
 /* The message of a failed build: headline, the user's line with a caret, the compiler's log. */
 #define _GNU_SOURCE /* memrchr */
 #include "program/build_log.h"
-#include "program/log_text.h"
+#include "source/log_text.h"
 
 #include <string.h>
 

@@ -3,11 +3,11 @@
 
 #include "base/alloc.h"
 #include "base/process.h"
+#include "library/group_calls.h"
+#include "library/prelude.h"
 #include "program/cache.h"
-#include "program/group_calls.h"
-#include "program/lexer.h"
-#include "program/prelude.h"
 #include "program/recipe.h"
+#include "source/lexer.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #define SYC_PROGRAM_PROGRAM_H
 
 #include "cl/context.h"
-#include "program/origin.h"
-#include "program/signature.h"
+#include "source/origin.h"
+#include "source/signature.h"
 
 typedef struct syc_program syc_program;
 typedef struct syc_build syc_build; /* a program in one context; owned by the program, lives as long */

@@ -4,8 +4,8 @@
 #define SYC_PROGRAM_RECIPE_H
 
 #include "base/text.h"
+#include "library/scratch.h"
 #include "program/build.h"
-#include "program/scratch.h"
 #include "program/specialise.h"
 
 enum syc__recipe_kind {

@@ -1,8 +1,8 @@
 /* Making a body for arguments of certain classes: the types of weak numbers, the declarations of structs. */
 #include "python/body_special.h"
 
-#include "program/body_stream.h"
-#include "program/integer_use.h"
+#include "body/stream.h"
+#include "source/integer_use.h"
 
 /* -- the types of Python's numbers -- */
 

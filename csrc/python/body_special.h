@@ -2,7 +2,7 @@
 #ifndef SYC_PYTHON_BODY_SPECIAL_H
 #define SYC_PYTHON_BODY_SPECIAL_H
 
-#include "program/body.h"
+#include "body/body.h"
 #include "python/body_class.h"
 
 enum {

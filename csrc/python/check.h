@@ -3,7 +3,7 @@
 #ifndef SYC_PYTHON_CHECK_H
 #define SYC_PYTHON_CHECK_H
 
-#include "program/body.h"
+#include "body/body.h"
 #include "python/argument.h"
 
 /* Bodies are to be made with checks. */

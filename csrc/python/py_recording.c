@@ -142,7 +142,7 @@ static PyObject *recording_commands(RecordingObject *self, PyObject *unused)
     return list;
 }
 
-/* The kernel's own, behind those that the body names: program/body.h. */
+/* The kernel's own, behind those that the body names: body/body.h. */
 static const char hidden_prefix[] = "syc_";
 
 /* What tells one piece of memory from another; the value of a hidden argument; None for all else. */

@@ -1,5 +1,5 @@
 /* Bodies: what is read from their text, which are refused and with which words. */
-#include "program/body.h"
+#include "body/body.h"
 
 #include "base/alloc.h"
 #include "base/refcount.h"

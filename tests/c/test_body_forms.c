@@ -1,5 +1,5 @@
 /* What a body is made into: the text of each form, word by word where that is what users read. */
-#include "program/body.h"
+#include "body/body.h"
 
 #include "base/alloc.h"
 #include "base/refcount.h"

@@ -1,5 +1,5 @@
 /* Bodies of any bytes: reading and writing them ends, leaks nothing, and gives either a refusal or one kernel. */
-#include "program/body.h"
+#include "body/body.h"
 
 #include "base/refcount.h"
 #include "base/text.h"

@@ -1,6 +1,6 @@
 /* Which bodies vectors of 16 can stand for. */
 #include "check.h"
-#include "program/body.h"
+#include "body/body.h"
 
 static bool is_letter(char c)
 {

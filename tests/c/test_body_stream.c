@@ -1,5 +1,5 @@
 /* Statements of bodies that write to streams, as they are rewritten. */
-#include "program/body_stream.h"
+#include "body/stream.h"
 
 #include "check.h"
 

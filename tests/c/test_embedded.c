@@ -1,7 +1,7 @@
 /* The kernel texts that are compiled into the core. */
 #include "check.h"
-#include "program/embedded.h"
-#include "program/signature.h"
+#include "library/embedded.h"
+#include "source/signature.h"
 
 static void test_text_is_found_by_name(void)
 {

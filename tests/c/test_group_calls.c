@@ -1,9 +1,9 @@
 /* Calls of group functions that are wrong as far as words go, and all that must pass. */
-#include "program/group_calls.h"
+#include "library/group_calls.h"
 
 #include "base/alloc.h"
 #include "check.h"
-#include "program/lexer.h"
+#include "source/lexer.h"
 
 static const char *const functions[] = {"group_reduce", "group_inclusive_scan", "group_broadcast", "shift_group_left",
                                         "group_leader"};

@@ -1,5 +1,5 @@
 /* Where a text takes nothing but whole numbers. */
-#include "program/integer_use.h"
+#include "source/integer_use.h"
 
 #include "check.h"
 

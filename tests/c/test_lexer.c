@@ -1,6 +1,6 @@
 /* The lexer: what a token is, where comments and continuations go, and that lines are counted as the user counts them.
  */
-#include "program/lexer.h"
+#include "source/lexer.h"
 
 #include "base/text.h"
 #include "check.h"

@@ -1,7 +1,7 @@
 /* What a text is refused for before a driver sees it: recursions, and attributes of one kind. */
 #include "base/alloc.h"
 #include "check.h"
-#include "program/signature.h"
+#include "source/signature.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Which texts of the device library stand before a program: only those that it uses, none that it has itself. */
-#include "program/prelude.h"
+#include "library/prelude.h"
 
 #include "check.h"
-#include "program/embedded.h"
-#include "program/lexer.h"
+#include "library/embedded.h"
+#include "source/lexer.h"
 #include "program/program.h"
 
 /* What is put before the text; free with syc_text_clear. */

@@ -1,6 +1,6 @@
 /* The preprocessor: macros of both kinds, # and ##, conditional groups with what the compiler alone knows, build
  * options, and that every expansion ends. */
-#include "program/preprocess.h"
+#include "source/preprocess.h"
 
 #include "base/text.h"
 #include "check.h"

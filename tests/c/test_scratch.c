@@ -1,9 +1,9 @@
 /* Local memory for group functions: which kernels and helpers of a text get it, and that nothing else is touched. */
-#include "program/scratch.h"
+#include "library/scratch.h"
 
 #include "base/alloc.h"
 #include "check.h"
-#include "program/lexer.h"
+#include "source/lexer.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Kernel signatures read from text: parameters in all their spellings, attributes, which functions are kernels, what
  * bounds them. */
-#include "program/signature.h"
+#include "source/signature.h"
 
 #include "base/alloc.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* The signature reader under broken and oversized texts: it ends, leaks nothing, and its lists are consistent. */
-#include "program/signature.h"
+#include "source/signature.h"
 
 #include "base/text.h"
 #include "check.h"

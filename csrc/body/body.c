@@ -1,0 +1,178 @@
+/* Bodies: copies of what they are made from, and the forms that they were asked for. */
+#include "body/body.h"
+
+#include "base/alloc.h"
+#include "body/hierarchy.h"
+#include "body/parts.h"
+#include "body/stream.h"
+
+#include <string.h>
+
+/* -- life -- */
+
+static syc_status copy_or_null(const char *text, const char **out)
+{
+    char *copy = NULL;
+    syc_status status = text != NULL && text[0] != '\0' ? syc_copy_string(text, &copy) : SYC_OK;
+    *out = copy;
+    return status;
+}
+
+static syc_status copy_names(const syc_body_source *source, syc_body *body)
+{
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc_alloc_array(source->count, sizeof *body->names, &body->names));
+    body->source.names = body->names;
+    for (size_t i = 0; i < source->count; i++) {
+        syc_name *name = &body->names[i];
+        *name = source->names[i];
+        name->name = name->type = NULL;
+        body->source.count = i + 1;
+        SYC_TRY(copy_or_null(source->names[i].name, &name->name));
+        SYC_TRY(copy_or_null(source->names[i].type, &name->type));
+    }
+done:
+    return status;
+}
+
+static syc_status copy_source(const syc_body_source *source, syc_body *body)
+{
+    syc_status status = SYC_OK;
+    SYC_TRY(copy_or_null(source->text, &body->source.text));
+    SYC_TRY(copy_or_null(source->preamble, &body->source.preamble));
+    SYC_TRY(copy_or_null(source->declarations, &body->source.declarations));
+    SYC_TRY(copy_or_null(source->name, &body->source.name));
+    SYC_TRY(copy_or_null(source->options, &body->source.options));
+    body->source.hierarchical = source->hierarchical;
+    SYC_TRY(copy_names(source, body));
+done:
+    return status;
+}
+
+static void take_text(syc_body *body, syc_text *text)
+{
+    if (text->length == 0)
+        return;
+    syc_free((char *)body->source.text);
+    body->source.text = syc_text_take(text);
+}
+
+/* What is not OpenCL C in the text becomes it. */
+static syc_status rewrite(syc_body *body)
+{
+    syc_status status = SYC_OK;
+    syc_text text = {0};
+    syc__item_sizes sizes = {0};
+
+    SYC_TRY(syc_copy_string(body->source.text, (char **)&body->text));
+    SYC_TRY(syc_body_write_streams(body->text, body->names, body->source.count, &text));
+    take_text(body, &text);
+    if (body->source.hierarchical)
+        SYC_TRY(syc__hierarchy_write(body->text, body->source.text, &body->source, &sizes, &text));
+    else
+        SYC_TRY(syc__hierarchy_refuse(body->source.text));
+    take_text(body, &text);
+    body->item_sizes = sizes.count;
+    body->item_sizes_at = sizes.at;
+done:
+    syc_text_clear(&text);
+    return status;
+}
+
+syc_status syc_body_create(const syc_body_source *source, syc_body **out)
+{
+    syc_status status = SYC_OK;
+    syc_body *body = NULL;
+
+    SYC_CHECK(source->text != NULL && source->text[strspn(source->text, " \t\r\n\v\f")] != '\0',
+              SYC_E_INVALID_PARAMETER, "body: there is no text");
+    SYC_TRY(syc__body_check_names(source));
+    SYC_TRY(syc_alloc(sizeof *body, &body));
+    syc_refcount_init(&body->refs);
+    pthread_mutex_init(&body->lock, NULL);
+    syc_live_add(SYC_LIVE_BODY, 1);
+    SYC_TRY(copy_source(source, body));
+    SYC_TRY(rewrite(body));
+    SYC_TRY(syc_alloc_array(source->count, sizeof *body->reading.uses, &body->reading.uses));
+    SYC_TRY(syc__body_read(&body->source, &body->reading));
+    *out = body;
+    body = NULL;
+done:
+    syc_body_release(body);
+    return status;
+}
+
+void syc_body_retain(syc_body *body)
+{
+    syc_refcount_retain(&body->refs);
+}
+
+/* Strings that the body owns are const to its readers. */
+static void free_text(const char *text)
+{
+    syc_free((char *)text);
+}
+
+static void free_source(syc_body *body)
+{
+    for (size_t i = 0; i < body->source.count; i++) {
+        free_text(body->names[i].name);
+        free_text(body->names[i].type);
+    }
+    syc_free(body->names);
+    free_text(body->text);
+    free_text(body->source.text);
+    free_text(body->source.preamble);
+    free_text(body->source.declarations);
+    free_text(body->source.name);
+    free_text(body->source.options);
+}
+
+void syc__made_free(struct syc__made *made)
+{
+    if (made == NULL)
+        return;
+    syc_program_release(made->lowered.program);
+    syc_free(made->hidden);
+    syc_free(made);
+}
+
+void syc_body_release(syc_body *body)
+{
+    if (body == NULL || !syc_refcount_release(&body->refs))
+        return;
+    for (struct syc__made *made = body->forms, *next; made != NULL; made = next) {
+        next = made->next;
+        syc__made_free(made);
+    }
+    free_source(body);
+    syc_free(body->reading.uses);
+    pthread_mutex_destroy(&body->lock);
+    syc_free(body);
+    syc_live_add(SYC_LIVE_BODY, -1);
+}
+
+const syc_body_traits *syc_body_traits_of(const syc_body *body)
+{
+    return &body->reading.traits;
+}
+
+bool syc_body_writes(const syc_body *body, size_t index)
+{
+    const syc_name *name = &body->source.names[index];
+    bool limited = name->kind == SYC_NAME_GLOBAL || name->kind == SYC_NAME_IMAGE;
+    if (name->kind == SYC_NAME_VALUE || name->kind == SYC_NAME_SAMPLER)
+        return false;
+    return body->reading.uses[index].writes && (name->writable || !limited);
+}
+
+const syc_body_source *syc_body_source_of(const syc_body *body)
+{
+    return &body->source;
+}
+
+const char *syc__body_kernel_name(const syc_body *body)
+{
+    return body->source.name != NULL ? body->source.name : "body";
+}

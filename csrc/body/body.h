@@ -1,0 +1,150 @@
+/* A body: the text of one work-item, "y[i] += a * x[i];", and the names that it uses. It is made into kernels: one text
+ * in OpenCL C for each form in which a device wants to run it (algo/lower.h decides which), each a program of its own
+ * with a single kernel, its parameters the body's names in their order and then the hidden ones.
+ *
+ * What a body may say: `i`, the linear id; `i0`, `i1`, `i2`, the ids, and `n0`, `n1`, `n2`, the range, in SYCL's order;
+ * over an nd-range the names of kernels/items.clh; `x[...]` for every pointer, and `x(i0, i1)` where it has rank 2
+ * or 3. `return` ends the work-item. */
+#ifndef SYC_BODY_BODY_H
+#define SYC_BODY_BODY_H
+
+#include "program/program.h"
+
+typedef struct syc_body syc_body;
+
+typedef enum syc_name_kind {
+    SYC_NAME_VALUE,  /* by value; const in the body */
+    SYC_NAME_GLOBAL, /* a pointer to global memory */
+    SYC_NAME_LOCAL,  /* a pointer to local memory */
+    SYC_NAME_IMAGE,
+    SYC_NAME_SAMPLER,
+    SYC_NAME_STREAM /* text output (body/stream.c) */
+} syc_name_kind;
+
+/* One name that is given to a body. */
+typedef struct syc_name {
+    const char *name;
+    syc_name_kind kind;
+    const char *type;        /* OpenCL C: of the value or of the elements; "image2d_t" */
+    size_t size;             /* bytes of a value or element, 0 when unknown */
+    bool readable, writable; /* what the argument grants; GLOBAL and IMAGE only */
+    unsigned rank;           /* GLOBAL and LOCAL: 1 to 3 */
+} syc_name;
+
+typedef struct syc_body_source {
+    const char *text, *preamble, *declarations; /* the user's; the user's helpers or NULL; struct types or NULL */
+    const char *name;                           /* of the kernel; NULL: "body" */
+    const char *options;                        /* of the build, or NULL */
+    const syc_name *names;
+    size_t count;
+    bool hierarchical; /* the text of a work-group, with parallel_for_work_item in it (body/hierarchy.h) */
+} syc_body_source;
+
+/* Copies everything, reads the text; builds nothing. SYC_E_KERNEL_ARGUMENT: a name that the body does not use, that is
+ * no identifier, or that means something else in a body. SYC_E_INVALID_PARAMETER: no text. */
+syc_status syc_body_create(SYC_KEEP const syc_body_source *source, SYC_GIVE syc_body **out);
+void syc_body_retain(syc_body *body);
+void syc_body_release(syc_body *body); /* NULL is fine */
+
+/* What the text does, as far as its tokens tell; where they do not tell, the safe answer. */
+typedef struct syc_body_traits {
+    bool grouped;     /* it names groups, local ids or barriers: only an nd-range has them */
+    bool elementwise; /* no pointer but as name[i]: the elements of a work-item are its own */
+    bool loops;       /* it, or a helper that it calls, has a loop, so its cost is not bounded by its length */
+    bool returns;     /* it has a `return` */
+    bool widens;      /* elementwise, and as SYC_SHAPE_WIDE wants its writes: always done, no other name read after */
+    bool keeps;       /* a work-item may have memory of its own: an array, a variable whose address is taken */
+    bool halves;      /* it uses elements of half as numbers, which takes fp16 */
+    bool packs;       /* it widens, and is arithmetic of one floating type: SYC_SHAPE_PACK can hold it, with fp64 */
+    size_t weight;    /* tokens, with those of the helpers that it calls, and what built-ins cost beyond theirs */
+    size_t built_ins; /* the latter alone */
+    size_t read_bytes, written_bytes; /* of the elements that an elementwise body touches */
+} syc_body_traits;
+const syc_body_traits *syc_body_traits_of(SYC_KEEP const syc_body *body);
+/* May the body write through its name number `index`? A name that it only reads becomes a pointer to const. */
+bool syc_body_writes(SYC_KEEP const syc_body *body, size_t index);
+const syc_body_source *syc_body_source_of(SYC_KEEP const syc_body *body);
+
+/* -- forms -- */
+
+/* How each is written decides what it gains; measured in algo/lower.c, whose rows are the authority:
+ *
+ * ITEM, without groups: launches are padded to whole groups, so every id is held against the range first (free on
+ * Intel's runtime and NVIDIA; on PoCL it halves the speed, but there LOOP is used). No guard where the form is grouped.
+ *
+ * LOOP: `for (ulong j = begin; j < end; j++) function(j, ...);` over dimension 0, end = min(begin + run, range), with
+ * `#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)` in front: work-items are
+ * independent, so their loop is safe to vectorise whatever its pointers are, unless they keep memory of their own;
+ * without the width PoCL's compiler takes half of what AVX-512 has. A body in a static inline function costs nothing
+ * there, so `return` needs no other care.
+ *
+ * WIDE: vload and vstore, which want no more than the element's alignment and are as fast as 16-byte dereferences, into
+ * private arrays, and the body once for each; the last work-item does what is left by single elements. Elements are
+ * written back whether the body wrote them or not, so it is for bodies whose writes always happen: with an `if` around
+ * one, two kernels that write different elements of one array would undo each other. And two names may be given one
+ * array, so after the first write only the written name may be read. 1-D, without groups.
+ *
+ * PACK: the text with float16 or double16 for its one type. PoCL's built-ins on vectors are 2 (exp) to 40 (atan2) times
+ * as fast as those in a loop, which it does not vectorise but for a few. Their results differ by an ulp or two where
+ * they differ, and do not depend on where an element stands. 1-D, without groups. */
+typedef enum syc_shape {
+    SYC_SHAPE_ITEM, /* a work-item for each element */
+    SYC_SHAPE_LOOP, /* a work-item for a run of elements: a loop that the vectoriser takes */
+    SYC_SHAPE_WIDE, /* a work-item for several neighbours, their memory accessed 16 bytes at a time: where `widens` */
+    SYC_SHAPE_PACK, /* a work-item for a run of elements, 16 at a time as vectors: where `packs` */
+    SYC_SHAPE_COUNT
+} syc_shape;
+
+typedef struct syc_form {
+    syc_shape shape;
+    unsigned dims;     /* 1 to 3; 0: a single task */
+    bool grouped;      /* over an nd-range: always SYC_SHAPE_ITEM */
+    bool offset;       /* the ids begin elsewhere than at 0 */
+    unsigned elements; /* WIDE: of a work-item; else 1 */
+    bool checked;      /* subscripts are held against the bounds (PYSYCL_DEBUG=check) */
+    uint32_t
+        group[3]; /* hierarchical, a work-item for each group: its items, in SYCL's order; zeros: one for each item */
+} syc_form;
+
+/* What stands behind the names in the kernel's parameters. All but FAULTS are `ulong`. */
+typedef enum syc_hidden_kind {
+    SYC_HIDDEN_RANGE,  /* the user's range in dimension `index`, OpenCL's order */
+    SYC_HIDDEN_OFFSET, /* its offset there */
+    SYC_HIDDEN_RUN,    /* LOOP, PACK: elements of dimension 0 for each work-item */
+    SYC_HIDDEN_PITCH,  /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
+    SYC_HIDDEN_LENGTH, /* of name `index`: elements that its pointer leads to (checked) */
+    SYC_HIDDEN_FAULTS  /* __global uint *: where a checked kernel says what was out of bounds */
+} syc_hidden_kind;
+
+/* The words of FAULTS, zeros before the launch. The first fault that a work-item comes to is kept. Behind the words is
+ * room for elements that are not there: what is written to them goes there. */
+enum {
+    SYC_FAULT_FOUND, /* 1 when there is one */
+    SYC_FAULT_NAME,  /* index of the name */
+    SYC_FAULT_INDEX, /* the subscript, low and high half: a long in the user's eyes */
+    SYC_FAULT_LINE = 4,
+    SYC_FAULT_PART,  /* which of its subscripts, from 0 */
+    SYC_FAULT_PARTS, /* of how many: 1 for x[...], the rank for x(...) */
+    SYC_FAULT_LIMIT, /* what it must be below, low and high half */
+    SYC_FAULT_WORDS = 32,
+    SYC_FAULTS_BYTES = 8192
+};
+
+typedef struct syc_hidden {
+    syc_hidden_kind kind;
+    unsigned index, part;
+} syc_hidden;
+
+typedef struct syc_lowered {
+    syc_program *program; /* its one kernel is number 0 */
+    syc_form form;
+    const syc_hidden *hidden;
+    size_t hidden_count;
+} syc_lowered;
+
+/* The body in a form, made on first use and kept as long as the body. Any thread. Compiles nothing.
+ * SYC_E_KERNEL_NOT_SUPPORTED: the form cannot hold this body (WIDE for one that is not elementwise). SYC_E_ND_RANGE: it
+ * asks for groups, and the form has none. */
+syc_status syc_body_lower(syc_body *body, SYC_KEEP const syc_form *form, const syc_lowered **out);
+
+#endif

@@ -1,0 +1,201 @@
+/* The forms of a body: which it can take, and the program of each, made once. */
+#include "base/alloc.h"
+#include "body/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Members that make no difference to the text are set to one value. */
+static syc_form normal(const syc_form *form)
+{
+    syc_form f = *form;
+    if (f.grouped || f.dims == 0)
+        f.shape = SYC_SHAPE_ITEM;
+    if (f.dims == 0)
+        f.offset = f.grouped = false;
+    if (f.shape != SYC_SHAPE_WIDE)
+        f.elements = 1;
+    return f;
+}
+
+static bool same(const syc_form *a, const syc_form *b)
+{
+    return a->shape == b->shape && a->dims == b->dims && a->grouped == b->grouped && a->offset == b->offset &&
+           a->elements == b->elements && a->checked == b->checked && memcmp(a->group, b->group, sizeof a->group) == 0;
+}
+
+static const struct syc__made *find(const syc_body *body, const syc_form *form)
+{
+    const struct syc__made *made = atomic_load_explicit(&body->forms, memory_order_acquire);
+    while (made != NULL && !same(&made->lowered.form, form))
+        made = made->next;
+    return made;
+}
+
+static syc_status check_groups(const syc_body *body, const syc_form *form)
+{
+    syc_status status = SYC_OK;
+    const syc__reading *reading = &body->reading;
+    const char *range = form->dims == 0 ? "a single task" : "a plain range";
+    const char *word = reading->group_word; /* macros of kernels/items.clh stand for functions with a prefix */
+    char column[32] = "";
+
+    if (form->grouped || !reading->traits.grouped)
+        goto done;
+    SYC_CHECK(reading->group_at.line > 0, SYC_E_ND_RANGE,
+              "body: '%s' is local memory, which belongs to a work-group, and %s has no work-groups of its own: use an "
+              "NdRange",
+              word, range);
+    if (reading->group_at.column > 0)
+        (void)snprintf(column, sizeof column, ", column %u", reading->group_at.column);
+    status = syc_fail(SYC_E_ND_RANGE, SYC_HERE,
+                      "body: '%s' at line %u%s needs work-groups, and %s has none of its own: use an NdRange",
+                      strncmp(word, "syc_", 4) == 0 ? word + 4 : word, reading->group_at.line, column, range);
+done:
+    return status;
+}
+
+static syc_status check_shape(const syc_body *body, const syc_form *form)
+{
+    syc_status status = SYC_OK;
+    unsigned n = form->elements;
+    SYC_CHECK(form->shape != SYC_SHAPE_WIDE || (n > 0 && n <= 16 && (n & (n - 1)) == 0), SYC_E_INVALID_PARAMETER,
+              "body: %u elements for a work-item; expected 1, 2, 4, 8 or 16", n);
+    SYC_CHECK(form->shape != SYC_SHAPE_WIDE || (body->reading.traits.widens && form->dims == 1 && !form->checked),
+              SYC_E_KERNEL_NOT_SUPPORTED,
+              "body: several neighbours for each work-item are not possible: the text does more than write its own "
+              "element once and for all");
+    SYC_CHECK(
+        form->shape != SYC_SHAPE_PACK || (body->reading.traits.packs && form->dims == 1 && !form->checked),
+        SYC_E_KERNEL_NOT_SUPPORTED,
+        "body: vectors in place of scalars are not possible: the text is more than arithmetic of one floating type");
+done:
+    return status;
+}
+
+/* SYCL's ranges have one number of dimensions throughout. */
+static syc_status check_sizes(const syc_body *body, const syc_form *form)
+{
+    char what[160];
+    if (body->item_sizes == 0 || body->item_sizes == form->dims)
+        return SYC_OK;
+    snprintf(what, sizeof what, "parallel_for_work_item has %u size%s, and the range of work-groups has %u dimension%s",
+             body->item_sizes, body->item_sizes == 1 ? "" : "s", form->dims, form->dims == 1 ? "" : "s");
+    return syc__refuse_at("body", body->text, body->item_sizes_at, what);
+}
+
+/* The build's options; where one work-item does a group's work, with the group's size among them. */
+static syc_status add_options(const syc__writer *w, syc_text *out)
+{
+    syc_status status = SYC_OK;
+    const uint32_t *group = w->form.group;
+    if (w->body->source.options != NULL)
+        syc_text_add(out, "%s", w->body->source.options);
+    if (group[0] > 0)
+        syc_text_add(out, " -DSYC_GROUP_LOOPS -DSYC_P0=%u -DSYC_P1=%u -DSYC_P2=%u", group[0], group[1], group[2]);
+    if (group[0] > 0 && !w->body->reading.traits.keeps)
+        syc_text_add(out, " -DSYC_ITEMS_APART");
+    SYC_CHECK(!out->cut, SYC_E_MEMORY_ALLOCATION, "no memory for the options of a build");
+done:
+    return status;
+}
+
+static syc_status write_form(syc__writer *w)
+{
+    static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {syc__write_item, syc__write_loop,
+                                                                          syc__write_wide, syc__write_pack};
+    return writers[w->form.shape](w);
+}
+
+/* The user's own texts, and the names that they may say. */
+static syc_status create_program(const syc__writer *w, syc_program **out)
+{
+    syc_status status = SYC_OK;
+    const syc_body_source *source = &w->body->source;
+    const syc_origin quoted[] = {{"body", w->body->text, source->text},
+                                 {"preamble", source->preamble != NULL ? source->preamble : "", NULL}};
+    syc_origins origins = {.items = quoted, .count = 2, .given_count = source->count, .dims = w->form.dims};
+    const char **given = NULL;
+    syc_text options = {0};
+
+    SYC_TRY(syc_alloc_array(source->count, sizeof *given, &given));
+    for (size_t i = 0; i < source->count; i++)
+        given[i] = source->names[i].name;
+    origins.given = given;
+    SYC_TRY(add_options(w, &options));
+    SYC_TRY(syc_program_create_from(&origins, syc_text_get(&w->text), w->text.length, syc_text_get(&options), out));
+done:
+    syc_text_clear(&options);
+    syc_free(given);
+    return status;
+}
+
+static syc_status make_program(syc__writer *w, syc_program **out)
+{
+    syc_status status = SYC_OK;
+    syc_text checked = {0};
+
+    w->body_text = w->body->source.text;
+    if (w->form.checked) {
+        SYC_TRY(syc__body_check_text(w->body, &checked));
+        w->body_text = syc_text_get(&checked);
+    }
+    SYC_TRY(write_form(w));
+    SYC_CHECK(!w->text.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the text of kernel '%s'",
+              syc__body_kernel_name(w->body));
+    SYC_TRY(create_program(w, out));
+    SYC_CHECK(syc_program_signatures(*out)->count == 1, SYC_E_KERNEL,
+              "body: the text that it was made into is not read as one kernel");
+done:
+    syc_text_clear(&checked);
+    return status;
+}
+
+static syc_status make(const syc_body *body, const syc_form *form, struct syc__made **out)
+{
+    syc_status status = SYC_OK;
+    struct syc__made *made = NULL;
+    syc__writer w = {.body = body, .form = *form};
+
+    SYC_TRY(syc_alloc(sizeof *made, &made));
+    SYC_TRY(syc__body_hidden(body, form, &made->hidden, &w.hidden_count));
+    w.hidden = made->hidden;
+    SYC_TRY(make_program(&w, &made->lowered.program));
+    made->lowered.form = *form;
+    made->lowered.hidden = made->hidden;
+    made->lowered.hidden_count = w.hidden_count;
+    *out = made;
+    made = NULL;
+done:
+    syc_text_clear(&w.text);
+    syc__made_free(made);
+    return status;
+}
+
+syc_status syc_body_lower(syc_body *body, const syc_form *wanted, const syc_lowered **out)
+{
+    syc_status status = SYC_OK;
+    const syc_form form = normal(wanted);
+    const struct syc__made *found = find(body, &form);
+    struct syc__made *made = NULL;
+
+    if (found != NULL) { /* every launch but the first */
+        *out = &found->lowered;
+        return SYC_OK;
+    }
+    pthread_mutex_lock(&body->lock);
+    SYC_TRY(check_groups(body, &form));
+    SYC_TRY(check_sizes(body, &form));
+    SYC_TRY(check_shape(body, &form));
+    found = find(body, &form);
+    if (found == NULL) {
+        SYC_TRY(make(body, &form, &made));
+        made->next = body->forms;
+        body->forms = made;
+        found = made;
+    }
+    *out = &found->lowered;
+done:
+    pthread_mutex_unlock(&body->lock);
+    return status;
+}

@@ -1,0 +1,96 @@
+/* The parameters behind a body's names: which there are in a form, in which order, and what they are called. */
+#include "base/alloc.h"
+#include "body/parts.h"
+
+typedef struct list {
+    syc_hidden *items;
+    size_t count, capacity;
+    syc_status status;
+} list;
+
+static void push(list *l, syc_hidden_kind kind, unsigned index, unsigned part)
+{
+    if (l->status == SYC_OK)
+        l->status = syc_grow(&l->items, &l->capacity, l->count + 1, sizeof *l->items);
+    if (l->status == SYC_OK)
+        l->items[l->count++] = (syc_hidden){kind, index, part};
+}
+
+static void push_geometry(list *l, const syc_form *form)
+{
+    for (unsigned d = 0; d < form->dims; d++)
+        push(l, SYC_HIDDEN_RANGE, d, 0);
+    for (unsigned d = 0; form->offset && d < form->dims; d++)
+        push(l, SYC_HIDDEN_OFFSET, d, 0);
+    if (form->shape == SYC_SHAPE_LOOP || form->shape == SYC_SHAPE_PACK)
+        push(l, SYC_HIDDEN_RUN, 0, 0);
+}
+
+static bool is_pointer(const syc_name *name)
+{
+    return name->kind == SYC_NAME_GLOBAL || name->kind == SYC_NAME_LOCAL;
+}
+
+syc_status syc__body_hidden(const syc_body *body, const syc_form *form, syc_hidden **out, size_t *count)
+{
+    list l = {0};
+
+    if (!form->grouped)
+        push_geometry(&l, form);
+    for (size_t i = 0; i < body->source.count; i++) {
+        const syc_name *name = &body->source.names[i];
+        for (unsigned part = 0; is_pointer(name) && body->reading.uses[i].called && part + 1 < name->rank; part++)
+            push(&l, SYC_HIDDEN_PITCH, (unsigned)i, part);
+    }
+    for (size_t i = 0; form->checked && i < body->source.count; i++)
+        if (syc__name_is_checked(body, i))
+            push(&l, SYC_HIDDEN_LENGTH, (unsigned)i, 0);
+    if (form->checked)
+        push(&l, SYC_HIDDEN_FAULTS, 0, 0);
+    if (l.status != SYC_OK) {
+        syc_free(l.items);
+        return l.status;
+    }
+    *out = l.items;
+    *count = l.count;
+    return SYC_OK;
+}
+
+bool syc__name_is_checked(const syc_body *body, size_t index)
+{
+    const syc__use *use = &body->reading.uses[index];
+    return body->source.names[index].kind == SYC_NAME_GLOBAL && use->used;
+}
+
+static void add_name(syc__writer *w, const syc_hidden *hidden)
+{
+    const char *name = hidden->index < w->body->source.count ? w->body->source.names[hidden->index].name : "";
+    switch (hidden->kind) {
+    case SYC_HIDDEN_RANGE:
+        syc_text_add(&w->text, "syc_range%u", hidden->index);
+        break;
+    case SYC_HIDDEN_OFFSET:
+        syc_text_add(&w->text, "syc_offset%u", hidden->index);
+        break;
+    case SYC_HIDDEN_RUN:
+        syc_text_add(&w->text, "syc_run");
+        break;
+    case SYC_HIDDEN_PITCH:
+        syc_text_add(&w->text, "syc_pitch%u_%s", hidden->part, name);
+        break;
+    case SYC_HIDDEN_LENGTH:
+        syc_text_add(&w->text, "syc_length_%s", name);
+        break;
+    case SYC_HIDDEN_FAULTS:
+        syc_text_add(&w->text, "syc_faults");
+        break;
+    }
+}
+
+void syc__write_hidden(syc__writer *w, const syc_hidden *hidden, bool parameter)
+{
+    syc__write_comma(w);
+    if (parameter)
+        syc_text_add(&w->text, hidden->kind == SYC_HIDDEN_FAULTS ? "__global uint *" : "const ulong ");
+    add_name(w, hidden);
+}

@@ -1,0 +1,201 @@
+/* The index space of a form as its text has it. OpenCL's dimension d is SYCL's dimension dims - 1 - d. */
+#include "body/parts.h"
+
+static bool wants(const syc__writer *w, unsigned words)
+{
+    return (w->body->reading.words & words) != 0;
+}
+
+/* OpenCL's own words, which mean something else where a work-item is not the user's: the form answers them itself. */
+static bool answers(const syc__writer *w, unsigned words)
+{
+    return wants(w, words) && !w->form.grouped && w->form.dims > 0;
+}
+
+/* The id in OpenCL dimension d. */
+static void add_id(syc__writer *w, unsigned d)
+{
+    bool offset = w->form.offset && !w->form.grouped;
+    syc_text_add(&w->text, offset ? "(" : "");
+    if (d == 0 && w->form.shape != SYC_SHAPE_ITEM)
+        syc_text_add(&w->text, "syc_at");
+    else
+        syc_text_add(&w->text, "get_global_id(%u)", d);
+    if (offset)
+        syc_text_add(&w->text, " + syc_offset%u)", d);
+}
+
+static void add_linear_part(syc__writer *w, unsigned d)
+{
+    if (w->form.grouped && w->form.offset)
+        syc_text_add(&w->text, "(get_global_id(%u) - get_global_offset(%u))", d, d);
+    else
+        add_id(w, d);
+}
+
+static void add_size(syc__writer *w, unsigned d)
+{
+    if (w->form.grouped)
+        syc_text_add(&w->text, "get_global_size(%u)", d);
+    else
+        syc_text_add(&w->text, "syc_range%u", d);
+}
+
+/* SYCL's formula for an item, whose ids count from 0 even where it has an offset; an nd_item's linear id has none. */
+static void add_linear(syc__writer *w)
+{
+    syc_text_add(&w->text, w->form.dims == 3 ? "(" : "");
+    for (unsigned d = w->form.dims; d-- > 0;) {
+        add_linear_part(w, d);
+        if (d == 0)
+            break;
+        syc_text_add(&w->text, w->form.dims == 3 && d == 1 ? ") * " : " * ");
+        add_size(w, d - 1);
+        syc_text_add(&w->text, " + ");
+    }
+}
+
+/* -- the ids that the text names -- */
+
+/* The n-th id that a form may have: i, i0, i1, i2, and OpenCL's ids in each dimension. */
+enum { ID_COUNT = 7, FIRST_RAW = 4 };
+
+static bool has_id(const syc__writer *w, unsigned n)
+{
+    if (n == 0)
+        return wants(w, SYC__WORD_I) && w->form.dims > 0;
+    if (n < FIRST_RAW)
+        return wants(w, SYC__WORD_ID << (n - 1)) && n - 1 < w->form.dims;
+    return answers(w, SYC__WORD_GET_ID | SYC__WORD_GET_LINEAR) && n - FIRST_RAW < w->form.dims;
+}
+
+static void add_id_name(syc__writer *w, unsigned n)
+{
+    if (n == 0)
+        syc_text_add(&w->text, "i");
+    else if (n < FIRST_RAW)
+        syc_text_add(&w->text, "i%u", n - 1);
+    else
+        syc_text_add(&w->text, "syc_id%u", n - FIRST_RAW);
+}
+
+static void add_id_value(syc__writer *w, unsigned n)
+{
+    if (n == 0)
+        add_linear(w);
+    else
+        add_id(w, n < FIRST_RAW ? w->form.dims - n : n - FIRST_RAW);
+}
+
+void syc__write_ids(syc__writer *w)
+{
+    for (unsigned n = 0; n < ID_COUNT; n++) {
+        if (!has_id(w, n))
+            continue;
+        syc_text_add(&w->text, "    const size_t ");
+        add_id_name(w, n);
+        syc_text_add(&w->text, " = ");
+        add_id_value(w, n);
+        syc_text_add(&w->text, ";\n");
+    }
+}
+
+void syc__write_id_parameters(syc__writer *w)
+{
+    for (unsigned n = 0; n < ID_COUNT; n++) {
+        if (!has_id(w, n))
+            continue;
+        syc__write_comma(w);
+        syc_text_add(&w->text, "const size_t ");
+        add_id_name(w, n);
+    }
+}
+
+void syc__write_id_arguments(syc__writer *w)
+{
+    for (unsigned n = 0; n < ID_COUNT; n++) {
+        if (!has_id(w, n))
+            continue;
+        syc__write_comma(w);
+        add_id_value(w, n);
+    }
+}
+
+bool syc__form_wants(const syc__writer *w, syc_hidden_kind kind)
+{
+    if (kind == SYC_HIDDEN_RANGE)
+        return wants(w, SYC__WORD_N * 7) || answers(w, SYC__WORD_GET_SIZE | SYC__WORD_GET_LINEAR);
+    if (kind == SYC_HIDDEN_OFFSET)
+        return answers(w, SYC__WORD_GET_OFFSET | SYC__WORD_GET_LINEAR);
+    return kind != SYC_HIDDEN_RUN;
+}
+
+void syc__write_ranges(syc__writer *w)
+{
+    for (unsigned n = 0; n < w->form.dims; n++) {
+        if (!wants(w, SYC__WORD_N << n))
+            continue;
+        syc_text_add(&w->text, "    const size_t n%u = ", n);
+        add_size(w, w->form.dims - 1 - n);
+        syc_text_add(&w->text, ";\n");
+    }
+}
+
+void syc__write_guard(syc__writer *w, unsigned from)
+{
+    if (from >= w->form.dims)
+        return;
+    syc_text_add(&w->text, "    if (");
+    for (unsigned d = from; d < w->form.dims; d++)
+        syc_text_add(&w->text, "%sget_global_id(%u) >= syc_range%u", d > from ? " || " : "", d, d);
+    syc_text_add(&w->text, ")\n        return;\n");
+}
+
+/* -- OpenCL's own words -- */
+
+static const struct {
+    syc__word word;
+    const char *name, *value, *beyond;
+} raw_words[] = {
+    {SYC__WORD_GET_ID, "get_global_id", "syc_id", "0"},
+    {SYC__WORD_GET_SIZE, "get_global_size", "syc_range", "1"},
+    {SYC__WORD_GET_OFFSET, "get_global_offset", "syc_offset", "0"},
+};
+
+/* "((d_) == 0 ? syc_id0 : (d_) == 1 ? syc_id1 : 0)" */
+static void add_answer(syc__writer *w, const char *name, const char *value, const char *beyond)
+{
+    syc_text_add(&w->text, "#define %s(d_) (", name);
+    for (unsigned d = 0; value != NULL && d < w->form.dims; d++)
+        syc_text_add(&w->text, "(d_) == %u ? %s%u : ", d, value, d);
+    syc_text_add(&w->text, "(size_t)%s)\n", beyond);
+}
+
+static void add_linear_answer(syc__writer *w)
+{
+    syc_text_add(&w->text, "#define get_global_linear_id() (%s", w->form.dims == 3 ? "(" : "");
+    for (unsigned d = w->form.dims; d-- > 0;) {
+        syc_text_add(&w->text, w->form.offset ? "(syc_id%u - syc_offset%u)" : "syc_id%u", d, d);
+        if (d > 0)
+            syc_text_add(&w->text, "%s * syc_range%u + ", w->form.dims == 3 && d == 1 ? ")" : "", d - 1);
+    }
+    syc_text_add(&w->text, ")\n");
+}
+
+void syc__write_answers(syc__writer *w)
+{
+    for (size_t i = 0; i < sizeof raw_words / sizeof *raw_words; i++) {
+        bool absent = raw_words[i].word == SYC__WORD_GET_OFFSET && !w->form.offset;
+        if (answers(w, raw_words[i].word))
+            add_answer(w, raw_words[i].name, absent ? NULL : raw_words[i].value, raw_words[i].beyond);
+    }
+    if (answers(w, SYC__WORD_GET_LINEAR))
+        add_linear_answer(w);
+}
+
+void syc__write_no_answers(syc__writer *w)
+{
+    for (size_t i = 0; i < sizeof raw_words / sizeof *raw_words; i++)
+        if (answers(w, raw_words[i].word))
+            syc_text_add(&w->text, "#undef %s\n", raw_words[i].name);
+}

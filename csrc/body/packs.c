@@ -1,0 +1,268 @@
+/* Can a body be done with vectors in place of scalars, and mean the same? Only a text of the simplest kind: variables
+ * and assignments of one floating type, with + - * /, choices by comparisons, and built-ins that take vectors. Whatever
+ * is not known here means no. What passes has no errors, so that none is told in words that the user has not written.
+ */
+#include "body/pack.h"
+
+#include <string.h>
+
+enum { MAX_LOCALS = 32, MAX_DEPTH = 64 };
+
+typedef struct reader {
+    const syc_body_source *source;
+    const char *type;
+    const syc_token *at;
+    const syc_token *locals[MAX_LOCALS];
+    bool fixed[MAX_LOCALS]; /* const */
+    size_t local_count;
+    unsigned depth;
+} reader;
+
+static bool take(reader *r, const char *text)
+{
+    bool is = syc__token_is(r->at, text);
+    r->at += is;
+    return is;
+}
+
+/* -- words -- */
+
+static const syc_name *name_of(const reader *r)
+{
+    for (size_t i = 0; i < r->source->count; i++)
+        if (syc__token_is(r->at, r->source->names[i].name))
+            return &r->source->names[i];
+    return NULL;
+}
+
+/* Its index, or MAX_LOCALS. */
+static size_t find_local(const reader *r)
+{
+    for (size_t i = 0; i < r->local_count; i++)
+        if (syc__token_same(r->at, r->locals[i]))
+            return i;
+    return MAX_LOCALS;
+}
+
+/* -- expressions -- */
+
+static syc__pack_kind read_choice(reader *r);
+
+static syc__pack_kind read_call(reader *r)
+{
+    unsigned arity = syc__pack_arity(r->at, r->type);
+    r->at++;
+    if (!take(r, "("))
+        return SYC__NEITHER;
+    for (unsigned i = 0; i < arity; i++)
+        if ((i > 0 && !take(r, ",")) || read_choice(r) != SYC__REAL)
+            return SYC__NEITHER;
+    return take(r, ")") ? SYC__REAL : SYC__NEITHER;
+}
+
+static syc__pack_kind read_word(reader *r)
+{
+    const syc_name *name = name_of(r);
+
+    if (name == NULL && find_local(r) == MAX_LOCALS && syc__pack_arity(r->at, r->type) > 0)
+        return read_call(r);
+    if (name == NULL && find_local(r) == MAX_LOCALS && !syc__pack_constant(r->at, r->type))
+        return SYC__NEITHER;
+    r->at += name != NULL && name->kind == SYC_NAME_GLOBAL ? 4 : 1; /* name [ i ]: it is elementwise */
+    return SYC__REAL;
+}
+
+static syc__pack_kind read_unary(reader *r);
+
+/* Behind "(float)". */
+static syc__pack_kind read_cast(reader *r)
+{
+    syc__pack_kind k = SYC__NEITHER;
+    r->at += 2;
+    if (++r->depth <= MAX_DEPTH)
+        k = read_unary(r);
+    r->depth--;
+    return k == SYC__INTEGER || k == SYC__REAL ? SYC__REAL : SYC__NEITHER;
+}
+
+static syc__pack_kind read_primary(reader *r)
+{
+    syc__pack_kind k;
+    if (r->at->kind == SYC_TOKEN_NUMBER) {
+        k = syc__pack_number(r->at, r->type);
+        r->at++;
+        return k;
+    }
+    if (r->at->kind == SYC_TOKEN_WORD)
+        return read_word(r);
+    if (!take(r, "("))
+        return SYC__NEITHER;
+    if (syc__token_is(r->at, r->type) && syc__token_is(r->at + 1, ")"))
+        return read_cast(r);
+    k = read_choice(r);
+    return take(r, ")") ? k : SYC__NEITHER;
+}
+
+/* -0 is 0, but -0.0f is not 0.0f. */
+static bool is_zero(const syc_token *t)
+{
+    return t->length == 1 && t->text[0] == '0';
+}
+
+static syc__pack_kind read_unary(reader *r)
+{
+    syc__pack_kind k = SYC__NEITHER;
+    bool inverts = syc__token_is(r->at, "!"), plain;
+
+    if (!inverts && !syc__token_is(r->at, "+") && !syc__token_is(r->at, "-"))
+        return read_primary(r);
+    r->at++;
+    plain = r->at->kind == SYC_TOKEN_NUMBER && !is_zero(r->at);
+    if (++r->depth <= MAX_DEPTH)
+        k = read_unary(r);
+    r->depth--;
+    if (inverts)
+        return k == SYC__TRUTH ? SYC__TRUTH : SYC__NEITHER;
+    return k == SYC__REAL || (k == SYC__INTEGER && plain) ? k : SYC__NEITHER;
+}
+
+typedef struct infix {
+    const char *text;
+    unsigned rank;
+    syc__pack_kind of, makes;
+} infix;
+
+static const infix infixes[] = {
+    {"||", 1, SYC__TRUTH, SYC__TRUTH}, {"&&", 2, SYC__TRUTH, SYC__TRUTH}, {"==", 3, SYC__REAL, SYC__TRUTH},
+    {"!=", 3, SYC__REAL, SYC__TRUTH},  {"<", 4, SYC__REAL, SYC__TRUTH},   {">", 4, SYC__REAL, SYC__TRUTH},
+    {"<=", 4, SYC__REAL, SYC__TRUTH},  {">=", 4, SYC__REAL, SYC__TRUTH},  {"+", 5, SYC__REAL, SYC__REAL},
+    {"-", 5, SYC__REAL, SYC__REAL},    {"*", 6, SYC__REAL, SYC__REAL},    {"/", 6, SYC__REAL, SYC__REAL},
+};
+enum { TIGHTEST = 6 };
+
+static const infix *infix_at(const reader *r, unsigned rank)
+{
+    for (size_t i = 0; i < sizeof infixes / sizeof *infixes; i++)
+        if (infixes[i].rank == rank && syc__token_is(r->at, infixes[i].text))
+            return &infixes[i];
+    return NULL;
+}
+
+/* Can both be operands, or branches, that are of the type together? Two integers cannot: 1 / 2 is 0. */
+static bool are_real(syc__pack_kind a, syc__pack_kind b)
+{
+    return (a == SYC__REAL && (b == SYC__REAL || b == SYC__INTEGER)) || (a == SYC__INTEGER && b == SYC__REAL);
+}
+
+static syc__pack_kind read_binary(reader *r, unsigned rank)
+{
+    syc__pack_kind left = rank > TIGHTEST ? read_unary(r) : read_binary(r, rank + 1);
+    const infix *o;
+
+    while (rank <= TIGHTEST && left != SYC__NEITHER && (o = infix_at(r, rank)) != NULL) {
+        syc__pack_kind right;
+        r->at++;
+        right = read_binary(r, rank + 1);
+        left = (o->of == SYC__TRUTH ? left == SYC__TRUTH && right == SYC__TRUTH : are_real(left, right)) ? o->makes
+                                                                                                         : SYC__NEITHER;
+    }
+    return left;
+}
+
+/* Any expression. Vectors take both branches, which have no effects. */
+static syc__pack_kind read_choice(reader *r)
+{
+    syc__pack_kind k = SYC__NEITHER, yes, no;
+    if (++r->depth > MAX_DEPTH)
+        goto done;
+    k = read_binary(r, 1);
+    if (!take(r, "?"))
+        goto done;
+    yes = k == SYC__TRUTH ? read_choice(r) : SYC__NEITHER;
+    no = yes != SYC__NEITHER && take(r, ":") ? read_choice(r) : SYC__NEITHER;
+    k = are_real(yes, no) ? SYC__REAL : SYC__NEITHER;
+done:
+    r->depth--;
+    return k;
+}
+
+/* What is assigned. */
+static bool read_value(reader *r)
+{
+    syc__pack_kind k = read_choice(r);
+    return k == SYC__REAL || k == SYC__INTEGER;
+}
+
+/* -- statements -- */
+
+static bool read_declaration(reader *r)
+{
+    bool fixed = take(r, "const");
+    if (!take(r, r->type))
+        return false;
+    do {
+        const syc_token *word = r->at;
+        if (word->kind != SYC_TOKEN_WORD || name_of(r) != NULL || find_local(r) != MAX_LOCALS ||
+            syc__pack_arity(word, r->type) > 0 || syc__pack_constant(word, r->type) || r->local_count == MAX_LOCALS)
+            return false;
+        r->at++;
+        if (take(r, "=") ? !read_value(r) : fixed)
+            return false;
+        r->fixed[r->local_count] = fixed;
+        r->locals[r->local_count++] = word;
+    } while (take(r, ","));
+    return take(r, ";");
+}
+
+static bool read_assignment(reader *r)
+{
+    const syc_name *name = name_of(r);
+    size_t local = find_local(r);
+
+    if (name != NULL ? name->kind != SYC_NAME_GLOBAL : local == MAX_LOCALS || r->fixed[local])
+        return false;
+    r->at += name != NULL ? 4 : 1;
+    return (take(r, "=") || take(r, "+=") || take(r, "-=") || take(r, "*=") || take(r, "/=")) && read_value(r) &&
+           take(r, ";");
+}
+
+/* -- the whole -- */
+
+/* All elements and values are of the one type. */
+static bool has_one_type(const syc_body_source *source)
+{
+    const char *type = source->count > 0 ? source->names[0].type : "";
+    if (strcmp(type, "float") != 0 && strcmp(type, "double") != 0)
+        return false;
+    for (size_t i = 0; i < source->count; i++) {
+        const syc_name *name = &source->names[i];
+        const syc_token word = {.text = name->name, .length = (uint32_t)strlen(name->name), .kind = SYC_TOKEN_WORD};
+        if ((name->kind != SYC_NAME_GLOBAL && name->kind != SYC_NAME_VALUE) || strcmp(name->type, type) != 0 ||
+            syc__pack_arity(&word, type) > 0)
+            return false;
+    }
+    return true;
+}
+
+/* Words may mean something else where the user has texts or definitions of his own. */
+static bool has_own_words(const syc_body_source *source)
+{
+    return source->preamble != NULL || source->declarations != NULL ||
+           (source->options != NULL && (strstr(source->options, "-D") != NULL || strchr(source->options, '@') != NULL ||
+                                        strstr(source->options, "-include") != NULL));
+}
+
+bool syc__body_packs(const syc_body_source *source, const syc_tokens *text)
+{
+    reader r = {.source = source, .at = text->items};
+
+    if (has_own_words(source) || !has_one_type(source))
+        return false;
+    r.type = source->names[0].type;
+    while (r.at->kind != SYC_TOKEN_END) {
+        bool declares = syc__token_is(r.at, "const") || syc__token_is(r.at, r.type);
+        if (!(declares ? read_declaration(&r) : read_assignment(&r)))
+            return false;
+    }
+    return true;
+}

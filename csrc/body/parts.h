@@ -1,0 +1,176 @@
+/* What the files of a body share: what was read from its text, and the pieces that its forms are written with. Inside
+ * the core only; the public words are in body.h. */
+#ifndef SYC_BODY_PARTS_H
+#define SYC_BODY_PARTS_H
+
+#include "base/refcount.h"
+#include "base/text.h"
+#include "body/body.h"
+#include "source/parser.h"
+#include "source/position.h"
+
+#include <pthread.h>
+
+/* -- what the text says -- */
+
+/* What the text does with one name. */
+typedef struct syc__use {
+    bool used;
+    bool writes;   /* it may write through the name */
+    bool assigns;  /* it surely does, first at `assigned` */
+    bool reads;    /* some use is more than an assignment */
+    bool declared; /* some block has something else by that name */
+    bool called;   /* name(...) */
+    bool indexed;  /* name[...] */
+    bool apart;    /* nothing but name[i] */
+    bool loaded; /* the old value of name[i] may be needed: the first use is no plain assignment that always happens */
+    syc__position assigned;
+} syc__use;
+
+/* The words that a body has for the index space, as bits. */
+typedef enum syc__word {
+    SYC__WORD_I = 1,
+    SYC__WORD_ID = 2,       /* i0; i1 and i2 are the next bits */
+    SYC__WORD_N = 16,       /* n0, n1, n2 */
+    SYC__WORD_GET_ID = 128, /* OpenCL's own, in its order of dimensions */
+    SYC__WORD_GET_SIZE = 256,
+    SYC__WORD_GET_OFFSET = 512,
+    SYC__WORD_GET_LINEAR = 1024
+} syc__word;
+
+enum { SYC__ALL_IDS = 127, SYC__MAX_WORD = 63 };
+/* The word's bit, or 0. */
+unsigned syc__body_word(SYC_KEEP const syc_token *token);
+
+/* What a text says, with the first word that asks for work-groups. */
+typedef struct syc__reading {
+    syc_body_traits traits;
+    syc__use *uses;
+    unsigned words;
+    char group_word[SYC__MAX_WORD + 1]; /* "" if there is none */
+    syc__position group_at;
+} syc__reading;
+
+/* -- the body -- */
+
+struct syc__made {
+    struct syc__made *next;
+    syc_lowered lowered;
+    syc_hidden *hidden;
+};
+
+struct syc_body {
+    syc_refcount refs;
+    syc_body_source source; /* copies of all of it */
+    syc_name *names;        /* = source.names */
+    const char *text;       /* as the user wrote it; source.text is what it was rewritten to */
+    unsigned item_sizes;    /* hierarchical: of parallel_for_work_item, 0 where none has any; and where */
+    syc__position item_sizes_at;
+    syc__reading reading;
+    pthread_mutex_t lock;              /* of making forms */
+    _Atomic(struct syc__made *) forms; /* grows at its head, under the lock; read without it */
+};
+
+void syc__made_free(SYC_TAKE struct syc__made *made); /* NULL is fine */
+
+/* names.c: can every name be an argument's? SYC_E_KERNEL_ARGUMENT. */
+syc_status syc__body_check_names(SYC_KEEP const syc_body_source *source);
+/* read.c: reads the text. `out->uses` has room for source->count. SYC_E_BUILD: brackets that the text leaves open
+ * or closes too often, so that it would reach beyond its kernel. */
+syc_status syc__body_read(SYC_KEEP const syc_body_source *source, syc__reading *out);
+/* brackets.c: the text does not end where its function does; gives that error. */
+syc_status syc__body_refuse_brackets(syc_arena *arena, SYC_KEEP const char *text);
+/* use.c: what the tokens from `first` to before `last` do with the names; `positions` tells where. */
+typedef struct syc__scan {
+    const syc_body_source *source;
+    const syc_unit *unit;
+    size_t first, last; /* tokens of the body */
+    syc_names names;    /* word to syc__use */
+    bool shadowed;      /* the text has an `i` of its own, or changes it */
+    bool jumped;        /* a return, goto, break or continue was met */
+    syc__use *stored;   /* the first name that is assigned to, the end of that expression, whether that or a later one
+                           always happens, and whether another name is assigned, or used behind it */
+    size_t store_end;
+    bool stores_always, stores_mixed;
+    bool arrays; /* a struct has arrays, which are pointers when they are named */
+    syc__reading *reading;
+} syc__scan;
+void syc__body_read_uses(syc__scan *scan);
+syc__position syc__scan_position(SYC_KEEP const syc__scan *scan, size_t at);
+/* A word that is no member of something. */
+bool syc__is_free_word(SYC_KEEP const syc_stream *s, size_t at);
+/* rank.c: has every name(...) as many indices as the name has dimensions? SYC_E_KERNEL_ARGUMENT. */
+syc_status syc__body_check_ranks(SYC_KEEP const syc__scan *scan);
+/* groups.c: fills the reading's first word that needs work-groups. */
+void syc__body_find_groups(SYC_KEEP const syc__scan *scan);
+/* keeps.c: sets the trait. */
+void syc__body_find_own_memory(SYC_KEEP const syc__scan *scan, SYC_KEEP const syc_function *body);
+/* Does the '&' at `at` take an address? */
+bool syc__takes_address(SYC_KEEP const syc__scan *scan, size_t at);
+/* May the word be a name's declaration when this token stands before it? */
+bool syc__declares(SYC_KEEP const syc_token *before);
+/* apart.c: does the text as it is written, before any macro, name its pointers as name[i] only? */
+syc_status syc__body_is_apart(syc_arena *arena, SYC_KEEP const syc_body_source *source, bool *out);
+/* packs.c: can vectors stand for the scalars of an elementwise text that widens? */
+bool syc__body_packs(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_tokens *text);
+/* Is a name's type a scalar or a vector? */
+bool syc__name_is_plain(SYC_KEEP const syc_name *name, syc_dtype *type, unsigned *width);
+
+/* -- writing -- */
+
+typedef struct syc__writer {
+    const syc_body *body;
+    const char *body_text; /* the user's, or as the form has changed it */
+    syc_form form;
+    const syc_hidden *hidden;
+    size_t hidden_count;
+    syc_text text;
+} syc__writer;
+
+const char *syc__body_kernel_name(SYC_KEEP const syc_body *body);
+/* hidden.c: the parameters behind the names, in their order. */
+syc_status syc__body_hidden(SYC_KEEP const syc_body *body, SYC_KEEP const syc_form *form, SYC_GIVE syc_hidden **out,
+                            size_t *count);
+/* Is every subscript of this name held against its length in a checked form? */
+bool syc__name_is_checked(SYC_KEEP const syc_body *body, size_t index);
+/* Is x(e) with one subscript there in a checked form? Not for a name that the text only has as x(i0, i1). */
+bool syc__name_has_one_subscript(SYC_KEEP const syc_body *body, size_t index);
+/* As a parameter, or as an argument. */
+void syc__write_hidden(syc__writer *w, SYC_KEEP const syc_hidden *hidden, bool parameter);
+
+/* text.c: the pieces in the order in which they stand. A list of parameters or arguments begins behind a '('. */
+syc_status syc__write_head(syc__writer *w, const char *what); /* comment, declarations, preamble */
+void syc__write_parameter(syc__writer *w, size_t index);      /* one of the names */
+void syc__write_kernel_head(syc__writer *w);                  /* up to the '{' */
+void syc__write_macros(syc__writer *w);                       /* name(i0, i1) */
+void syc__write_text(syc__writer *w);                         /* the user's text, introduced by #line */
+void syc__write_comma(syc__writer *w);                        /* unless the list begins here */
+
+/* check.c: the text with x(e) for each x[e] that is checked. bounds.c: what x(e) is then. */
+syc_status syc__body_check_text(SYC_KEEP const syc_body *body, syc_text *out);
+void syc__write_bounds(syc__writer *w);
+
+/* call.c: the text as a function, for LOOP and WIDE, and the call of it. What stands for the names is the form's;
+ * the rest is here: ids before them, hidden parameters behind. */
+void syc__write_function_begin(syc__writer *w);
+void syc__write_function_rest(syc__writer *w);
+void syc__write_call_begin(syc__writer *w);
+void syc__write_call_rest(syc__writer *w);
+
+/* ids.c: the index space. */
+void syc__write_guard(syc__writer *w, unsigned from); /* return when beyond the range in an OpenCL dimension >= from */
+void syc__write_ids(syc__writer *w);                  /* declares i, i0.. where the text names them */
+void syc__write_id_parameters(syc__writer *w);
+void syc__write_id_arguments(syc__writer *w);
+bool syc__form_wants(SYC_KEEP const syc__writer *w, syc_hidden_kind kind); /* does the text ask for it? */
+void syc__write_ranges(syc__writer *w);                                    /* declares n0.. where the text names them */
+void syc__write_answers(syc__writer *w);    /* defines OpenCL's own words where the text calls them */
+void syc__write_no_answers(syc__writer *w); /* and takes them back */
+
+/* One file a shape. */
+syc_status syc__write_item(syc__writer *w);
+syc_status syc__write_loop(syc__writer *w);
+syc_status syc__write_wide(syc__writer *w);
+syc_status syc__write_pack(syc__writer *w);
+
+#endif

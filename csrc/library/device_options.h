@@ -1,0 +1,27 @@
+/* What the device library is told of the devices that it is compiled for, as -D options (kernels/README.md lists them).
+ * Only programs that use texts which read them are given any. */
+#ifndef SYC_LIBRARY_DEVICE_OPTIONS_H
+#define SYC_LIBRARY_DEVICE_OPTIONS_H
+
+#include "base/text.h"
+#include "cl/context.h"
+#include "source/signature.h"
+
+typedef struct syc__device_choice {
+    syc_group_shape group;
+    syc_sub_group_kind sub_group;
+    size_t sub_group_size; /* 0: the driver's own */
+    size_t head, item;     /* words of scratch: of a kernel, and of each work-item of its groups */
+    size_t largest;        /* work-items of a group for whom there is scratch */
+} syc__device_choice;
+
+/* For all devices of the context at once: what works on each of them. */
+void syc__device_choose(SYC_KEEP const syc_context *context, SYC_KEEP const syc_signatures *kernels,
+                        syc__device_choice *out);
+/* " -D SYC_GROUP_SHAPE=3 ..." */
+void syc__device_options_add(SYC_KEEP const syc__device_choice *choice, syc_text *out);
+
+/* SYC_E_KERNEL_NOT_SUPPORTED: two kernels of a program require emulated sub-groups of different sizes. */
+syc_status syc__device_check(SYC_KEEP const syc_context *context, SYC_KEEP const syc_signatures *kernels);
+
+#endif

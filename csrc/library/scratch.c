@@ -1,0 +1,299 @@
+/* The edits that give kernels scratch and helpers its address. */
+#include "library/scratch.h"
+
+#include "base/alloc.h"
+#include "library/scratch_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* `removed` bytes of the source at `at` become `text`. */
+struct edit {
+    size_t at, removed;
+    const char *text;
+};
+
+typedef struct editor {
+    syc__scratch_reading r;
+    struct edit *edits;
+    size_t count, capacity;
+    syc__scratch *out;
+} editor;
+
+static const char memory[] = " __local ulong syc_scratch[SYC_SCRATCH_WORDS] __attribute__((aligned(128)));",
+                  parameter[] = "__local ulong *syc_scratch";
+
+static syc_status add_edit(editor *e, size_t at, size_t removed, const char *text)
+{
+    syc_status status = SYC_OK;
+    SYC_TRY(syc__arena_grow(&e->r.arena, &e->edits, &e->capacity, e->count + 1, sizeof *e->edits));
+    e->edits[e->count++] = (struct edit){at, removed, text};
+done:
+    return status;
+}
+
+/* -- kernels -- */
+
+static const syc_signature *find_kernel(const syc_signatures *kernels, const syc_token *name)
+{
+    for (size_t i = 0; i < kernels->count; i++)
+        if (strlen(kernels->items[i].name) == name->length && syc__token_is(name, kernels->items[i].name))
+            return &kernels->items[i];
+    return NULL;
+}
+
+/* The items of its groups when the kernel says, else 0. */
+static size_t required_items(const syc__scratch_source *source, const syc__piece *piece)
+{
+    size_t items = 0;
+    for (const struct syc__link *link = piece->words; link != NULL; link = link->next_word) {
+        const syc_signature *kernel = find_kernel(source->kernels, link->word->token);
+        size_t required = 0;
+        if (kernel == NULL || __builtin_mul_overflow(kernel->required_group[0], kernel->required_group[1], &required) ||
+            __builtin_mul_overflow(required, kernel->required_group[2], &required))
+            return 0;
+        if (link != piece->words && required != items)
+            return 0; /* a macro makes several */
+        items = required;
+    }
+    return items;
+}
+
+static syc_status edit_kernel(editor *e, const syc__scratch_source *source, const syc__piece *piece)
+{
+    enum { ROOM = sizeof memory + 80 };
+    size_t items = required_items(source, piece);
+    syc_status status = SYC_OK;
+    char *text = NULL;
+
+    for (const struct syc__link *link = piece->words; link != NULL; link = link->next_word)
+        syc_text_add(&e->out->kernels, " %.*s ", (int)link->word->token->length, link->word->token->text);
+    if (!piece->function)
+        goto done;
+    SYC_TRY(syc__arena_alloc(&e->r.arena, ROOM, &text));
+    if (items > 0)
+        (void)snprintf(
+            text, ROOM,
+            " __local ulong syc_scratch[SYC_SCRATCH_HEAD + SYC_SCRATCH_ITEM * %zu] __attribute__((aligned(128)));",
+            items);
+    else
+        memcpy(text, memory, sizeof memory);
+    SYC_TRY(add_edit(e, syc__scratch_end(&e->r, piece->from - 1), 0, text));
+done:
+    return status;
+}
+
+/* -- helpers -- */
+
+/* "()" or "(void)". */
+static bool is_bare(const editor *e, const syc__piece *piece)
+{
+    size_t at = piece->params + 1;
+    return syc__scratch_is(&e->r, at + syc__scratch_is(&e->r, at, "void"), ")");
+}
+
+static syc_status edit_parameters(editor *e, const syc__piece *piece)
+{
+    syc_status status = SYC_OK;
+    size_t at = piece->params + 1;
+    size_t from = syc__scratch_end(&e->r, piece->params);
+
+    if (!is_bare(e, piece))
+        SYC_TRY(add_edit(e, from, 0, "__local ulong *syc_scratch, "));
+    else if (syc__scratch_is(&e->r, at, "void"))
+        SYC_TRY(add_edit(e, syc__scratch_offset(&e->r, at), sizeof "void" - 1, parameter));
+    else
+        SYC_TRY(add_edit(e, from, 0, parameter));
+done:
+    return status;
+}
+
+/* "f(int a)" becomes "(f)(__local ulong *syc_scratch, int a)": in parentheses it is no call of the macro. */
+static syc_status edit_helper(editor *e, const syc__piece *piece)
+{
+    syc_status status = SYC_OK;
+    if (!piece->wrapped) {
+        SYC_TRY(add_edit(e, syc__scratch_offset(&e->r, piece->first_name), 0, "("));
+        SYC_TRY(add_edit(e, syc__scratch_end(&e->r, piece->name), 0, ")"));
+    }
+    SYC_TRY(edit_parameters(e, piece));
+    for (const struct syc__link *link = piece->words; link != NULL; link = link->next_word) {
+        link->word->bare = link->word->bare || is_bare(e, piece);
+        link->word->filled = link->word->filled || !is_bare(e, piece);
+    }
+done:
+    return status;
+}
+
+static syc_status refuse(const editor *e, const syc__piece *piece)
+{
+    const syc_token *name = piece->spelled != NULL ? piece->spelled : &e->r.tokens.items[piece->name];
+    return syc_fail(SYC_E_BUILD, SYC_HERE,
+                    "line %u: '%.*s' uses group functions, whose local memory its kernel hands down; so its head must "
+                    "be written out, and not be put together by a macro",
+                    name->line, (int)name->length, name->text);
+}
+
+static syc_status edit_pieces(editor *e, const syc__scratch_source *source)
+{
+    syc_status status = SYC_OK;
+    for (size_t i = 0; i < e->r.count; i++) {
+        const syc__piece *piece = e->r.pieces[i];
+        bool head = piece->spelled != NULL || piece->params != 0;
+        if (!piece->marked || !head)
+            continue;
+        if (piece->spelled != NULL || (piece->strange && !piece->kernel))
+            return refuse(e, piece);
+        SYC_TRY(piece->kernel ? edit_kernel(e, source, piece) : edit_helper(e, piece));
+    }
+done:
+    return status;
+}
+
+/* -- calls -- */
+
+/* A function that is there with and without parameters: its macro is for calls with arguments, so those without are
+ * edited. */
+static syc_status edit_bare_calls(editor *e)
+{
+    const syc_tokens *tokens = &e->r.tokens;
+    syc_status status = SYC_OK;
+
+    for (size_t at = 0; at + 2 < tokens->count; at++) {
+        const syc__word *word =
+            tokens->items[at].kind == SYC_TOKEN_WORD ? syc__names_get(&e->r.names, &tokens->items[at]) : NULL;
+        bool head = false;
+        if (word == NULL || !word->marked || word->macro || !word->bare || !word->filled ||
+            !syc__scratch_is(&e->r, at + 1, "(") || !syc__scratch_is(&e->r, at + 2, ")"))
+            continue;
+        for (const struct syc__link *link = word->pieces; link != NULL; link = link->next_piece)
+            head = head || link->piece->name == at;
+        if (head)
+            continue;
+        SYC_TRY(add_edit(e, syc__scratch_offset(&e->r, at), 0, "("));
+        SYC_TRY(add_edit(e, syc__scratch_end(&e->r, at), 0, ")"));
+        SYC_TRY(add_edit(e, syc__scratch_end(&e->r, at + 1), 0, "syc_scratch"));
+    }
+done:
+    return status;
+}
+
+static void add_macros(const editor *e, syc_text *out)
+{
+    for (const syc__word *word = e->r.words; word != NULL; word = word->older) {
+        int length = (int)word->token->length;
+        const char *name = word->token->text;
+        if (!word->marked || word->macro || (!word->bare && !word->filled))
+            continue;
+        if (word->filled)
+            syc_text_add(out, "#define %.*s(...) %.*s(syc_scratch, __VA_ARGS__)\n", length, name, length, name);
+        else
+            syc_text_add(out, "#define %.*s() %.*s(syc_scratch)\n", length, name, length, name);
+    }
+    syc_text_add(out, "#line 1 \"kernel.cl\"\n");
+}
+
+/* -- the text -- */
+
+static int compare(const void *a, const void *b)
+{
+    const struct edit *x = a, *y = b;
+    return x->at != y->at ? (x->at < y->at ? -1 : 1) : strcmp(x->text, y->text);
+}
+
+/* A line of the source: what #line says of it, and where it begins in the edited text. */
+struct line {
+    syc_slice file;
+    size_t number, begin;
+};
+
+/* The line at the beginning of `rest`. */
+static void begin_line(syc_slice rest, size_t written, struct line *line)
+{
+    size_t number;
+    line->begin = written;
+    line->number = syc__line_directive(syc__slice_line(rest), &number, &line->file) ? number - 1 : line->number + 1;
+}
+
+static syc_status note_shift(editor *e, const struct line *line, const struct edit *edit)
+{
+    return syc__shifts_push(&e->out->shifts, line->file,
+                            &(syc__shift){.line = (uint32_t)line->number,
+                                          .column = (uint32_t)(e->out->text.length - line->begin + 1),
+                                          .added = (uint32_t)strlen(edit->text),
+                                          .removed = (uint32_t)edit->removed});
+}
+
+static syc_status write_text(editor *e, const syc__scratch_source *from)
+{
+    syc_text *text = &e->out->text;
+    const syc_slice source = {from->source, from->length};
+    struct line line = {.file = {"kernel.cl", sizeof "kernel.cl" - 1}};
+    size_t at = 0;
+    syc_status status = SYC_OK;
+
+    begin_line(source, 0, &line);
+    for (size_t i = 0; i <= e->count; i++) {
+        const struct edit *edit = i < e->count ? &e->edits[i] : NULL;
+        size_t to = edit != NULL ? edit->at : source.length, begin = text->length;
+        if (edit != NULL && i > 0 && compare(edit, edit - 1) == 0)
+            continue;
+        syc_text_add_n(text, source.text + at, to - at);
+        for (size_t k = at; k < to; k++)
+            if (source.text[k] == '\n')
+                begin_line(syc__slice_from(source, k + 1), begin + (k + 1 - at), &line);
+        if (edit == NULL)
+            break;
+        SYC_TRY(note_shift(e, &line, edit));
+        syc_text_add(text, "%s", edit->text);
+        at = to + edit->removed;
+    }
+done:
+    return status;
+}
+
+syc_status syc__scratch_arrange(const syc__scratch_source *source, syc__scratch *out)
+{
+    editor e = {.out = out};
+    syc_status status = SYC_OK;
+
+    if (source->use->scratch_count == 0)
+        return SYC_OK;
+    SYC_TRY(syc__scratch_read(&e.r, source->source, source->length));
+    SYC_TRY(syc__scratch_spread(&e.r, source));
+    SYC_TRY(edit_pieces(&e, source));
+    SYC_TRY(edit_bare_calls(&e));
+    if (e.count > 1)
+        qsort(e.edits, e.count, sizeof *e.edits, compare);
+    SYC_TRY(write_text(&e, source));
+    add_macros(&e, &out->front);
+    SYC_CHECK(!out->text.cut && !out->front.cut && !out->kernels.cut, SYC_E_MEMORY_ALLOCATION,
+              "no memory for a program of %zu bytes", source->length);
+done:
+    syc__arena_clear(&e.r.arena);
+    return status;
+}
+
+bool syc__scratch_has(const syc__scratch *scratch, const char *kernel)
+{
+    const syc_slice kernels = {syc_text_get(&scratch->kernels), scratch->kernels.length};
+    size_t length = strlen(kernel);
+    for (syc_slice rest = kernels; rest.length > length + 1;) {
+        const char *found = syc__slice_find(rest, kernel);
+        if (found == NULL)
+            return false;
+        if (found > kernels.text && found[-1] == ' ' && found[length] == ' ')
+            return true;
+        rest = syc__slice_from(rest, (size_t)(found - rest.text) + 1);
+    }
+    return false;
+}
+
+void syc__scratch_clear(syc__scratch *scratch)
+{
+    syc_text_clear(&scratch->text);
+    syc_text_clear(&scratch->front);
+    syc_text_clear(&scratch->kernels);
+    syc__shifts_clear(&scratch->shifts);
+}

@@ -1,0 +1,20 @@
+/* A place in a text of the user's, and errors that point at it. */
+#ifndef SYC_SOURCE_POSITION_H
+#define SYC_SOURCE_POSITION_H
+
+#include "base/status.h"
+#include "base/text.h"
+
+#include <stdint.h>
+
+/* From 1; column 0: somewhere in the line, inside a macro. */
+typedef struct syc__position {
+    uint32_t line, column;
+} syc__position;
+
+/* "line 1, column 8" */
+void syc__position_say(syc_text *text, syc__position at);
+/* SYC_E_BUILD: "body:2:7: what", under the text's name, with the line and a caret. */
+syc_status syc__refuse_at(SYC_KEEP const char *name, SYC_KEEP const char *text, syc__position at, const char *what);
+
+#endif
