@@ -198,28 +198,28 @@ def _max_work_item_sizes(device: Device) -> tuple[int, int, int]:
     return sizes[2], sizes[1], sizes[0]
 
 
-def native_sub_groups(device: Device) -> int:
-    """The most sub-groups of a work-group; 0 on a device that has none of its own."""
-    return int(device._query(CL["CL_DEVICE_MAX_NUM_SUB_GROUPS"], "uint", 0))
+NATIVE_SUB_GROUPS, WARPS = 1, 2  # SYC_SUB_GROUP_KIND of kernels/
+
+
+def has_native_sub_groups(device: Device) -> bool:
+    """The driver's own functions make the sub-groups that kernels get, so it knows of them."""
+    return bool(device._facts["sub_groups"] == NATIVE_SUB_GROUPS)
 
 
 def _max_num_sub_groups(device: Device) -> int:
-    return native_sub_groups(device) or device.max_work_group_size
+    if has_native_sub_groups(device):
+        return int(device._query(CL["CL_DEVICE_MAX_NUM_SUB_GROUPS"], "uint"))
+    return -(-device.max_work_group_size // min(device.sub_group_sizes))
 
 
 def _sub_group_progress(device: Device) -> bool:
-    what = CL["CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS"]
-    return bool(native_sub_groups(device) and device._query(what, "bool", False))
+    if has_native_sub_groups(device):
+        return bool(device._query(CL["CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS"], "bool", False))
+    return bool(device._facts["sub_groups"] == WARPS)
 
 
 def _sub_group_sizes(device: Device) -> list[int]:
-    groups = native_sub_groups(device)
-    if not groups:
-        return [1]
-    sizes = device._query(CL["CL_DEVICE_SUB_GROUP_SIZES_INTEL"], "sizes", [])
-    if not sizes and device.has_extension("cl_nv_device_attribute_query"):
-        sizes = [device._query(CL["CL_DEVICE_WARP_SIZE_NV"], "uint")]
-    return sorted(sizes) or [-(-device.max_work_group_size // groups)]
+    return _core.sub_group_sizes(device) or [-(-device.max_work_group_size // device.max_num_sub_groups)]
 
 
 def _aspects(device: Device) -> list[Aspect]:
@@ -270,12 +270,14 @@ class DeviceInfo(BackendHandle):
     )
     max_work_group_size = Info(size("MAX_WORK_GROUP_SIZE"), "Most work-items of a work-group.")
     max_num_sub_groups = Info(
-        _max_num_sub_groups, "Most sub-groups of a work-group. Without native ones each work-item is one."
+        _max_num_sub_groups, "Most sub-groups of a work-group, in a kernel that requires the smallest size."
     )
     sub_group_independent_forward_progress = Info(
-        _sub_group_progress, "Whether sub-groups of one work-group progress independently. False without native ones."
+        _sub_group_progress, "Whether sub-groups of one work-group progress independently. Emulated ones do not."
     )
-    sub_group_sizes = Info(_sub_group_sizes, "Sub-group sizes that occur. [1] without native sub-groups.")
+    sub_group_sizes = Info(
+        _sub_group_sizes, "Sizes that sub-groups can have, and sycl_reqd_sub_group_size may require, rising."
+    )
     preferred_vector_width_char = Info(width("PREFERRED_VECTOR_WIDTH_CHAR"), "Preferred length of a char vector.")
     preferred_vector_width_short = Info(width("PREFERRED_VECTOR_WIDTH_SHORT"), "Preferred length of a short vector.")
     preferred_vector_width_int = Info(width("PREFERRED_VECTOR_WIDTH_INT"), "Preferred length of an int vector.")

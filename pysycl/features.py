@@ -51,9 +51,8 @@ def _sub_devices(device: sycl.Device) -> tuple[str, str]:
 
 
 def _sub_groups(device: sycl.Device) -> tuple[str, str]:
-    """A device without them reports groups of one work-item."""
-    sizes = device.sub_group_sizes
-    return (ABSENT, "") if sizes == [1] else (NATIVE, f"of {', '.join(map(str, sizes))} work-items")
+    sizes = f"of {', '.join(map(str, device.sub_group_sizes))} work-items"
+    return (EMULATED if device._facts["sub_groups"] == 3 else NATIVE, sizes)
 
 
 ROWS: tuple[tuple[str, Callable[[sycl.Device], tuple[str, str]]], ...] = (

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pysycl import _core
-from pysycl.device_info import native_sub_groups
+from pysycl.device_info import has_native_sub_groups
 from pysycl.errors import InvalidError, InvalidObjectError, InvalidParameterError
 from pysycl.handle import BackendHandle
 from pysycl.info import Info
@@ -95,25 +95,31 @@ def _sub_groups(kernel: Any, device: Device, what: str) -> int:
     return _core.kernel_sub_groups(kernel, _where(kernel, device), device, CL[what], (1, 1, size))
 
 
+def _own_size(kernel: Any, device: Device) -> int:
+    """Of the sub-groups that the device library makes."""
+    return _core.kernel_sub_group_size(kernel, _where(kernel, device))[0]
+
+
 def _max_sub_group_size(kernel: Any, device: Device) -> int:
-    if native_sub_groups(device):
+    if has_native_sub_groups(device):
         return _sub_groups(kernel, device, "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE")
-    return min(max(device.sub_group_sizes), int(_limit(0)(kernel, device)))
+    return min(_own_size(kernel, device), int(_limit(0)(kernel, device)))
 
 
 def _max_num_sub_groups(kernel: Any, device: Device) -> int:
-    if native_sub_groups(device):
+    if has_native_sub_groups(device):
         return _sub_groups(kernel, device, "CL_KERNEL_MAX_NUM_SUB_GROUPS")
-    return -(-int(_limit(0)(kernel, device)) // min(device.sub_group_sizes))
+    return -(-int(_limit(0)(kernel, device)) // _own_size(kernel, device))
 
 
 def _compile_num_sub_groups(kernel: Any, device: Device) -> int:
-    return _sub_groups(kernel, device, "CL_KERNEL_COMPILE_NUM_SUB_GROUPS") if native_sub_groups(device) else 0
+    return _sub_groups(kernel, device, "CL_KERNEL_COMPILE_NUM_SUB_GROUPS") if has_native_sub_groups(device) else 0
 
 
 def _compile_sub_group_size(kernel: Any, device: Device) -> int:
-    found = SUB_GROUP_ATTRIBUTE.search(_attributes(kernel))
-    return int(found[1]) if found else 0
+    required = _core.kernel_sub_group_size(kernel, _where(kernel, device))[1]
+    found = SUB_GROUP_ATTRIBUTE.search("" if required else _attributes(kernel))
+    return int(found[1]) if found else required
 
 
 class KernelInfo(BackendHandle):

@@ -1,13 +1,13 @@
 /* From facts about devices to -D options. */
 #include "library/device_options.h"
 
+#include "cl/sub_group.h"
+
 enum {
     WORD = 8,      /* bytes of a word of scratch */
     HEAD = 16,     /* words for what a group has once: SYC_HEAD_WORDS of kernels/group_memory.clh */
     PARTIALS = 64, /* words for one value of 16 bytes from each of 32 sub-groups */
-    ITEM = 2,      /* words for a value of 16 bytes from each work-item; larger ones travel in pieces */
-    EMULATED = 32, /* work-items of an emulated sub-group, as many as of a warp: texts then do the same everywhere */
-    WARP = 32
+    ITEM = 2       /* words for a value of 16 bytes from each work-item; larger ones travel in pieces */
 };
 
 /* The one size that kernels require, 0 if none does. */
@@ -59,12 +59,12 @@ void syc__device_choose(const syc_context *context, const syc_signatures *kernel
 
     *out = (syc__device_choice){.sub_group_size = 0};
     choose_kinds(context, out);
-    if (required == 1)
-        out->sub_group = SYC_SUB_GROUP_EMULATED; /* nothing is simpler, and all devices have it */
-    if (out->sub_group == SYC_SUB_GROUP_PTX)
-        out->sub_group_size = WARP;
-    if (out->sub_group == SYC_SUB_GROUP_EMULATED)
-        out->sub_group_size = required > 0 ? required : EMULATED;
+    if (out->sub_group == SYC_SUB_GROUP_EMULATED && required > 0)
+        out->sub_group_size = required;
+    else if (out->sub_group == context->devices[0]->facts->sub_groups)
+        out->sub_group_size = syc_sub_group_default(context->devices[0]);
+    else
+        out->sub_group_size = SYC_WARP; /* devices that differ: emulated on all of them */
     choose_scratch(context, out);
 }
 

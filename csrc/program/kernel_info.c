@@ -3,6 +3,8 @@
 
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/sub_group.h"
+#include "library/device_options.h"
 #include "program/build.h"
 
 #include <stdio.h>
@@ -81,6 +83,13 @@ done:
     return status;
 }
 
+size_t syc_kernel_sub_group_size(const syc_program *program, const syc_context *context)
+{
+    syc__device_choice choice;
+    syc__device_choose(context, syc_program_signatures(program), &choice);
+    return choice.sub_group_size;
+}
+
 /* "4, 8, 16" or "none". */
 static void list_sizes(const syc_info *sizes, char *out, size_t room)
 {
@@ -99,8 +108,7 @@ static syc_status check_sub_group(const syc_device *device, const syc_signature 
     bool found = false;
     syc_status status = SYC_OK;
 
-    if (syc_device_info(device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, SYC_INFO_SIZES, &sizes) != SYC_OK)
-        sizes = (syc_info){0}; /* it has no such query: none can be required */
+    SYC_TRY(syc_sub_group_sizes(device, &sizes));
     for (size_t i = 0; i < sizes.count; i++)
         found |= (size_t)sizes.numbers[i] == kernel->required_sub_group;
     list_sizes(&sizes, words, sizeof words);

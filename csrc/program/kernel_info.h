@@ -14,6 +14,9 @@ syc_status syc_kernel_group_sizes(syc_build *build, size_t kernel, SYC_KEEP cons
 syc_status syc_kernel_sub_groups(syc_build *build, size_t kernel, SYC_KEEP const syc_device *device, cl_uint what,
                                  const size_t local[3], size_t *out);
 
+/* Work-items of the sub-groups that the program's kernels have in the context; 0: the driver chooses. */
+size_t syc_kernel_sub_group_size(SYC_KEEP const syc_program *program, SYC_KEEP const syc_context *context);
+
 /* Can the device run the kernel at all? SYC_E_KERNEL_NOT_SUPPORTED names what it lacks: fp64, fp16, or sub-groups of
  * the size that the text requires. Needs no build. */
 syc_status syc_kernel_check(SYC_KEEP const syc_device *device, SYC_KEEP const syc_signature *kernel);

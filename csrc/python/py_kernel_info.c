@@ -1,6 +1,7 @@
 /* Kernels of one context, and what a driver tells of a kernel. */
 #include "python/launch.h"
 
+#include "cl/sub_group.h"
 #include "program/binary.h"
 #include "program/kernel_info.h"
 
@@ -117,6 +118,43 @@ static PyObject *kernel_sub_groups(PyObject *module, PyObject *args)
     return status == SYC_OK ? PyLong_FromSize_t(answer) : syc_py_raise(state, status);
 }
 
+static PyObject *kernel_sub_group_size(PyObject *module, PyObject *args)
+{
+    syc_state *state = PyModule_GetState(module);
+    PyObject *kernel, *context;
+    const KernelObject *k;
+
+    if (!PyArg_ParseTuple(args, "O!O!", state->base[SYC_FACE_KERNEL], &kernel, state->base[SYC_FACE_CONTEXT], &context))
+        return NULL;
+    k = (KernelObject *)kernel;
+    return Py_BuildValue("nn", syc_kernel_sub_group_size(k->core, ((ContextObject *)context)->core),
+                         syc_program_signatures(k->core)->items[k->index].required_sub_group);
+}
+
+static PyObject *sub_group_sizes(PyObject *module, PyObject *device)
+{
+    syc_state *state = PyModule_GetState(module);
+    syc_info sizes = {0};
+    syc_status status;
+    PyObject *list;
+
+    if (!PyObject_TypeCheck(device, state->base[SYC_FACE_DEVICE]))
+        return PyErr_Format(PyExc_TypeError, "sub_group_sizes: expected a Device, not %R", device);
+    status = syc_sub_group_sizes(((DeviceObject *)device)->core, &sizes);
+    if (status != SYC_OK)
+        return syc_py_raise(state, status);
+    list = PyList_New((Py_ssize_t)sizes.count);
+    for (size_t i = 0; list != NULL && i < sizes.count; i++) {
+        PyObject *size = PyLong_FromLongLong(sizes.numbers[i]);
+        if (size == NULL)
+            Py_CLEAR(list);
+        else
+            PyList_SET_ITEM(list, (Py_ssize_t)i, size);
+    }
+    syc_info_clear(&sizes);
+    return list;
+}
+
 /* Raises if the device cannot run the kernel, whatever its compiler says. */
 static PyObject *kernel_check(PyObject *module, PyObject *args)
 {
@@ -146,5 +184,10 @@ PyMethodDef syc_kernel_info_methods[] = {
      "kernel_sizes($module, kernel, context, device, what, /)\n--\n\nclGetKernelWorkGroupInfo, three sizes."},
     {"kernel_sub_groups", kernel_sub_groups, METH_VARARGS,
      "kernel_sub_groups($module, kernel, context, device, what, local, /)\n--\n\nclGetKernelSubGroupInfo."},
+    {"kernel_sub_group_size", kernel_sub_group_size, METH_VARARGS,
+     "kernel_sub_group_size($module, kernel, context, /)\n--\n\n"
+     "Work-items of its sub-groups in the context, 0: the driver chooses; and of those it requires."},
+    {"sub_group_sizes", sub_group_sizes, METH_O,
+     "sub_group_sizes($module, device, /)\n--\n\nThe sizes that a kernel may require."},
     {NULL, NULL, 0, NULL},
 };

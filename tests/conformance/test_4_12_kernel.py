@@ -224,8 +224,7 @@ def test_hints_change_no_result(queue, bundle):
 
 @pytest.mark.spec("D468")
 def test_sub_groups_of_a_required_size(device, queue):
-    native = device._query(sycl._core.cl_constants()["CL_DEVICE_SUB_GROUP_SIZES_INTEL"], "sizes", [])
-    words = ", ".join(map(str, native)) or "none"
+    words = ", ".join(map(str, device.sub_group_sizes))
     program = sycl.Program("__kernel sycl_reqd_sub_group_size(7) void k(__global uint *x) { x[0] = 1; }")
     for call in (
         lambda: queue.single_task(program.k, np.zeros(1, np.uint32)),
@@ -237,10 +236,65 @@ def test_sub_groups_of_a_required_size(device, queue):
             "kernel 'k' requires sub-groups of 7 work-items; those that can be required of device "
             f"'{device.name}': {words}"
         )
-    for size in native:
-        text = "x[get_global_id(0)] = get_max_sub_group_size();"
-        program = sycl.Program(f"__kernel sycl_reqd_sub_group_size({size}) void k(__global uint *x) {{ {text} }}")
+    text = "x[get_global_id(0)] = sub_group_max_local_range() | sub_group_size() << 8 | sub_group_group_range() << 16;"
+    for size in device.sub_group_sizes:
+        head = ("sycl_reqd_sub_group_size(SIZE)", "__attribute__((intel_reqd_sub_group_size(SIZE * 1)))")[size % 8 == 0]
+        program = sycl.Program(f"__kernel {head} void k(__global uint *x) {{ {text} }}", [f"-DSIZE={size}"])
         x = np.zeros(128, np.uint32)
         queue.parallel_for(sycl.NdRange((128,), (64,)), program.k, x).wait_and_throw()
-        assert set(x.tolist()) == {size}
+        assert set(x.tolist()) == {size | size << 8 | 64 // size << 16}
         assert program.k.get_info("compile_sub_group_size", device) == size
+        assert program.k.get_info("max_sub_group_size", device) == min(
+            size, program.k.get_info("work_group_size", device)
+        )
+        assert program.k.get_info("max_num_sub_groups", device) >= 64 // size
+
+
+@pytest.mark.spec("D149", "D263", "H070", "H196", "H198")
+def test_what_is_said_of_sub_groups_is_what_kernels_get(device, queue):
+    program = sycl.Program(
+        "__kernel void k(__global uint *x) { uint n = get_local_size(0), i = get_local_id(0);"
+        "x[i] = sub_group_max_local_range(); x[n + i] = sub_group_size(); x[2 * n + i] = sub_group_group_range(); }"
+    )
+    most = program.k.get_info("work_group_size", device)
+    for n in sorted({1, 31, min(64, most), most}):
+        x = np.zeros((3, n), np.uint32)
+        queue.parallel_for(sycl.NdRange((n,), (n,)), program.k, x).wait_and_throw()
+        largest, size, groups = x
+        assert len(set(largest.tolist())) == len(set(groups.tolist())) == 1
+        assert set(size.tolist()) <= set(range(1, int(largest[0]) + 1))
+        assert int(largest[0]) in device.sub_group_sizes
+        assert size.max() <= program.k.get_info("max_sub_group_size", device)
+        assert groups[0] <= program.k.get_info("max_num_sub_groups", device) <= device.max_num_sub_groups
+    assert groups[0] == program.k.get_info("max_num_sub_groups", device) or device._facts["sub_groups"] == 1
+    assert largest[0] == {1: largest[0], 2: 32, 3: min(32, device.max_work_group_size)}[device._facts["sub_groups"]]
+    assert program.k.get_info("compile_num_sub_groups", device) == 0
+    assert program.k.get_info("compile_sub_group_size", device) == 0
+
+
+@pytest.mark.spec("D468")
+def test_required_sizes_of_two_kernels(device, queue):
+    text = (
+        "__kernel sycl_reqd_sub_group_size({0}) void a(__global uint *x) {{ x[0] = sub_group_max_local_range(); }}"
+        "__kernel sycl_reqd_sub_group_size({1}) void b(__global uint *x) {{ x[0] = sub_group_max_local_range(); }}"
+        "__kernel void c(__global uint *x) {{ x[0] = sub_group_max_local_range(); }}"
+    )
+    one, two = (device.sub_group_sizes * 2)[-2:]
+    x = np.zeros(1, np.uint32)
+    same = sycl.Program(text.format(one, one))
+    queue.single_task(same.a, x).wait_and_throw()
+    assert x == one
+    queue.single_task(same.c, x).wait_and_throw()
+    assert x <= same.c.get_info("max_sub_group_size", device)
+    different = sycl.Program(text.format(one, two))
+    if device._facts["sub_groups"] == 3:
+        with pytest.raises(sycl.KernelNotSupportedError) as error:
+            queue.single_task(different.a, x)
+        assert str(error.value) == (
+            f"kernel 'a' requires sub-groups of {one} work-items and kernel 'b' of {two}: device '{device.name}' has "
+            "none of its own, and those that stand in for them are of one size in a program; make it two programs"
+        )
+        return
+    for kernel, size in ((different.a, one), (different.b, two)):
+        queue.single_task(kernel, x).wait_and_throw()
+        assert x == size

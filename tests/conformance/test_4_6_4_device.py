@@ -282,10 +282,20 @@ def test_sub_groups(device):
     assert device.sub_group_sizes
     assert min(device.sub_group_sizes) >= 1
     assert device.sub_group_sizes == sorted(device.sub_group_sizes)
-    native = device._query(_core.cl_constants()["CL_DEVICE_MAX_NUM_SUB_GROUPS"], "uint", 0)
-    if native == 0:
-        assert device.sub_group_sizes == [1]
-        assert device.max_num_sub_groups == device.max_work_group_size
+    kind, largest = device._facts["sub_groups"], device.max_work_group_size
+    if kind == 1:
+        constants = _core.cl_constants()
+        native = device._query(constants["CL_DEVICE_SUB_GROUP_SIZES_INTEL"], "sizes")
+        assert device.sub_group_sizes == sorted(native)
+        assert device.max_num_sub_groups == device._query(constants["CL_DEVICE_MAX_NUM_SUB_GROUPS"], "uint")
+        what = constants["CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS"]
+        assert device.sub_group_independent_forward_progress is device._query(what, "bool")
+    elif kind == 2:
+        assert device.sub_group_sizes == [32] and device.max_num_sub_groups == largest // 32
+        assert device.sub_group_independent_forward_progress is True
+    else:
+        assert device.sub_group_sizes == [size for size in (1, 2, 4, 8, 16, 32, 64) if size <= largest]
+        assert device.max_num_sub_groups == largest
         assert device.sub_group_independent_forward_progress is False
 
 

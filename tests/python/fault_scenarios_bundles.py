@@ -37,7 +37,13 @@ def bundles(world: Any) -> None:
 
     kernel = own.get_kernel("bump")
     assert kernel.reference_count == 1 and kernel.attributes == ""
-    assert kernel.max_sub_group_size == 8 and kernel.max_num_sub_groups == 32 and kernel.compile_num_sub_groups == 0
+    for what, answer in (
+        ("MAX_SUB_GROUP_SIZE_FOR_NDRANGE", 8),
+        ("MAX_NUM_SUB_GROUPS", 32),
+        ("COMPILE_NUM_SUB_GROUPS", 0),
+    ):
+        number = sycl._core.cl_constants()[f"CL_KERNEL_{what}"]
+        assert sycl._core.kernel_sub_groups(kernel, context, world.device, number, (1, 1, 64)) == answer
     assert kernel.global_work_size == (1, 2, 3)
     again = sycl.opencl.make_kernel_bundle(own.get_native()[0], context)
     assert again.kernel_names == ["bump", "mirror"]
