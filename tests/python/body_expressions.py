@@ -27,6 +27,7 @@ class Expressions:
         self.random = random.Random(seed)
         self.arguments: list[Argument] = []
         self.locals: list[tuple[str, str]] = []  # kind and name
+        self.unread: set[str] = set()  # those that the next expression of their kind is to read
         self.simple = self.grouped = False
         self.pure = False  # of one floating type throughout: vectors can stand for scalars
         self.range: tuple[int, ...] = ()
@@ -96,9 +97,11 @@ class Expressions:
 
     def local(self, kind: str) -> Expression | None:
         known = [name for each, name in self.locals if each == kind]
-        if not known or self.chance(0.6):
+        unread = [name for name in known if name in self.unread]
+        if not known or (not unread and self.chance(0.6)):
             return None
-        name = self.pick(known)
+        name = self.pick(unread or known)
+        self.unread.discard(name)
         return Expression(kind, name, lambda space: space.locals[name], 1e6)
 
     # -- unsigned, 64 bits, wraps --

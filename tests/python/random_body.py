@@ -8,6 +8,7 @@ from typing import Any
 import body_model as model
 import numpy as np
 from body_expressions import INTEGERS, SMALL, Expressions
+from body_memory import own_memory
 from body_model import Argument, Array, Expression, Space, Statement, Value, join
 
 RECORDS = (
@@ -111,6 +112,8 @@ class Body(Expressions):
     def make_statements(self) -> list[Statement]:
         if self.simple:
             made = [self.variable()] if self.pure and self.chance(0.5) else []
+            if not self.pure and self.chance(0.3):
+                made.append(self.memory())
             made.append(self.store(self.pick(self.outputs)))
         else:
             self.preamble = PREAMBLE if self.chance(0.3) else ""
@@ -123,7 +126,7 @@ class Body(Expressions):
         return made
 
     def statement(self) -> Statement:
-        kinds = [self.variable, self.conditional, self.end, self.loop]
+        kinds = [self.variable, self.conditional, self.end, self.loop, self.memory]
         chosen: Statement = self.store(self.pick(self.outputs)) if self.chance(0.45) else self.pick(kinds)()
         return chosen
 
@@ -192,6 +195,9 @@ class Body(Expressions):
         return Expression(
             "u", f"twisted({a.text}, {b.text})", model.combine(lambda v, w: (v ^ (w << seven)) * factor, a, b)
         )
+
+    def memory(self) -> Statement:
+        return own_memory(self, self.narrowed)
 
     def conditional(self) -> Statement:
         c = self.condition(2)
