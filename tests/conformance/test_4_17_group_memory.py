@@ -52,7 +52,7 @@ def test_helpers_and_macros_are_handed_the_memory_and_queries_show_it(queue: syc
     device = queue.device
     taken = program.helped.local_mem_size
     if taken > 0:  # the driver counts what is really used: none where its own functions do the work
-        assert program.plain.local_mem_size == 0
+        assert program.plain.local_mem_size <= 1  # NVIDIA counts a byte where there is none
         assert program.small.local_mem_size <= taken <= device.local_mem_size
 
 
