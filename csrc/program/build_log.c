@@ -1,4 +1,5 @@
 /* Finds the first error in a compiler's log. Lines are parsed from the right, since a file's name may hold anything. */
+#define _GNU_SOURCE /* memmem */
 #include "program/build_log.h"
 
 #include "base/alloc.h"
@@ -143,6 +144,39 @@ static bool read_heading(syc_slice line, syc_slice rest, syc__log_place *out)
     return out->message.length > 0;
 }
 
+/* "'name'" in a message; text NULL if nothing is quoted there. */
+static syc_slice quoted_name(syc_slice message)
+{
+    const char *from = message.length > 0 ? memchr(message.text, '\'', message.length) : NULL, *to;
+    if (from == NULL)
+        return (syc_slice){NULL, 0};
+    to = memchr(from + 1, '\'', message.length - (size_t)(from + 1 - message.text));
+    return to != NULL ? (syc_slice){from, (size_t)(to + 1 - from)} : (syc_slice){NULL, 0};
+}
+
+/* NVIDIA's assembler says without a place which function is nowhere; its compiler has warned of the name before. */
+static void find_warning_of(syc_slice log, syc__log_place *out)
+{
+    static const char mark[] = ": warning: ";
+    syc_slice name = quoted_name(out->message);
+
+    for (syc_slice rest = log; name.text != NULL && rest.length > 0;) {
+        syc_slice line = syc__slice_line(rest), words;
+        const char *at = syc__slice_find(line, mark);
+        syc__log_place place = {0};
+        rest = syc__slice_from(rest, line.length + (line.length < rest.length));
+        if (at == NULL || !place_at_end((syc_slice){line.text, (size_t)(at - line.text)}, &place))
+            continue;
+        words = syc__slice_from(line, (size_t)(at - line.text) + sizeof mark - 1);
+        if (memmem(words.text, words.length, name.text, name.length) == NULL)
+            continue;
+        *out = place;
+        out->message = trimmed(words);
+        out->behind = rest;
+        return;
+    }
+}
+
 bool syc__log_find(syc_slice log, syc__log_place *out)
 {
     syc__log_place found;
@@ -162,6 +196,8 @@ bool syc__log_find(syc_slice log, syc__log_place *out)
             *out = found;
         any = true;
     }
+    if (any)
+        find_warning_of(log, out);
     return any;
 }
 

@@ -13,8 +13,8 @@ typedef struct syc_log_error {
     char *message;       /* the compiler's words for the first error, "" when none was found */
 } syc_log_error;
 
-/* Reads the first error (else the first warning is NOT taken: message stays ""). The log may be huge, cut, or not
- * UTF-8. */
+/* Reads the first error; a warning stands for it only where an error without a place speaks of the same name (else it
+ * is NOT taken: message stays ""). The log may be huge, cut, or not UTF-8. */
 syc_status syc_log_first_error(SYC_KEEP const char *log, size_t length, SYC_GIVE syc_log_error *out);
 void syc_log_error_clear(syc_log_error *error);
 

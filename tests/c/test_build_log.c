@@ -49,6 +49,13 @@ static void test_clang_layouts(void)
     CHECK_ERROR("kernel.cl(14): error : x", 14, 0, "x");
     CHECK_ERROR("\"/tmp/OCL1.cl\", line 3: error: x", 3, 0, "x");
     CHECK_ERROR("ptxas fatal   : Unresolved extern function 'g'", 0, 0, "Unresolved extern function 'g'");
+    CHECK_ERROR(
+        "<kernel>:3:12: warning: implicit declaration of function 'f'\n<kernel>:4:9: warning: implicit declaration "
+        "of function 'g'\n    x = g(1);\n        ^\nptxas fatal   : Unresolved extern function 'g'",
+        4, 9, "implicit declaration of function 'g'");
+    CHECK_ERROR("<kernel>:3:12: warning: 'h' is unused\nptxas fatal   : Unresolved extern function 'g'", 0, 0,
+                "Unresolved extern function 'g'");
+    CHECK_ERROR("warning: 'g' without a place\nptxas fatal   : Unresolved 'g", 0, 0, "Unresolved 'g");
     CHECK_ERROR("link error: no place\nkernel.cl:2:1: error: a place", 2, 1, "a place");
 }
 
