@@ -39,6 +39,7 @@ from pysycl.accessor import (
 from pysycl.aspects import any_device_has
 from pysycl.background import Build
 from pysycl.binary_op import BinaryOp
+from pysycl.binary_op import Operator as _Operator
 from pysycl.buffer import Buffer
 from pysycl.bundle_search import (
     get_kernel_bundle,
@@ -255,6 +256,7 @@ _core.bind(
             Parameter,
             SpecConstant,
             _Components,
+            _Operator,
         )
     }
 )

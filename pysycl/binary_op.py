@@ -82,14 +82,22 @@ def _frozen(identity: Any) -> Any:
     return own[()]
 
 
-class BinaryOp:
+class Operator:
+    """What can be an operator of kernels: a BinaryOp, or one of SYCL's function objects."""
+
+    __slots__ = ()
+    name: str
+    """The word for it in kernels."""
+
+
+class BinaryOp(Operator):
     """An operator of one's own for reductions, scans and group functions: `BinaryOp("a.key < b.key ? a : b")`.
 
     Parameters
     ----------
     expression
-        OpenCL C in `a` and `b`, both of the type that is combined, which it gives too. It must be associative; it need not
-        be commutative.
+        OpenCL C in `a` and `b`, both of the type that is combined, which it gives too, and whose name in it is `T`. It must
+        be associative; it need not be commutative.
     identity
         A value that changes nothing when it is combined with another.
     name
@@ -103,10 +111,13 @@ class BinaryOp:
 
     Notes
     -----
-    SYCL 2020, 4.9.2: a functor of the user's own. Two with the same expression, identity and name are equal.
+    SYCL 2020, 4.9.2: a functor of the user's own. Two with the same expression, identity and name are equal. A body is
+    given one by keyword, `least=BinaryOp(...)`, and a program by `Program(text, operators={"least": BinaryOp(...)})`:
+    the keyword is then the word for it in group functions, and so is the operator's own name.
     """
 
-    __slots__ = ("expression", "identity", "name")
+    __slots__ = ("_hash", "expression", "identity", "name")
+    _hash: int
     expression: str
     """OpenCL C, in a and b."""
     identity: Any
@@ -119,6 +130,12 @@ class BinaryOp:
         word = _made_name(text) if name is None else _check_name(name)
         for attribute, value in (("expression", text), ("identity", _frozen(identity)), ("name", word)):
             object.__setattr__(self, attribute, value)
+        object.__setattr__(self, "_hash", hash(self._key()))
+
+    @property
+    def is_named(self) -> bool:
+        """True unless the name was made from the expression."""
+        return self.name != _made_name(self.expression)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a BinaryOp cannot be changed")
@@ -130,14 +147,14 @@ class BinaryOp:
         return self.expression, repr(self.identity), self.name
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, BinaryOp) and self._key() == other._key()
+        return self is other or (isinstance(other, BinaryOp) and self._key() == other._key())
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return self._hash
 
     def __repr__(self) -> str:
         identity = "" if self.identity is None else f", identity={self.identity!r}"
-        name = "" if self.name == _made_name(self.expression) else f", name={self.name!r}"
+        name = f", name={self.name!r}" if self.is_named else ""
         return f"BinaryOp({self.expression!r}{identity}{name})"
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -143,7 +143,9 @@ class KernelBundle(Handle):
     ) -> KernelBundle:
         self._state, self._context, self._devices = state, context, tuple(devices)
         self._programs = tuple(dict.fromkeys(programs))
-        self._constants = {number: name for each in self._programs for name, number, _ in _core.program_constants(each)}
+        self._constants = {
+            number: name for each in self._programs for name, number, _ in _core.program_constants(each) if number
+        }
         self._values = {}
         return self
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
-from pysycl.binary_op import BinaryOp
+from pysycl.binary_op import BinaryOp, Operator
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 
-class FunctionObject:
+class FunctionObject(Operator):
     """One of SYCL's function objects: `plus(x, y)` is x + y, of Python's numbers, NumPy arrays, Vec and Marray.
 
     `plus[T]` is C++'s `plus<T>`: it takes its arguments as T and gives a T. The plain one takes the types as they come;
@@ -23,7 +23,8 @@ class FunctionObject:
 
     Notes
     -----
-    SYCL 2020, 4.17.2. The same objects name the operators of reductions and group functions.
+    SYCL 2020, 4.17.2. The same objects name the operators of reductions and group functions: given to a body or a program
+    as `op=maximum`, they make `op` the word for maximum there, so that one text is for any operator.
     """
 
     __slots__ = ("_call", "dtype", "name")

@@ -15,9 +15,11 @@ from pysycl.selector import select
 from pysycl.spec_constant import SpecConstant, SpecConstants, definitions, find
 
 if TYPE_CHECKING:
+    from pysycl.binary_op import Operator
     from pysycl.context import Context
     from pysycl.device import Device
     from pysycl.kernel_bundle import KernelBundle
+    from pysycl.kernel_operators import Operators
 
 
 _registry: WeakSet[Program] = WeakSet()
@@ -81,11 +83,15 @@ class Program(_core.Program):
         Names to define before the text, {"N": 16}: numbers keep their value to the last bit, strings are taken as text.
     spec_constants
         The SpecConstants that the text may name as SPEC(name): a mapping of names, or those that have names.
+    operators
+        BinaryOps and function objects by the words for them in the text, or BinaryOps that have names of their own:
+        `group_reduce(work_group, x, least)` with `operators={"least": BinaryOp("a.key < b.key ? a : b")}`.
 
     Raises
     ------
     InvalidParameterError
-        A kernel is defined twice, or an option or constant cannot be given to a compiler.
+        A kernel is defined twice, an option or constant cannot be given to a compiler, or the text has no use for an
+        operator.
 
     Notes
     -----
@@ -93,18 +99,23 @@ class Program(_core.Program):
     A build that fails raises BuildError with the line, a caret and the compiler's log, then and every time after.
     """
 
+    _operators: dict[str, Operator]
+
     def __new__(
         cls,
         source: str,
         options: str | Sequence[str] = (),
         constants: Mapping[str, object] | None = None,
         spec_constants: SpecConstants = (),
+        operators: Operators = (),
     ) -> Program:
         if not isinstance(source, str):
             raise InvalidParameterError(f"source: expected OpenCL C text, got {type(source).__name__}")
         words = build_options(options, constants or {})
-        if spec_constants:
-            self: Program = _core.program_with(cls, source, words, definitions(spec_constants))
+        if operators:
+            self = _with_operators(cls, source, words, definitions(spec_constants), operators)
+        elif spec_constants:
+            self = _core.program_with(cls, source, words, definitions(spec_constants))
         else:
             self = super().__new__(cls, source, words)
         with _registry_lock:
@@ -178,9 +189,24 @@ class Program(_core.Program):
         return f"<pysycl.Program with {', '.join(self.kernel_names) or 'no kernels'}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if _core.program_origin(self) != ("text", False) or _core.program_constants(self):
+        operators = self.__dict__.get("_operators", {})
+        if _core.program_origin(self) != ("text", False) or len(_core.program_constants(self)) > len(operators):
             raise TypeError(f"{self!r} cannot be pickled: only a program of plain text can be made again elsewhere")
+        if operators:
+            return type(self), (self.source, self.options, None, (), operators)
         return type(self), (self.source, self.options)
+
+
+def _with_operators(
+    face: type[Program], source: str, options: str, front: tuple[Any, ...], operators: Operators
+) -> Program:
+    from pysycl.kernel_operators import by_words, check_parameters, program_operators
+
+    named = by_words(operators)
+    made: Program = _core.program_with(face, source, options, front + program_operators(source, options, named))
+    check_parameters(named, ((name, made.kernel(name).parameters) for name in made.kernel_names))
+    made._operators = named
+    return made
 
 
 def registered() -> list[Program]:

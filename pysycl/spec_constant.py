@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
 from pysycl.errors import InvalidObjectError, InvalidParameterError
+from pysycl.literals import scalar_literal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,38 +66,13 @@ def _check_type(dtype: np.dtype[Any], what: str) -> None:
         raise InvalidParameterError(f"{what}: {dtype} has no counterpart in OpenCL C")
 
 
-def _float(value: Any, suffix: str) -> str:
-    number = float(value)
-    if number != number:
-        return f"(0x0p+0{suffix}/0x0p+0{suffix})"
-    if number in (float("inf"), float("-inf")):
-        return f"({'-' if number < 0 else ''}0x1p+0{suffix}/0x0p+0{suffix})"
-    text = f"{number.hex()}{suffix}"
-    return f"({text})" if text.startswith("-") else text
-
-
-def _integer(value: int, char: str) -> str:
-    suffix = {"I": "u", "L": "UL", "Q": "UL", "l": "L", "q": "L"}.get(char, "")
-    if value in (-(2**31), -(2**63)):  # its digits alone are a number too large
-        return f"({value + 1}{suffix} - 1)"
-    return f"({value}{suffix})" if value < 0 else f"{value}{suffix}"
-
-
-def _scalar(value: Any, dtype: np.dtype[Any]) -> str:
-    if dtype.char == "e":
-        return f"((half){_float(value, 'f')})"
-    if dtype.char in "fd":
-        return _float(value, "f" if dtype.char == "f" else "")
-    return _integer(int(value), dtype.char)
-
-
 def _initialiser(value: Any, dtype: np.dtype[Any]) -> str:
     """The braces or the number that make a value of the type in OpenCL C."""
     if dtype.subdtype is not None:
         return _braces(value, dtype.subdtype[0])
     if dtype.names is not None:
         return f"{{{', '.join(_initialiser(value[name], field) for name, field in _fields(dtype))}}}"
-    return _scalar(value, dtype)
+    return scalar_literal(value, dtype)
 
 
 def _braces(value: Any, dtype: np.dtype[Any]) -> str:
@@ -234,7 +210,7 @@ class SpecConstant:
             braces = _braces(value, self._dtype)
             text += f"static __constant SPEC_TYPE_{name} SPEC_{name}{_extents(self._shape)} = {braces};\n"
         else:
-            text += f"#define SPEC_{name} {_scalar(value, self._dtype)}\n"
+            text += f"#define SPEC_{name} {scalar_literal(value, self._dtype)}\n"
         return name, self._id, text
 
     def __repr__(self) -> str:

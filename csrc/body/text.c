@@ -53,8 +53,10 @@ syc_status syc__write_head(syc__writer *w, const char *what)
     const syc_body_source *source = &w->body->source;
 
     syc_text_add(&w->text, "/* A body made into a kernel: %s. */\n", what);
-    if (source->declarations != NULL)
+    if (source->declarations != NULL) {
         syc_text_add(&w->text, "%s\n", source->declarations);
+        add_place(w); /* operators have places of their own */
+    }
     if (source->preamble != NULL)
         add_quoted(w, "preamble", source->preamble);
     if (guards_const(w->body))

@@ -51,8 +51,8 @@ static const struct form forms[] = {
     {"select_from_group", "(sub_group, x, id)", 3, 3, SUB_GROUPS, {0}},
 };
 
-static const char *const operators[] = {"plus",   "multiplies", "minimum",     "maximum",    "bit_and",
-                                        "bit_or", "bit_xor",    "logical_and", "logical_or", NULL};
+const char *const syc__operator_words[] = {"plus",   "multiplies", "minimum",     "maximum",    "bit_and",
+                                           "bit_or", "bit_xor",    "logical_and", "logical_or", NULL};
 
 struct argument {
     size_t from, to; /* tokens */
@@ -191,7 +191,7 @@ static bool is_operator(const checker *c, const syc_token *word)
     char macro[128] = "";
     syc_token name = {.text = macro, .kind = SYC_TOKEN_WORD};
 
-    if (syc__token_in(word, operators))
+    if (syc__token_in(word, syc__operator_words))
         return true;
     if (word->length > sizeof macro - 16)
         return false;
@@ -216,8 +216,8 @@ static void check_operator(const checker *c, const struct form *form, syc_text *
     syc_text_add(text, "%s: ", form->name);
     add_argument(c, at, text);
     syc_text_add(text, " is no operator:");
-    for (size_t i = 0; operators[i] != NULL; i++)
-        syc_text_add(text, "%s %s", i == 0 ? "" : ",", operators[i]);
+    for (size_t i = 0; syc__operator_words[i] != NULL; i++)
+        syc_text_add(text, "%s %s", i == 0 ? "" : ",", syc__operator_words[i]);
     syc_text_add(text, " are, and a sycl.BinaryOp by the name that it is given by");
 }
 

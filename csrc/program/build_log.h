@@ -25,10 +25,16 @@ void syc_log_error_clear(syc_log_error *error);
 char *syc_log_format(SYC_KEEP const char *source, size_t source_length, SYC_KEEP const char *log, size_t log_length,
                      SYC_KEEP const char *name, SYC_KEEP const char *device);
 /* The same for a text that was made from others: an error in one of them is told by its name, its line and its column.
- * `origins` may be NULL, and so may `shifts`, what was put into the text's lines before it was compiled. */
-char *syc_log_format_from(SYC_KEEP const syc_origins *origins, SYC_KEEP const syc__shifts *shifts,
-                          SYC_KEEP const char *source, size_t source_length, SYC_KEEP const char *log,
-                          size_t log_length, SYC_KEEP const char *name, SYC_KEEP const char *device);
+ * Members but the source may be NULL. */
+typedef struct syc_log_texts {
+    const char *source;
+    size_t length;
+    const syc_origins *origins;
+    const syc__shifts *shifts; /* what was put into the text's lines before it was compiled */
+    const char *prelude;       /* what stands before it, with the operators that it was given */
+} syc_log_texts;
+char *syc_log_format_from(SYC_KEEP const syc_log_texts *texts, SYC_KEEP const char *log, size_t log_length,
+                          SYC_KEEP const char *name, SYC_KEEP const char *device);
 /* The same for what pysycl itself has found in the text; there is no log. */
 char *syc_log_format_refusal(SYC_KEEP const syc_origins *origins, SYC_KEEP const char *source, size_t source_length,
                              SYC_KEEP const syc_refusal *refusal, SYC_KEEP const char *name,

@@ -1,6 +1,7 @@
 /* The message of a failed build: headline, the user's line with a caret, the compiler's log. */
 #define _GNU_SOURCE /* memrchr */
 #include "program/build_log.h"
+#include "program/operator_log.h"
 #include "source/log_text.h"
 
 #include <string.h>
@@ -199,8 +200,15 @@ static void add_log(syc_text *text, syc_slice log)
     syc__text_add_clean(text, syc__slice_from(log, log.length - tail));
 }
 
+/* What stands before the user's own text: no line of that. */
 static bool is_of_library(syc_slice file)
 {
+    static const char *const operators[] = {"operator ", "identity of "};
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        size_t length = strlen(operators[i]);
+        if (file.length > length && memcmp(file.text, operators[i], length) == 0)
+            return true;
+    }
     return file.length > 4 && memcmp(file.text + file.length - 4, ".clh", 4) == 0;
 }
 
@@ -326,11 +334,29 @@ static char *take_lines(syc_text *text)
     return syc_text_take(text);
 }
 
-char *syc_log_format_from(const syc_origins *origins, const syc__shifts *shifts, const char *source,
-                          size_t source_length, const char *log, size_t log_length, const char *name,
+/* An error in an operator's expression, the first of all: those behind it are of what it made the types. */
+static bool find_operator(const syc_log_texts *texts, syc_slice log, const char *name, syc_text *message,
+                          syc__log_place *place)
+{
+    const char *const defined[] = {texts->source, texts->prelude, NULL};
+    syc__operator_error error;
+    syc_slice line;
+    spot spot;
+
+    if (!syc__log_find(log, place) || !syc__operator_log_find(log, place, &error))
+        return false;
+    spot = find_edited_spot(texts->origins, texts->shifts, (syc_slice){texts->source, texts->length}, name, *place);
+    line = line_of(spot.source, spot.number);
+    line = line.text == NULL || spot.column == 0 ? (syc_slice){"", 0} : syc__slice_from(line, spot.column - 1);
+    syc__operator_log_say(place, &error, line, defined, message);
+    place->message = (syc_slice){syc_text_get(message), message->length};
+    return true;
+}
+
+char *syc_log_format_from(const syc_log_texts *texts, const char *log, size_t log_length, const char *name,
                           const char *device)
 {
-    syc_text text = {0};
+    syc_text text = {0}, message = {0};
     syc_slice whole = {log, log_length};
     syc__log_place place = {0};
     spot spot = {.name = name};
@@ -338,14 +364,15 @@ char *syc_log_format_from(const syc_origins *origins, const syc__shifts *shifts,
 
     while (whole.length > 0 && (is_space(log[whole.length - 1]) || log[whole.length - 1] == '\0'))
         whole.length--; /* drivers count the NUL, and end with blank lines */
-    ours = find_assertion(whole, &place);
+    ours = find_operator(texts, whole, name, &message, &place) || find_assertion(whole, &place);
     if (ours || syc__log_find(whole, &place))
-        spot = find_edited_spot(origins, shifts, (syc_slice){source, source_length}, name, place);
+        spot = find_edited_spot(texts->origins, texts->shifts, (syc_slice){texts->source, texts->length}, name, place);
     add_headline(&text, &place, &spot, device);
+    syc_text_clear(&message);
     syc__text_add_quote(&text, spot.source, spot.number, spot.column);
     if (ours)
         return take_lines(&text);
-    syc__origins_explain(origins, place.message, &text);
+    syc__origins_explain(texts->origins, place.message, &text);
     if (whole.length == 0) {
         syc_text_add(&text, "The compiler left no log.");
     } else {
@@ -371,5 +398,6 @@ char *syc_log_format_refusal(const syc_origins *origins, const char *source, siz
 char *syc_log_format(const char *source, size_t source_length, const char *log, size_t log_length, const char *name,
                      const char *device)
 {
-    return syc_log_format_from(NULL, NULL, source, source_length, log, log_length, name, device);
+    return syc_log_format_from(&(syc_log_texts){.source = source, .length = source_length}, log, log_length, name,
+                               device);
 }

@@ -90,7 +90,11 @@ static syc_status judge(const syc_build *build, const struct attempt *attempt, i
                               "the programs do not link for %s, and the linker left no log: a function that they call "
                               "may be defined in none of them, or in two",
                               syc_device_name(device));
-    message = syc_log_format_from(build->program->origins, &build->program->scratch.shifts, source, source_length,
+    message = syc_log_format_from(&(syc_log_texts){.source = source,
+                                                   .length = source_length,
+                                                   .origins = build->program->origins,
+                                                   .shifts = &build->program->scratch.shifts,
+                                                   .prelude = syc_program_prelude(build->program, NULL)},
                                   log != NULL ? log : "", log_length, "kernel.cl", syc_device_name(device));
     status =
         syc_fail_cl_as(attempt->status, SYC_HERE, attempt->api, code, "%s", message != NULL ? message : attempt->words);

@@ -14,7 +14,8 @@ static char *front_of(const syc_constant *constants, size_t count)
 {
     syc_text text = {0};
     for (size_t i = 0; i < count; i++) {
-        syc_text_add(&text, "#define syc_has_%s ~, 1\n", constants[i].name);
+        if (constants[i].id > 0)
+            syc_text_add(&text, "#define syc_has_%s ~, 1\n", constants[i].name);
         syc_text_add_n(&text, constants[i].text, strlen(constants[i].text));
     }
     if (text.cut)

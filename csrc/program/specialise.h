@@ -10,8 +10,9 @@
 
 typedef struct syc_constant {
     const char *name; /* an identifier */
-    uint64_t id;      /* which constant it is: the same one may be in many programs */
-    const char *text; /* lines that define SPEC_<name> and end with a line break */
+    uint64_t id;      /* which constant it is: the same one may be in many programs; 0: an operator, which
+                         stands before the text in the same way, and has the same value for ever */
+    const char *text; /* lines that define SPEC_<name>, or SYC_OP_<name>, and end with a line break */
 } syc_constant;
 
 /* As syc_program_create, with the constants that the text may name and their default values. Copies everything. */

@@ -6,16 +6,21 @@
 
 /* -- the call -- */
 
-static bool is_constant(const syc_state *state, PyObject *value)
+static bool is_a(const syc_state *state, syc_face face, PyObject *value)
 {
-    PyTypeObject *face = state->face[SYC_FACE_CONSTANT];
-    return face != NULL && PyObject_TypeCheck(value, face);
+    return state->face[face] != NULL && PyObject_TypeCheck(value, state->face[face]);
 }
 
-/* Is the keyword an argument of the kernel? Neither a word of the launch nor a specialization constant. */
+/* Is it part of the text that the kernel is made of? */
+static bool is_text(const syc_state *state, PyObject *value)
+{
+    return is_a(state, SYC_FACE_CONSTANT, value) || is_a(state, SYC_FACE_OPERATOR, value);
+}
+
+/* Is the keyword an argument of the kernel? Neither a word of the launch nor a specialization constant or operator. */
 static bool is_argument(const syc_state *state, const syc_py_call *call, Py_ssize_t at)
 {
-    return syc_py_call_word(state, PyTuple_GET_ITEM(call->names, at)) < 0 && !is_constant(state, call->named[at]);
+    return syc_py_call_word(state, PyTuple_GET_ITEM(call->names, at)) < 0 && !is_text(state, call->named[at]);
 }
 
 static Py_ssize_t argument_count(const syc_state *state, const syc_py_call *call)
@@ -26,16 +31,17 @@ static Py_ssize_t argument_count(const syc_state *state, const syc_py_call *call
     return count;
 }
 
-/* The specialization constants among the arguments. */
-static int take_constants(const syc_state *state, const syc_py_call *call, syc_py_body_use *use)
+/* The specialization constants and operators among the arguments. */
+static int take_text(const syc_state *state, const syc_py_call *call, syc_py_body_use *use)
 {
     for (Py_ssize_t i = 0; call->names != NULL && i < PyTuple_GET_SIZE(call->names); i++) {
-        PyObject *name = PyTuple_GET_ITEM(call->names, i);
-        if (syc_py_call_word(state, name) >= 0 || !is_constant(state, call->named[i]))
+        PyObject *name = PyTuple_GET_ITEM(call->names, i), *value = call->named[i];
+        PyObject **dict = is_a(state, SYC_FACE_CONSTANT, value) ? &use->constants : &use->operators;
+        if (syc_py_call_word(state, name) >= 0 || !is_text(state, value))
             continue;
-        if (use->constants == NULL && (use->constants = PyDict_New()) == NULL)
+        if (*dict == NULL && (*dict = PyDict_New()) == NULL)
             return -1;
-        if (PyDict_SetItem(use->constants, name, call->named[i]) < 0)
+        if (PyDict_SetItem(*dict, name, value) < 0)
             return -1;
     }
     return 0;
@@ -68,7 +74,7 @@ static int take_arguments(syc_state *state, const syc_py_call *call, syc_py_body
     use->call.names = names;
     use->call.values = values;
     use->call.count = count;
-    return call->names != NULL && PyTuple_GET_SIZE(call->names) > count ? take_constants(state, call, use) : 0;
+    return call->names != NULL && PyTuple_GET_SIZE(call->names) > count ? take_text(state, call, use) : 0;
 }
 
 static int take_word(const syc_py_body_use *use, PyObject *value, const char *what, PyObject **out)
@@ -118,6 +124,32 @@ static PyObject *take_definitions(const syc_py_body_use *use, const syc_py_call 
     return definitions;
 }
 
+static PyObject *names_of(const syc_py_body_use *use)
+{
+    PyObject *names = PyTuple_New(use->call.count);
+    for (Py_ssize_t i = 0; names != NULL && i < use->call.count; i++)
+        PyTuple_SET_ITEM(names, i, Py_NewRef(use->call.names[i]));
+    return names;
+}
+
+/* The macros of the operators that were given: a new reference, or NULL with or without an error. */
+static PyObject *take_operators(const syc_py_body_use *use, const syc_py_call *call, const syc_py_body_key *key)
+{
+    PyObject *preamble = key->words[SYC_PY_BODY_PREAMBLE], *options = key->words[SYC_PY_BODY_OPTIONS];
+    PyObject *module, *names, *macros;
+    if (use->operators == NULL)
+        return Py_XNewRef(call->operators);
+    module = PyImport_ImportModule("pysycl.kernel_operators");
+    names = module != NULL ? names_of(use) : NULL;
+    macros = names != NULL ? PyObject_CallMethod(module, "body_operators", "OOOOO", call->kernel,
+                                                 preamble != NULL ? preamble : Py_None,
+                                                 options != NULL ? options : Py_None, names, use->operators)
+                           : NULL;
+    Py_XDECREF(names);
+    Py_XDECREF(module);
+    return macros;
+}
+
 static int check_name(const syc_py_body_use *use, PyObject *name)
 {
     const char *text = name != NULL ? PyUnicode_AsUTF8(name) : "body";
@@ -145,7 +177,7 @@ static int open(const syc_py_call *call, const syc_device *device, syc_py_task *
 {
     syc_py_body_key key = {
         .words = {[SYC_PY_BODY_TEXT] = call->kernel}, .fp64 = device->fp64, .hierarchical = call->hierarchical};
-    PyObject *options = NULL, *constants;
+    PyObject *options = NULL, *constants, *operators;
 
     if (take_word(use, call->own[SYC_WORD_NAME], "name", &key.words[SYC_PY_BODY_NAME]) < 0 ||
         take_word(use, call->own[SYC_WORD_PREAMBLE], "preamble", &key.words[SYC_PY_BODY_PREAMBLE]) < 0 ||
@@ -162,11 +194,14 @@ static int open(const syc_py_call *call, const syc_device *device, syc_py_task *
     options = take_options(use, call->own[SYC_WORD_OPTIONS]);
     if (options == NULL && PyErr_Occurred())
         return -1;
-    constants = take_definitions(use, call, key.words[SYC_PY_BODY_PREAMBLE]);
     key.words[SYC_PY_BODY_OPTIONS] = options;
+    constants = take_definitions(use, call, key.words[SYC_PY_BODY_PREAMBLE]);
     key.words[SYC_PY_BODY_CONSTANTS] = constants;
-    if (constants != NULL || !PyErr_Occurred())
+    operators = constants != NULL || !PyErr_Occurred() ? take_operators(use, call, &key) : NULL;
+    key.words[SYC_PY_BODY_OPERATORS] = operators;
+    if (!PyErr_Occurred())
         use->special = syc_py_special_find(&use->call, &key, use->given);
+    Py_XDECREF(operators);
     Py_XDECREF(constants);
     Py_XDECREF(options);
     return use->special != NULL ? 0 : -1;
@@ -179,6 +214,7 @@ int syc_py_body_use_open(syc_state *state, const syc_device *device, const syc_p
     out->call.kernel = "body";
     out->block = NULL;
     out->constants = NULL;
+    out->operators = NULL;
     out->special = NULL;
     out->lowered = NULL;
     if (take_arguments(state, call, out) == 0 && open(call, device, task, out) == 0)
@@ -194,6 +230,7 @@ void syc_py_body_use_clear(syc_py_body_use *use)
     PyMem_Free(use->block);
     use->block = NULL;
     Py_CLEAR(use->constants);
+    Py_CLEAR(use->operators);
 }
 
 /* -- its form -- */

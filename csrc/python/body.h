@@ -13,6 +13,7 @@ typedef struct syc_py_body_use {
     const syc_lowered *lowered; /* the special's */
     void *block;                /* of more than FEW arguments; else NULL */
     PyObject *constants;        /* {name: SpecConstant} of those among the arguments; or NULL */
+    PyObject *operators;        /* {word: Operator} of those among the arguments; or NULL */
     PyObject *few_names[12], *few_values[12];
     syc_py_given few_given[12];
 } syc_py_body_use;

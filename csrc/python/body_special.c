@@ -204,7 +204,8 @@ static int fill_name(const syc_py_slot *slot, PyObject *types, syc_name *out)
 /* Text for C. */
 static int check_words(const syc_py_body_call *call, const syc_py_body_key *key)
 {
-    static const char *const what[SYC_PY_BODY_WORDS] = {"body", "preamble", "options", "name", "constants"};
+    static const char *const what[SYC_PY_BODY_WORDS] = {"body", "preamble",  "options",
+                                                        "name", "constants", "operators"};
     for (int i = 0; i < SYC_PY_BODY_WORDS; i++) {
         Py_ssize_t length;
         const char *text = key->words[i] != NULL ? PyUnicode_AsUTF8AndSize(key->words[i], &length) : NULL;
@@ -250,16 +251,16 @@ static int make_core(const syc_py_body_call *call, const syc_py_given *given, sy
                               .count = (size_t)call->count,
                               .hierarchical = out->key.hierarchical};
     syc_status status;
-    const char *constants = word(out, SYC_PY_BODY_CONSTANTS);
+    const char *constants = word(out, SYC_PY_BODY_CONSTANTS), *operators = word(out, SYC_PY_BODY_OPERATORS);
     syc_text declarations = {0};
     int failed = declared == NULL || PyErr_Occurred();
 
     if (!failed && declared != Py_None)
         failed = !PyArg_ParseTuple(declared, "sO!", &source.declarations, &PyDict_Type, &types);
-    if (!failed && constants != NULL) {
-        const char *structs = source.declarations != NULL ? source.declarations : "";
-        syc_text_add_n(&declarations, constants, strlen(constants));
-        syc_text_add_n(&declarations, structs, strlen(structs));
+    if (!failed && (constants != NULL || operators != NULL)) {
+        syc_text_add(&declarations, "%s%s", constants != NULL ? constants : "",
+                     source.declarations != NULL ? source.declarations : "");
+        syc_text_add(&declarations, "%s", operators != NULL ? operators : "");
         source.declarations = syc_text_get(&declarations);
         failed = declarations.cut;
         if (failed)

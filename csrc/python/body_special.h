@@ -11,6 +11,7 @@ enum {
     SYC_PY_BODY_OPTIONS,
     SYC_PY_BODY_NAME,
     SYC_PY_BODY_CONSTANTS, /* definitions of specialization constants */
+    SYC_PY_BODY_OPERATORS, /* and of operators for group functions */
     SYC_PY_BODY_WORDS
 };
 

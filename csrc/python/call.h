@@ -40,6 +40,7 @@ typedef struct syc_py_call {
     PyObject *const *named; /* their values */
     PyObject *constants;    /* a body's specialization constants: their definitions as a string, or the values that a
                                command group has set; NULL: none */
+    PyObject *operators;    /* a body's operators, where it is known which: their macros as a string; or NULL */
 } syc_py_call;
 
 /* Splits the vectorcall arguments. A kernel takes depends_on (where `depends`) and offset, a body's text also preamble,

@@ -13,9 +13,9 @@ static syc_state *state_of_module(PyObject *module)
 
 /* Python's class for each C type; see state.h. */
 static const char *const face_names[SYC_FACE_COUNT] = {
-    "Platform", "Device",     "Context",       "Queue",     "Event",        "Handler",       "Program", "Kernel",
-    "Buffer",   "Accessor",   "HostAccessor",  "UsmArray",  "Sampler",      "InteropHandle", "Stream",  "Recording",
-    "NdRange",  "WorkGroups", "LocalAccessor", "Parameter", "SpecConstant", "Components",
+    "Platform", "Device",     "Context",       "Queue",     "Event",        "Handler",       "Program",  "Kernel",
+    "Buffer",   "Accessor",   "HostAccessor",  "UsmArray",  "Sampler",      "InteropHandle", "Stream",   "Recording",
+    "NdRange",  "WorkGroups", "LocalAccessor", "Parameter", "SpecConstant", "Components",    "Operator",
 };
 
 static PyObject *core_bind(PyObject *module, PyObject *faces)

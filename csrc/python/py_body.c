@@ -1,6 +1,9 @@
 /* Functions of the module that speak of bodies: the text that a device is given. */
 #include "python/body.h"
 
+#include "library/group_calls.h"
+#include "library/library.h"
+
 /* The queue or device that the text is for. */
 static const syc_device *device_of(syc_state *state, PyObject *object)
 {
@@ -56,6 +59,33 @@ static PyObject *bodies_clear(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
+/* -1 with an error set. */
+static int add_words(PyObject *list, const char *const *names)
+{
+    for (; names != NULL && *names != NULL; names++) {
+        PyObject *word = PyUnicode_FromString(*names);
+        int failed = word == NULL || PyList_Append(list, word) < 0;
+        Py_XDECREF(word);
+        if (failed)
+            return -1;
+    }
+    return 0;
+}
+
+static PyObject *library_words(PyObject *module, PyObject *unused)
+{
+    PyObject *words = PyList_New(0);
+    int failed = words == NULL || add_words(words, syc__operator_words) < 0;
+    (void)module;
+    (void)unused;
+    for (const struct syc__library *l = syc__libraries; !failed && l->file != NULL; l++)
+        for (int sort = 0; !failed && sort < SYC__LIBRARY_SORTS; sort++)
+            failed = add_words(words, l->names[sort]) < 0;
+    if (failed)
+        Py_CLEAR(words);
+    return words;
+}
+
 static PyObject *force_shape(PyObject *module, PyObject *shape)
 {
     static const char *const words[SYC_SHAPE_COUNT] = {"item", "loop", "wide", "pack"};
@@ -79,6 +109,8 @@ PyMethodDef syc_body_methods[] = {
      "The OpenCL C text that a launch of the body would be."},
     {"bodies_clear", bodies_clear, METH_NOARGS,
      "bodies_clear($module, /)\n--\n\nForget the bodies that were launched, and what was built for them."},
+    {"library_words", library_words, METH_NOARGS,
+     "library_words($module, /)\n--\n\nThe names in kernels that are the device library's."},
     {"force_shape", force_shape, METH_O,
      "force_shape($module, shape, /)\n--\n\n"
      "From now on bodies that can take it take this shape; None: the table decides again. For tests."},

@@ -48,6 +48,7 @@ static int prepare_body(PreparedObject *self, const syc_py_scope *scope, const s
     self->special = use.special;
     use.special = NULL;
     self->call.constants = Py_XNewRef(self->special->key.words[SYC_PY_BODY_CONSTANTS]);
+    self->call.operators = Py_XNewRef(self->special->key.words[SYC_PY_BODY_OPERATORS]);
     self->names = tuple_of(use.call.names, use.call.count);
     self->values = tuple_of(use.call.values, use.call.count);
     syc_py_body_use_clear(&use);
@@ -104,6 +105,7 @@ static int prepared_clear(PreparedObject *self)
     for (int i = 0; i < SYC_WORDS; i++)
         Py_CLEAR(self->call.own[i]);
     Py_CLEAR(self->call.constants);
+    Py_CLEAR(self->call.operators);
     Py_CLEAR(self->values);
     return 0;
 }

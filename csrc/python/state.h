@@ -38,6 +38,7 @@ typedef enum syc_face {
     SYC_FACE_PARAMETER,   /* a pure Python class: tuple (name, value) */
     SYC_FACE_CONSTANT,    /* "SpecConstant", a pure Python class, and no tuple; so are those behind it */
     SYC_FACE_COMPONENTS,  /* the base of Vec and Marray */
+    SYC_FACE_OPERATOR,    /* the base of BinaryOp and of the function objects */
     SYC_FACE_COUNT
 } syc_face;
 

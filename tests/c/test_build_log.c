@@ -223,14 +223,56 @@ static void test_format_by_directives(void)
         "/* made */\n{\n#line 1 \"body\"\nint c = 1;\ny[i] = w;\n#line 7 \"kernel.cl\"\n}\n";
     static const char *const theirs = "<kernel>:5:8: error: no w\ny[i] = w;\n       ^\n";
     static const char *const ours = "<kernel>:7:1: error: brace\n}\n^\n";
-    char *text =
-        syc_log_format_from(&origins, NULL, source, strlen(source), theirs, strlen(theirs), "kernel.cl", "Box");
+    const syc_log_texts texts = {.source = source, .length = strlen(source), .origins = &origins};
+    char *text = syc_log_format_from(&texts, theirs, strlen(theirs), "kernel.cl", "Box");
     CHECK(text != NULL &&
           strstr(text, "body:2:8: no w (built for Box)\n    2 | y[i] = w;\n      |        ^\n") == text);
     syc_free(text);
-    text = syc_log_format_from(&origins, NULL, source, strlen(source), ours, strlen(ours), "kernel.cl", "Box");
+    text = syc_log_format_from(&texts, ours, strlen(ours), "kernel.cl", "Box");
     CHECK(text != NULL && strstr(text, "kernel.cl:7:1: brace (built for Box)\n") == text);
     syc_free(text);
+}
+
+/* An operator's expression is told by its words, at the call that used it, and no macro is shown. */
+static void test_operators(void)
+{
+    static const char *const source = "int n = 1;\nx = sum(g, x, least);";
+    static const char *const prelude =
+        "#define SYC_SAYS_lea ~, \"lea, 'b',\"\n#define SYC_SAYS_least ~, \"least, 'a.k + b',\"\n";
+#define SAID(what)                                                                                                 \
+    "kernel.cl:2:5: sum: the " what "operator least, 'a.k + b': base 'float' is no struct (built for Box)\n    2 " \
+    "| x = sum(g, x, least);\n      |     ^"
+    static const char said[] = SAID(""), of_identity[] = SAID("identity of the ");
+    static const char *const logs[] = {
+        /* PoCL */
+        "error: kernel.cl:2:5 <Spelling=operator least:1:38>: base 'typeof (((void)0 , (syc_x)))' (aka '__private "
+        "float') is no struct\nerror: kernel.cl:2:5: pysycl: not this\n",
+        /* Intel */
+        "kernel.cl:2:5: error: base 'T' (aka 'float') is no struct\n    2 | x = sum(g, x, least);\n      |     ^\n"
+        "group.clh:1:2: note: expanded from macro 'sum'\n<scratch space>:87:1: note: expanded from here\noperator "
+        "least:1:46: note: expanded from macro 'SYC_OP_least'\n    1 | #define SYC_OP_least ...\n",
+        /* Oclgrind, NVIDIA: the identity */
+        "input.cl:902:5: error: base 'float' is no struct\nx = sum(g, x, least);\n    ^\ninput.cl:80:37: note: "
+        "expanded "
+        "from macro 'sum'\ninput.cl:895:46: note: expanded from macro 'SYC_IDENTITY_least'\n",
+    };
+    static const char *const others[] = {
+        "kernel.cl:2:5: error: base 'float' is no struct\nkernel.cl:2:5: error: more\nnote: expanded from macro "
+        "'SYC_OP_least'",
+        "kernel.cl:2:5: error: base 'float' is no struct\nnote: expanded from macro 'OP_least'",
+    };
+    const syc_log_texts texts = {.source = source, .length = strlen(source), .prelude = prelude};
+    for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+        char *text = syc_log_format_from(&texts, logs[i], strlen(logs[i]), "kernel.cl", "Box");
+        CHECK_STRING(text != NULL ? text : "", i < 2 ? said : of_identity);
+        syc_free(text);
+    }
+#undef SAID
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char *text = syc_log_format_from(&texts, others[i], strlen(others[i]), "kernel.cl", "Box");
+        CHECK(text != NULL && strstr(text, "kernel.cl:2:5: base 'float' is no struct (built for Box)\n") == text);
+        syc_free(text);
+    }
 }
 
 /* What the device library asserts is all that is said, wherever in the log it stands. */
@@ -266,6 +308,7 @@ int main(void)
     RUN(test_format);
     RUN(test_format_believes_quotes);
     RUN(test_format_by_directives);
+    RUN(test_operators);
     RUN(test_format_long);
     RUN(an_assertion_of_the_library_stands_alone);
     return CHECK_EXIT_CODE;

@@ -13,7 +13,8 @@ static const char source[] = "/* made */\nfirst\nsecond\n";
 
 static void check_message(int line, const syc_origins *from, const char *log, const char *expected)
 {
-    char *text = syc_log_format_from(from, NULL, source, strlen(source), log, strlen(log), "kernel.cl", "Box");
+    char *text = syc_log_format_from(&(syc_log_texts){.source = source, .length = strlen(source), .origins = from}, log,
+                                     strlen(log), "kernel.cl", "Box");
     const char *end = text != NULL ? strstr(text, "The compiler") : NULL;
     size_t length = end != NULL ? (size_t)(end - text) : 0;
     if (length != strlen(expected) || memcmp(text, expected, length) != 0) {

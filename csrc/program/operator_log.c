@@ -1,0 +1,126 @@
+/* Which operator an error is in, and how it is told. */
+#include "program/operator_log.h"
+
+#include <string.h>
+
+/* -- finding -- */
+
+static bool is_word(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static syc_slice word_at(syc_slice s)
+{
+    size_t n = 0;
+    while (n < s.length && is_word(s.text[n]))
+        n++;
+    return (syc_slice){s.text, n};
+}
+
+static bool word_behind(syc_slice line, const char *mark, syc_slice *word)
+{
+    const char *at = syc__slice_find(line, mark);
+    if (at != NULL)
+        *word = word_at(syc__slice_from(line, (size_t)(at - line.text) + strlen(mark)));
+    return at != NULL && word->length > 0;
+}
+
+/* The line of the log that the message stands in. */
+static syc_slice line_of(syc_slice log, const char *message)
+{
+    size_t at = (size_t)(message - log.text);
+    while (at > 0 && log.text[at - 1] != '\n')
+        at--;
+    return syc__slice_line(syc__slice_from(log, at));
+}
+
+bool syc__operator_log_find(syc_slice log, const syc__log_place *place, syc__operator_error *out)
+{
+    static const char ours[] = "pysycl: "; /* an assertion says all there is to say */
+
+    if (place->message.length == 0 || syc__slice_find(place->message, ours) != NULL)
+        return false;
+    for (int identity = 0; identity < 2; identity++) {
+        const char *spelling = identity ? "<Spelling=identity of " : "<Spelling=operator ";
+        out->identity = identity;
+        if (word_behind(line_of(log, place->message.text), spelling, &out->word))
+            return true;
+    }
+    for (syc_slice rest = place->behind; rest.length > 0;) {
+        syc_slice line = syc__slice_line(rest);
+        rest = syc__slice_from(rest, line.length + 1);
+        if (syc__slice_find(line, "error:") != NULL)
+            return false;
+        out->identity = word_behind(line, "expanded from macro 'SYC_IDENTITY_", &out->word);
+        if (out->identity || word_behind(line, "expanded from macro 'SYC_OP_", &out->word))
+            return true;
+    }
+    return false;
+}
+
+/* -- saying -- */
+
+/* What stands between the quotes of "#define SYC_SAYS_<word> ~, "..."": its word and expression; empty if no text
+ * has it. */
+static syc_slice find_words(syc_slice word, const char *const *texts)
+{
+    static const char before[] = "#define SYC_SAYS_", behind[] = " ~, \"";
+    for (; *texts != NULL; texts++) {
+        for (syc_slice rest = {*texts, strlen(*texts)}; rest.length > 0;) {
+            const char *found = syc__slice_find(rest, before);
+            syc_slice name, words;
+            if (found == NULL)
+                break;
+            rest = syc__slice_from(rest, (size_t)(found - rest.text) + sizeof before - 1);
+            name = word_at(rest);
+            words = syc__slice_line(syc__slice_from(rest, name.length));
+            if (name.length != word.length || memcmp(name.text, word.text, word.length) != 0 ||
+                words.length < sizeof behind + 1 || memcmp(words.text, behind, sizeof behind - 1) != 0)
+                continue;
+            words = syc__slice_from(words, sizeof behind - 1);
+            words.length -= 2; /* ,\" */
+            return words;
+        }
+    }
+    return (syc_slice){"", 0};
+}
+
+/* "'typeof (((void)0 , (syc_x)))' (aka '__private float')" is 'float' to the user. */
+static void add_message(syc_text *out, syc_slice message)
+{
+    static const char aka[] = "' (aka '", space[] = "__private ";
+    for (;;) {
+        const char *at = syc__slice_find(message, aka), *quote = at;
+        while (quote != NULL && quote > message.text && *--quote != '\'')
+            ;
+        if (quote == NULL || *quote != '\'') {
+            syc__text_add_clean(out, message);
+            return;
+        }
+        syc__text_add_clean(out, (syc_slice){message.text, (size_t)(quote + 1 - message.text)});
+        message = syc__slice_from(message, (size_t)(at - message.text) + sizeof aka - 1);
+        if (message.length > sizeof space && memcmp(message.text, space, sizeof space - 1) == 0)
+            message = syc__slice_from(message, sizeof space - 1);
+        for (size_t i = 0; i + 1 < message.length; i++) {
+            if (message.text[i] != '\'' || message.text[i + 1] != ')')
+                continue;
+            syc__text_add_clean(out, (syc_slice){message.text, i + 1});
+            message = syc__slice_from(message, i + 2);
+            break;
+        }
+    }
+}
+
+void syc__operator_log_say(const syc__log_place *place, const syc__operator_error *error, syc_slice at,
+                           const char *const *texts, syc_text *out)
+{
+    syc_slice call = word_at(at), words = find_words(error->word, texts);
+
+    if (call.length > 0)
+        syc_text_add(out, "%.*s: ", (int)call.length, call.text);
+    syc_text_add(out, error->identity ? "the identity of the operator " : "the operator ");
+    syc__text_add_clean(out, words.length > 0 ? words : error->word);
+    syc_text_add(out, ": ");
+    add_message(out, place->message);
+}
