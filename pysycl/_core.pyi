@@ -1,7 +1,7 @@
 """The C binding. What C makes are instances of the classes in pysycl/, which is what the annotations say."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Self, TypeAlias, TypedDict
+from typing import Any, Literal, Self, TypeAlias, TypedDict, TypeVar
 
 from pysycl._core_kernels import *  # noqa: F403
 from pysycl._core_kernels import PreparedKernel as _Prepared
@@ -18,6 +18,7 @@ from pysycl.program import Kernel as _KernelFace
 from pysycl.queue import Queue as _QueueFace
 
 _Kernel: TypeAlias = _KernelFace | str
+_Face = TypeVar("_Face")
 
 # -- discovery: py_platform.c --
 
@@ -415,7 +416,7 @@ def graph_records(queue: _QueueFace, /) -> tuple[list[_Record], int]: ...
 
 # -- the module: module.c --
 
-def bind(faces: dict[str, type], /) -> None: ...
+def bind(face: _Face, /) -> _Face: ...
 def make_errors(base: type[_SyclError], warning: type[Warning], /) -> dict[str, type[_SyclError]]: ...
 def drain(seconds: float, /) -> tuple[int, str]: ...
 def close() -> None: ...

@@ -188,6 +188,7 @@ class Region(HasProperties, Handle):
             array.flags.writeable = False
 
 
+@_core.bind
 class Accessor(Region, _core.Accessor):
     """A command's access to a buffer, and with it the command's place in the order of all that uses the buffer.
 

@@ -6,6 +6,7 @@ import re
 from hashlib import sha256
 from typing import Any, Final
 
+from pysycl import _core
 from pysycl.errors import InvalidParameterError
 
 _WORD: Final = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
@@ -82,6 +83,7 @@ def _frozen(identity: Any) -> Any:
     return own[()]
 
 
+@_core.bind
 class Operator:
     """What can be an operator of kernels: a BinaryOp, or one of SYCL's function objects."""
 

@@ -143,6 +143,7 @@ def _fits_in_place(array: Array) -> bool:
     return array.flags.writeable and array.flags.c_contiguous and array.flags.aligned
 
 
+@_core.bind
 class Buffer(WritesBack):
     """Data in one to three dimensions that host and devices share.
 

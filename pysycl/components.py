@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from pysycl import _core
 from pysycl.component_operators import ARITHMETIC, Array, Operator, check, compute, install
 from pysycl.errors import InvalidParameterError
 
@@ -18,6 +19,7 @@ _NUMBERS = (int, float, np.number, np.bool_)
 _FAMILIES: dict[tuple[type[Components], np.dtype[Any], int], type[Any]] = {}
 
 
+@_core.bind
 class Components:
     """The base of `Vec` and `Marray`; `family[element type, count]` is a class of values.
 

@@ -42,6 +42,7 @@ def _reference_count(context: Context) -> int:
     return context._reference_count
 
 
+@_core.bind
 class Context(HasProperties, BackendHandle, _core.Context):
     """A context over one or more devices of one platform.
 

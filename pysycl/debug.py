@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import tempfile
 from pathlib import Path
 
 from pysycl import _core
@@ -78,6 +77,8 @@ def _use_oclgrind(raises: bool) -> None:
     os.environ.setdefault("OCLGRIND_DATA_RACES", "1")
     os.environ.setdefault("OCLGRIND_UNINITIALIZED", "1")
     if raises:
+        import tempfile
+
         handle, name = tempfile.mkstemp(prefix="pysycl-oclgrind-")
         os.close(handle)
         atexit.register(Path(name).unlink, missing_ok=True)

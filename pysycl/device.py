@@ -24,6 +24,7 @@ SCHEMES = {scheme: value for value, scheme in PARTITION_SCHEMES.items()}
 DOMAINS = {domain: bit for bit, domain in AFFINITY_BITS.items()}
 
 
+@_core.bind
 class Device(DeviceInfo, _core.Device):
     """A device, chosen by a selector: `Device()`, `Device("gpu")`, `Device("opencl:cpu:0")`, `Device(function)`.
 

@@ -62,6 +62,7 @@ def _events(what: Event | Iterable[Event]) -> tuple[Event, ...]:
     return events
 
 
+@_core.bind
 class Event(BackendHandle, _core.Event):
     """The event of a command. `Event()` is complete from the start.
 

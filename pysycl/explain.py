@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pysycl import _core
-from pysycl.queue import Queue
 
 if TYPE_CHECKING:
     from pysycl.device import Device
     from pysycl.program import Kernel
+    from pysycl.queue import Queue
     from pysycl.ranges import NdRange, Sizes, WorkGroups
 
 
@@ -48,5 +48,7 @@ def explain(
     -----
     A prepared kernel says the same of itself: `queue.kernel(...).explanation`. SYCL 2020 has no such thing.
     """
+    from pysycl.queue import Queue
+
     where = queue_or_device if isinstance(queue_or_device, _core.Queue) else Queue(queue_or_device)
     return where.kernel(range, body_or_kernel, *args, **arguments).explanation

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NoReturn, cast, overload
 
 from pysycl import _core
 from pysycl.accessor import Accessor
 from pysycl.enums import AccessMode, Target
 from pysycl.errors import InvalidError, InvalidParameterError
 from pysycl.group_kernels import GroupKernels
-from pysycl.image import Image, accessor_for
 from pysycl.local import LocalAccessor, local
 
 if TYPE_CHECKING:
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
     from pysycl.buffer import Buffer
     from pysycl.event import Event
+    from pysycl.image import Image
     from pysycl.queue import Queue
     from pysycl.ranges import Sizes
 
 
+@_core.bind
 class Handler(GroupKernels, _core.Handler):
     """What a command group function gets: accessors, and at most one command.
 
@@ -111,11 +113,13 @@ class Handler(GroupKernels, _core.Handler):
     def _accessor(
         self, buffer: Buffer | Image, mode: AccessMode, range: Any, offset: Any, no_init: bool, target: Target | str
     ) -> Any:
-        if isinstance(buffer, Image):
+        images = sys.modules.get("pysycl.image")  # nothing is an image while it is not loaded
+        if images is not None and isinstance(buffer, images.Image):
             if range is not None or offset is not None:
                 raise InvalidParameterError("range and offset: an accessor of an image covers all of it")
-            return accessor_for(buffer, self, mode, no_init, target)
-        return Accessor(buffer, self, mode=mode, target=target, range=range, offset=offset, no_init=no_init)
+            return images.accessor_for(buffer, self, mode, no_init, target)
+        plain = cast("Buffer", buffer)
+        return Accessor(plain, self, mode=mode, target=target, range=range, offset=offset, no_init=no_init)
 
     def local(self, shape: SupportsIndex | Iterable[SupportsIndex], dtype: DTypeLike) -> LocalAccessor:
         """Local memory of a shape and dtype, for each work-group its own; `()` for one element."""

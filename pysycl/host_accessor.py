@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pysycl.source import Array
 
 
+@_core.bind
 class HostAccessor(Region, _core.HostAccessor):
     """The host's access to a buffer, from the constructor's return until `close`.
 

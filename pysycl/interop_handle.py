@@ -8,6 +8,7 @@ from pysycl import _core
 from pysycl.enums import Backend
 
 
+@_core.bind
 class InteropHandle(_core.InteropHandle):
     """What a host task's function gets if it takes a parameter: native objects, as the integers that `int_ptr` gives.
 

@@ -7,6 +7,7 @@ from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
+from pysycl import _core
 from pysycl.errors import AccessorError, InvalidParameterError
 from pysycl.ranges import Range
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 2**63 - 1
 
 
+@_core.bind
 class LocalAccessor(tuple[int, str, int, tuple[int, ...], Any]):
     """Local memory for one kernel parameter, for each work-group its own: `local` and `Handler.local` make them.
 

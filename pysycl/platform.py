@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 
 from pysycl import _core
@@ -26,6 +24,7 @@ def _extensions(platform: Platform) -> list[str]:
     return platform._query(CL["CL_PLATFORM_EXTENSIONS"]).split()
 
 
+@_core.bind
 class Platform(BackendHandle, _core.Platform):
     """The platform of the device that a selector chooses; see Device for the selectors.
 
@@ -88,12 +87,3 @@ def unpickle(name: str, version: str) -> Platform:
 def platforms() -> list[Platform]:
     """All platforms that have a device; empty if there is no driver. SYCL 2020, 4.6.2."""
     return _core.platforms()
-
-
-def wheel_folders() -> list[str]:
-    """Where wheels with drivers may be: the installation's packages and its prefix."""
-    found = [path for path in sys.path if os.path.basename(path.rstrip(os.sep)) in ("site-packages", "dist-packages")]
-    return list(dict.fromkeys([*found, sys.prefix]))
-
-
-_core.set_roots(wheel_folders())

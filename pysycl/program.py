@@ -70,6 +70,7 @@ def build_options(options: str | Sequence[str], constants: Mapping[str, object])
     return " ".join(word for word in words if word)
 
 
+@_core.bind
 class Program(_core.Program):
     """OpenCL C text with any number of kernels: `program.name` is the kernel `name`.
 
@@ -227,6 +228,7 @@ class WorkGroupInfo(NamedTuple):
     private_mem_size: int
 
 
+@_core.bind
 class Kernel(KernelInfo, _core.Kernel):
     """A kernel of a program. It is passed to parallel_for or single_task together with its arguments.
 

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from pysycl import _core
 from pysycl.delivery import AsyncHandler, deliver, handler_of
 from pysycl.errors import ExceptionList, InvalidParameterError, SyclError, SyclWarning
-from pysycl.graph import Graph, graph_of
 from pysycl.handle import BackendHandle
 from pysycl.handler import Handler
 from pysycl.info import Info
 from pysycl.properties import HasProperties
-from pysycl.recording import Recording
 from pysycl.selector import default_selector, no_device, rank, select
 
 if TYPE_CHECKING:
@@ -24,7 +22,9 @@ if TYPE_CHECKING:
     from pysycl.device import Device
     from pysycl.enums import DeviceType
     from pysycl.event import Event
+    from pysycl.graph import Graph
     from pysycl.platform import Platform
+    from pysycl.recording import Recording
     from pysycl.selector import Selector
 
 
@@ -50,6 +50,7 @@ def _device_of(context: Context, what: Device | DeviceType | str | Selector | No
     return select(what)
 
 
+@_core.bind
 class Queue(HasProperties, BackendHandle, _core.Queue):
     """A queue of commands for one device. Commands may run in any order that their dependencies allow.
 
@@ -143,10 +144,14 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
 
     def record(self) -> Recording:
         """For `with queue.record() as g:`, in which this thread's submissions are recorded for `g.replay()`."""
+        from pysycl.recording import Recording
+
         return Recording(self)
 
     def graph(self) -> Graph:
         """The queue's latest commands, what each used of which buffer, and why it came after which others."""
+        from pysycl.graph import graph_of
+
         return graph_of(self)
 
     def throw_asynchronous(self) -> None:

@@ -8,6 +8,7 @@ from functools import reduce
 from operator import add, and_, floordiv, ge, gt, index, le, lt, mod, mul, or_, rshift, sub, xor
 from typing import Any, ClassVar, NoReturn, Self, SupportsIndex, TypeAlias
 
+from pysycl import _core
 from pysycl.errors import NdRangeError
 
 Sizes: TypeAlias = "SupportsIndex | Iterable[SupportsIndex]"
@@ -150,6 +151,7 @@ class Id(_Extent):
         return super().__new__(cls, *(values or (0,)))
 
 
+@_core.bind
 class NdRange(tuple[Range, Range, Id]):
     """A global range divided into work-groups of one local range.
 
@@ -209,6 +211,7 @@ class NdRange(tuple[Range, Range, Id]):
         return type(self), tuple(self)
 
 
+@_core.bind
 class WorkGroups(tuple[Range, "Range | None"]):
     """A number of work-groups, for the text of a work-group: a hierarchical kernel.
 

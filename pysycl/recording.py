@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _PITCH = re.compile(r"syc_pitch(\d)_(.+)")  # an argument of a body's kernel: elements for each index of a dimension
 
 
+@_core.bind
 class Parameter(tuple[str, Any]):
     """A kernel argument with a name by which `Recording.replay` finds it; outside of a recording just its value.
 
@@ -70,6 +71,7 @@ class RecordedCommand(NamedTuple):
         return f"{self.kind}{name} at {self.site}"
 
 
+@_core.bind
 class Recording(Handle, _core.Recording):
     """Commands of a queue that are validated, built and put in order once, and then run as often as wanted.
 

@@ -36,6 +36,7 @@ class CoordinateNormalizationMode(Enum):
     unnormalized = "unnormalized"
 
 
+@_core.bind
 class Sampler(_core.Sampler):
     """Reads an image: an argument for a kernel's `sampler_t`, and a part of a SampledImage.
 

@@ -9,6 +9,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
+from pysycl import _core
 from pysycl.errors import InvalidObjectError, InvalidParameterError
 from pysycl.literals import scalar_literal
 
@@ -99,6 +100,7 @@ def _type(dtype: np.dtype[Any]) -> str:
     return f"struct {{ {' '.join(fields)} }}"
 
 
+@_core.bind
 class SpecConstant:
     """A specialisation constant: a value that is not known before a program is built, and a constant to its compiler.
 

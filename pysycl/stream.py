@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pysycl.handler import Handler
 
 
+@_core.bind
 class Stream(Handle, _core.Stream):
     """Text from kernels, written to `sys.stdout` when the command has ended, before `wait()` returns.
 

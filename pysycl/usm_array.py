@@ -64,6 +64,7 @@ class _Layout:
         self.__array_interface__ = interface
 
 
+@_core.bind
 class UsmArray(_core.UsmArray):
     """Elements in unified shared memory, with NumPy's attributes.
 

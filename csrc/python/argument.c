@@ -46,8 +46,7 @@ void *syc_py_conversion_reserve(struct syc_py_conversion *c, size_t size)
 
 PyObject *syc_py_components(const syc_state *state, PyObject *value)
 {
-    PyTypeObject *face = state->face[SYC_FACE_COMPONENTS];
-    return face != NULL && PyObject_TypeCheck(value, face) ? PyObject_CallMethod(value, "_as_element", NULL) : NULL;
+    return syc_py_is(state, SYC_FACE_COMPONENTS, value) ? PyObject_CallMethod(value, "_as_element", NULL) : NULL;
 }
 
 /* A struct by value: any object that is exactly its bytes, such as a NumPy structured scalar. */
@@ -118,10 +117,9 @@ static int convert_vector(struct syc_py_conversion *c, PyObject *value, syc_argu
 
 int syc_py_convert_local(struct syc_py_conversion *c, PyObject *value, syc_argument *out)
 {
-    PyTypeObject *local = c->scope->state->face[SYC_FACE_LOCAL];
     size_t bytes;
 
-    if (local == NULL || !PyObject_TypeCheck(value, local))
+    if (!syc_py_is(c->scope->state, SYC_FACE_LOCAL, value))
         return syc_py_conversion_refuse(c, "is a %s; local memory is asked for with pysycl.local(shape, dtype)",
                                         Py_TYPE(value)->tp_name);
     if (PyTuple_GET_SIZE(value) < 3 || !PyLong_Check(PyTuple_GET_ITEM(value, 0)))
@@ -197,7 +195,7 @@ static Py_ssize_t pinned(const syc_signature *kernel)
 PyObject *syc_py_parameter(const syc_state *state, PyObject **value)
 {
     PyObject *parameter = *value;
-    if (!PyObject_TypeCheck(parameter, state->face[SYC_FACE_PARAMETER]))
+    if (!syc_py_is(state, SYC_FACE_PARAMETER, parameter))
         return NULL;
     *value = PyTuple_GET_ITEM(parameter, 1);
     return PyTuple_GET_ITEM(parameter, 0);
@@ -205,7 +203,7 @@ PyObject *syc_py_parameter(const syc_state *state, PyObject **value)
 
 int syc_py_parameter_refuse(syc_state *state, PyObject *value, const char *what)
 {
-    if (!PyObject_TypeCheck(value, state->face[SYC_FACE_PARAMETER]))
+    if (!syc_py_is(state, SYC_FACE_PARAMETER, value))
         return 0;
     syc_py_invalid(state, "%s: %R: only arguments of kernels can be named, and replaced in a replay", what, value);
     return -1;

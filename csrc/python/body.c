@@ -6,15 +6,10 @@
 
 /* -- the call -- */
 
-static bool is_a(const syc_state *state, syc_face face, PyObject *value)
-{
-    return state->face[face] != NULL && PyObject_TypeCheck(value, state->face[face]);
-}
-
 /* Is it part of the text that the kernel is made of? */
 static bool is_text(const syc_state *state, PyObject *value)
 {
-    return is_a(state, SYC_FACE_CONSTANT, value) || is_a(state, SYC_FACE_OPERATOR, value);
+    return syc_py_is(state, SYC_FACE_CONSTANT, value) || syc_py_is(state, SYC_FACE_OPERATOR, value);
 }
 
 /* Is the keyword an argument of the kernel? Neither a word of the launch nor a specialization constant or operator. */
@@ -36,7 +31,7 @@ static int take_text(const syc_state *state, const syc_py_call *call, syc_py_bod
 {
     for (Py_ssize_t i = 0; call->names != NULL && i < PyTuple_GET_SIZE(call->names); i++) {
         PyObject *name = PyTuple_GET_ITEM(call->names, i), *value = call->named[i];
-        PyObject **dict = is_a(state, SYC_FACE_CONSTANT, value) ? &use->constants : &use->operators;
+        PyObject **dict = syc_py_is(state, SYC_FACE_CONSTANT, value) ? &use->constants : &use->operators;
         if (syc_py_call_word(state, name) >= 0 || !is_text(state, value))
             continue;
         if (*dict == NULL && (*dict = PyDict_New()) == NULL)

@@ -254,11 +254,10 @@ static int take_local_shape(const struct asked *a, PyObject *shape)
 
 static answer local(const struct asked *a)
 {
-    PyTypeObject *face = a->call->state->face[SYC_FACE_LOCAL];
     PyObject *dtype;
     size_t item;
 
-    if (face == NULL || !PyObject_TypeCheck(a->value, face))
+    if (!syc_py_is(a->call->state, SYC_FACE_LOCAL, a->value))
         return NOT_MINE;
     if (PyTuple_GET_SIZE(a->value) != 5 || !PyLong_Check(PyTuple_GET_ITEM(a->value, 2)) ||
         !PyTuple_Check(PyTuple_GET_ITEM(a->value, 3)))

@@ -87,10 +87,9 @@ static int make_hierarchical(syc_state *state, syc_py_call *call)
 /* WorkGroups(groups, group_size) in the place of a range. */
 static int take_work_groups(syc_state *state, syc_py_call *call)
 {
-    PyTypeObject *face = state->face[SYC_FACE_WORK_GROUPS];
     PyObject *range = call->range;
 
-    if (range == NULL || face == NULL || !PyObject_TypeCheck(range, face))
+    if (range == NULL || !syc_py_is(state, SYC_FACE_WORK_GROUPS, range))
         return 0;
     if (PyTuple_GET_SIZE(range) != 2) { /* tuple.__new__ makes such ones, past the class */
         syc_py_refuse(state, SYC_E_ND_RANGE, "range: %zd parts make no WorkGroups", PyTuple_GET_SIZE(range));

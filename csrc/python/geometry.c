@@ -76,11 +76,10 @@ static int same_rank(syc_state *state, const char *what, unsigned dims, unsigned
 
 int syc_py_geometry(syc_state *state, PyObject *range, syc_geometry *out, bool *grouped)
 {
-    PyTypeObject *nd_range = state->face[SYC_FACE_ND_RANGE];
     unsigned dims;
 
     *out = (syc_geometry){.global = {1, 1, 1}, .local = {1, 1, 1}};
-    *grouped = nd_range != NULL && PyObject_TypeCheck(range, nd_range);
+    *grouped = syc_py_is(state, SYC_FACE_ND_RANGE, range);
     if (!*grouped)
         return sizes_of(state, range, "range", out->global, &out->dims);
     if (PyTuple_GET_SIZE(range) != 3) { /* tuple.__new__ makes such ones, past the class */

@@ -53,12 +53,17 @@ int syc_py_native_handle(syc_state *state, PyObject *value, const char *what, vo
 
 PyObject *syc_face_alloc(syc_state *state, syc_face face, PyTypeObject *type)
 {
-    PyTypeObject *made = type != NULL ? type : state->face[face] != NULL ? state->face[face] : state->base[face];
-    return made->tp_alloc(made, 0);
+    PyTypeObject *made = type != NULL ? type : syc_py_face(state, face);
+    return made != NULL ? made->tp_alloc(made, 0) : NULL;
 }
 
 syc_state *syc_state_of_type(PyTypeObject *type)
 {
     PyObject *module = PyType_GetModuleByDef(type, &syc_core_module);
     return PyModule_GetState(module);
+}
+
+bool syc_py_is(const syc_state *state, syc_face face, PyObject *value)
+{
+    return state->face[face] != NULL && PyObject_TypeCheck(value, state->face[face]);
 }

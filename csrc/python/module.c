@@ -18,24 +18,37 @@ static const char *const face_names[SYC_FACE_COUNT] = {
     "NdRange",  "WorkGroups", "LocalAccessor", "Parameter", "SpecConstant", "Components",    "Operator",
 };
 
-static PyObject *core_bind(PyObject *module, PyObject *faces)
+/* A decorator of the faces: which of them a class is, its name says. */
+static PyObject *core_bind(PyObject *module, PyObject *face)
 {
     syc_state *state = state_of_module(module);
-    if (!PyDict_Check(faces)) {
-        PyErr_SetString(PyExc_TypeError, "bind() takes a dict of classes");
-        return NULL;
-    }
+    const char *name = PyType_Check(face) ? ((PyTypeObject *)face)->tp_name : "";
+
     for (int k = 0; k < SYC_FACE_COUNT; k++) {
-        PyObject *face = PyDict_GetItemString(faces, face_names[k]);
         PyTypeObject *pure = k >= SYC_FACE_CONSTANT ? &PyBaseObject_Type : &PyTuple_Type;
         PyTypeObject *base = state->base[k] != NULL ? state->base[k] : pure;
-        if (face == NULL || !PyType_Check(face) || !PyType_IsSubtype((PyTypeObject *)face, base)) {
-            PyErr_Format(PyExc_TypeError, "bind(): '%s' must be a subclass of %s", face_names[k], base->tp_name);
-            return NULL;
-        }
+        if (strcmp(name, face_names[k]) != 0)
+            continue;
+        if (!PyType_IsSubtype((PyTypeObject *)face, base))
+            return PyErr_Format(PyExc_TypeError, "bind(): '%s' must be a subclass of %s", name, base->tp_name);
         Py_XSETREF(state->face[k], (PyTypeObject *)Py_NewRef(face));
+        return Py_NewRef(face);
     }
-    Py_RETURN_NONE;
+    return PyErr_Format(PyExc_TypeError, "bind(): %R is none of the classes over the C types", face);
+}
+
+PyTypeObject *syc_py_face(syc_state *state, syc_face face)
+{
+    PyObject *package, *class;
+    if (state->face[face] != NULL)
+        return state->face[face];
+    package = PyImport_ImportModule("pysycl");
+    class = package != NULL ? PyObject_GetAttrString(package, face_names[face]) : NULL;
+    Py_XDECREF(package);
+    Py_XDECREF(class); /* `bind` keeps it */
+    if (class != NULL && state->face[face] == NULL)
+        PyErr_Format(PyExc_SystemError, "pysycl.%s is not bound", face_names[face]);
+    return state->face[face];
 }
 
 static PyObject *core_make_errors(PyObject *module, PyObject *args)
@@ -113,7 +126,8 @@ static PyObject *core_default_context(PyObject *module, PyObject *device)
 static PyMethodDef core_methods[] = {
     {"default_context", core_default_context, METH_O,
      "default_context($module, device, /)\n--\n\nThe context of the device's queues that were given none."},
-    {"bind", core_bind, METH_O, "bind($module, faces, /)\n--\n\nRegister the Python classes over the C types."},
+    {"bind", core_bind, METH_O,
+     "bind($module, face, /)\n--\n\nRegister a Python class over its C type; gives it back."},
     {"make_errors", core_make_errors, METH_VARARGS,
      "make_errors($module, base, warning, /)\n--\n\nMake the exception classes: {name: class}."},
     {"drain", core_drain, METH_O,

@@ -1,7 +1,8 @@
 /* The state of one instance of the module `_core`, and the helpers that every binding file uses. Only this layer names
  * Python.h. Conventions:
  *  - a C type is the base of a Python class of the same name in pysycl/ (its face); C makes instances of the face, so
- * that what a user gets from C and from Python is one class. pysycl/__init__.py registers the faces with _core.bind().
+ * that what a user gets from C and from Python is one class. A face registers itself with @_core.bind when its module
+ * is loaded, which may be late: C loads it to make an instance.
  *  - objects are complete when tp_new (or the factory) returns; dealloc accepts NULL fields.
  *  - arguments are converted with the GIL, then the GIL is dropped, the core is called, the GIL is taken, the error
  * raised. */
@@ -62,7 +63,7 @@ typedef enum syc_word {
 
 typedef struct syc_state {
     PyTypeObject *base[SYC_FACE_COUNT]; /* the C types; those of pure Python classes stay NULL */
-    PyTypeObject *face[SYC_FACE_COUNT]; /* the Python subclasses, once bound; else the C types */
+    PyTypeObject *face[SYC_FACE_COUNT]; /* the Python subclasses; NULL until bound */
     PyObject *error_base;               /* pysycl.SyclError */
     PyObject *errors[SYC_STATUS_COUNT]; /* exception class per status */
     PyObject *warning;                  /* pysycl.SyclWarning: what no caller is there to receive */
@@ -97,7 +98,11 @@ PyObject *syc_py_refuse(syc_state *state, syc_status status, const char *format,
 /* Raises what a bad argument deserves: InvalidParameterError with the given words. Always returns NULL. */
 #define syc_py_invalid(state, ...) syc_py_refuse((state), SYC_E_INVALID_PARAMETER, __VA_ARGS__)
 
-/* Allocates an instance of the face (or of `type` when not NULL). NULL with MemoryError set. */
+/* The face, whose module is loaded if it is not yet. Borrowed; NULL with an exception set. */
+PyTypeObject *syc_py_face(syc_state *state, syc_face face);
+/* Is the value an instance of the face? None is of one that is not loaded. */
+bool syc_py_is(const syc_state *state, syc_face face, PyObject *value);
+/* Allocates an instance of the face (or of `type` when not NULL). NULL with an exception set. */
 PyObject *syc_face_alloc(syc_state *state, syc_face face, PyTypeObject *type);
 
 /* Objects. Each holds one reference to its core object; NULL only while being built. */

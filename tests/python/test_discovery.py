@@ -11,8 +11,8 @@ import pytest
 import pysycl as sycl
 from pysycl import _core, enums
 from pysycl.enums import as_enum
-from pysycl.platform import wheel_folders
 from pysycl.properties import PROPERTIES, HasProperties
+from pysycl.wheels import wheel_folders
 
 PAIR = {
     "FAKE_PLATFORM_NAME": "Portable Computing Language",
