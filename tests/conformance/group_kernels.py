@@ -116,9 +116,14 @@ def launch(
     return out
 
 
+def is_slow(device: sycl.Device) -> bool:
+    """Its driver runs one work-item after another on the calling thread, as debuggers do, which interpret kernels."""
+    return not device._facts["thread_safe"] and str(device._facts["items"]) == "singly"
+
+
 def most_items(device: sycl.Device) -> int:
-    """Of a group that the tests launch; Oclgrind's take seconds beyond."""
-    return 64 if "Oclgrind" in device.name else min(1024, device.max_work_group_size)
+    """Of a group that the tests launch: where kernels are interpreted, larger ones take seconds."""
+    return 64 if is_slow(device) else min(1024, device.max_work_group_size)
 
 
 def ways(device: sycl.Device) -> list[list[str]]:
