@@ -38,7 +38,8 @@ struct row {
     .binaries = false, \
     .binary_folder = NULL, \
     .binary_ns = 0, \
-    .caller_budget_ns = 0
+    .caller_budget_ns = 0, \
+    .inexact = "cospi sinpi tanpi cbrt fract min max clamp sign isnormal bitselect add_sat sub_sat mad_sat"
 /* clang-format on */
 
 static const struct row rows[] = {
@@ -53,7 +54,12 @@ static const struct row rows[] = {
           "21.10: kernels read and write CL_MEM_USE_HOST_PTR arrays in place, at any alignment; a kernel enqueued "
           "without clFlush had not started after 0.4 s; its host API is not thread-safe (Oclgrind issues 28, 202); a "
           "sampler of CL_ADDRESS_NONE and CL_FILTER_LINEAR gave wrong colours within the image; OpenCL 1.2, so no SVM; "
-          "a fill of 2.25 GiB was right; a text is built in 8 ms, so that binaries gain nothing"}},
+          "a fill of 2.25 GiB was right; a text is built in 8 ms, so that binaries gain nothing; "
+          "cospi, sinpi and tanpi are as for a rounded multiple of pi, cbrt of double 2.6 ulp off, fract(inf) almost "
+          "1; "
+          "min, max and clamp of a vector and one number take what lies behind the number; sign(0.0) is -0.0, isnormal "
+          "of denormals true; bitselect of float takes values for bits; add_sat, sub_sat and mad_sat of long saturate "
+          "where nothing is lost"}},
     {"Portable Computing Language",
      "",
      CL_DEVICE_TYPE_CPU,
@@ -123,7 +129,9 @@ static const struct row rows[] = {
       .binary_folder = NULL,
       .binary_ns = 0,
       .caller_budget_ns = 0,
+      .inexact = "half:dot",
       .measured =
+          "dot, length, distance and normalize of vectors of half build, and then lack a symbol; "
           "OpenCL 1.2's atomic functions came out right in every version of OpenCL C, as did 2.0's where they are, and "
           "the compiler's fences; __atomic_fetch_add on one address was done once for a work-group; "
           "a queue whose last reference the driver's own thread lets go of, just after it has told the end of a "

@@ -56,7 +56,9 @@ typedef struct syc_facts {
     uint64_t binary_ns; /* what asking for binaries takes, per kernel and device: the driver compiles, and what it
                            answers is what it will always answer. 0: they are there */
     uint64_t caller_budget_ns; /* most estimated work for the calling thread's lane; 0: no such lane */
-    const char *measured;      /* how the row was measured */
+    const char
+        *inexact; /* functions of OpenCL C that miss its bounds of error, for which kernels/ has nothing; or NULL */
+    const char *measured; /* how the row was measured */
 } syc_facts;
 
 /* The row for a device, by platform name, platform version and OpenCL device type. Never NULL: the last row is for

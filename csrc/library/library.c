@@ -9,6 +9,7 @@
 #define TYPES names[SYC__LIBRARY_TYPE]
 #define MACROS names[SYC__LIBRARY_MACRO]
 #define RIVALS names[SYC__LIBRARY_RIVAL]
+#define BESIDE names[SYC__LIBRARY_BESIDE]
 /* clang-format on */
 
 const struct syc__library syc__libraries[] = {
@@ -45,6 +46,8 @@ const struct syc__library syc__libraries[] = {
      .FUNCTIONS = NAMES("atomic_pointer_load", "atomic_pointer_store", "atomic_pointer_exchange",
                         "atomic_pointer_fetch_add", "atomic_pointer_fetch_sub",
                         "atomic_pointer_compare_exchange_strong", "atomic_pointer_compare_exchange_weak")},
+    {.file = "mad_sat.clh", .needs = NAMES("library.clh"), .FUNCTIONS = NAMES("mad_sat")},
+    {.file = "ctz.clh", .needs = NAMES("library.clh"), .OVERRIDES = NAMES("ctz")},
     {.file = "items.clh",
      .needs = NAMES("library.clh"),
      .FUNCTIONS = NAMES("global_id", "local_id", "group_id", "global_range", "local_range", "group_range",
@@ -54,6 +57,13 @@ const struct syc__library syc__libraries[] = {
     {.file = "hierarchical.clh", .needs = NAMES("items.clh"), .WORDS = NAMES("syc_work_group_begin")},
     {.file = "choose.clh"},
     {.file = "types.clh", .needs = NAMES("choose.clh")},
+    {.file = "math_lanes.clh",
+     .needs = NAMES("library.clh", "choose.clh"),
+     .FUNCTIONS = NAMES("sin", "cos", "tan", "half_sin", "half_cos", "half_tan", "sincos", "pow", "powr", "pown",
+                        "rootn", "fmod", "remainder", "frexp", "remquo"),
+     .BESIDE = NAMES("float2", "float3", "float4", "float8", "float16", "double8", "double16", "vload2", "vload3",
+                     "vload4", "vload8", "vload16", "convert_float2", "convert_float3", "convert_float4",
+                     "convert_float8", "convert_float16", "convert_double8", "convert_double16")},
     {.file = "groups.clh", .needs = NAMES("choose.clh", "items.clh"), .WORDS = NAMES("work_group", "sub_group")},
     {.file = "sub_group.clh",
      .needs = NAMES("items.clh"),

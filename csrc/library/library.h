@@ -11,8 +11,9 @@ enum syc__library_sort {
     SYC__LIBRARY_OVERRIDE, /* a FUNCTION that OpenCL C may have too, and PoCL as a macro */
     SYC__LIBRARY_WORD,     /* a macro without: it would also hit a variable of the same name */
     SYC__LIBRARY_TYPE,
-    SYC__LIBRARY_MACRO, /* with arguments, and of use anywhere: in #if, among the words of a declaration */
-    SYC__LIBRARY_RIVAL, /* a word of OpenCL's own: what has it means OpenCL by all the other names too */
+    SYC__LIBRARY_MACRO,  /* with arguments, and of use anywhere: in #if, among the words of a declaration */
+    SYC__LIBRARY_RIVAL,  /* a word of OpenCL's own: what has it means OpenCL by all the other names too */
+    SYC__LIBRARY_BESIDE, /* a word of OpenCL's own, without any of which the others are not meant */
     SYC__LIBRARY_SORTS
 };
 

@@ -169,7 +169,7 @@ static void see_macro(const struct place *p, struct mention *m)
         m->used = true;
 }
 
-static void see_rival(const struct place *p, struct mention *m)
+static void see_presence(const struct place *p, struct mention *m)
 {
     m->used |= !is_member(token_before(p));
 }
@@ -189,7 +189,7 @@ static void step(struct place *p)
 static void see(struct reading *r, const syc_tokens *tokens)
 {
     static void (*const sees[SYC__LIBRARY_SORTS])(const struct place *, struct mention *) = {
-        see_function, see_function, see_word, see_type, see_macro, see_rival};
+        see_function, see_function, see_word, see_type, see_macro, see_presence, see_presence};
     struct place p = {.tokens = tokens->items, .count = tokens->count};
     for (; p.at < p.count; p.at++) {
         struct mention *m;
@@ -212,11 +212,27 @@ static void give_way(struct reading *r)
             m->declared |= m->library == rival->library;
 }
 
+/* Is it only there to be seen in the program? */
+static bool is_sign(const struct mention *m)
+{
+    return m->sort == SYC__LIBRARY_RIVAL || m->sort == SYC__LIBRARY_BESIDE;
+}
+
+/* Has the program one of the words that the text wants beside its names? */
+static bool has_beside(const struct reading *r, size_t library)
+{
+    bool found = syc__libraries[library].names[SYC__LIBRARY_BESIDE] == NULL;
+    for (const struct mention *m = r->first; !found && m != NULL; m = m->next)
+        found = m->library == library && m->sort == SYC__LIBRARY_BESIDE && m->used;
+    return found;
+}
+
 /* Of those that are used, and of what they need in their turn: that stands before them in the table. */
 static void choose(struct reading *r)
 {
     for (const struct mention *m = r->first; m != NULL; m = m->next)
-        r->wanted[m->library] |= m->used && !m->declared && m->sort != SYC__LIBRARY_RIVAL;
+        if (m->used && !m->declared && !is_sign(m) && has_beside(r, m->library))
+            r->wanted[m->library] = true;
     for (size_t i = library_of(NULL); i-- > 0;) {
         const char *const *file = syc__libraries[i].needs;
         for (; r->wanted[i] && file != NULL && *file != NULL; file++)
@@ -227,7 +243,7 @@ static void choose(struct reading *r)
 /* The names of a text that the user has something else by go under another name while the text is read. */
 static void hide(const struct mention *m, bool begin, syc_text *out)
 {
-    if (m->sort == SYC__LIBRARY_RIVAL)
+    if (is_sign(m))
         return;
     if (m->declared && begin)
         syc_text_add(out, "#define %s syc_hidden_%s\n", m->name, m->name);

@@ -3,8 +3,8 @@
 
 #include "check.h"
 #include "library/embedded.h"
-#include "source/lexer.h"
 #include "program/program.h"
+#include "source/lexer.h"
 
 /* What is put before the text; free with syc_text_clear. */
 static syc_text prelude_of(const char *source)
@@ -86,6 +86,18 @@ static void a_rivals_word_makes_all_names_the_rivals(void)
                "atomic.clh") == false); /* the member's declaration counts: the safe answer */
     CHECK(uses("int f(struct s *s) { return s->atomic_int; } kernel void g(global int *x) { atomic_load(x); }",
                "atomic.clh"));
+}
+
+/* What stands in for a driver's functions of vectors is no use to a program without any. */
+static void some_names_need_another_word_beside_them(void)
+{
+    CHECK(!uses("kernel void f(global float *x) { x[0] = sin(x[1]); }", "math_lanes.clh"));
+    CHECK(uses("kernel void f(global float4 *x) { x[0] = sin(x[1]); }", "math_lanes.clh"));
+    CHECK(uses("kernel void f(global float *x) { vstore2(cos(vload2(0, x)), 0, x); }", "math_lanes.clh"));
+    CHECK(!uses("kernel void f(global float4 *x) { x[0] = exp(x[1]); }", "math_lanes.clh"));
+    CHECK(
+        !uses("float4 sin(int n) { return n; } kernel void f(global float4 *x) { x[0] = sin(1); }", "math_lanes.clh"));
+    CHECK(uses("kernel void f(global int *x) { x[0] = ctz(x[1]) + mad_sat(x[2], x[3], x[4]); }", "ctz.clh"));
 }
 
 /* PoCL's built-ins are macros. */
@@ -270,6 +282,7 @@ int main(void)
     RUN(a_text_that_uses_nothing_gets_nothing);
     RUN(a_name_brings_its_text_and_what_that_needs);
     RUN(a_rivals_word_makes_all_names_the_rivals);
+    RUN(some_names_need_another_word_beside_them);
     RUN(some_names_stand_over_macros);
     RUN(what_the_text_has_itself_stays_its_own);
     RUN(a_type_is_used_where_it_declares);
