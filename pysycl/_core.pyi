@@ -75,6 +75,7 @@ class _Facts(TypedDict):
     fill_reach: int
     every_order: bool
     system_scope: bool
+    strict_cl12: bool
     filters_unclamped: bool
     binaries: bool
     binary_ns: int

@@ -165,6 +165,7 @@ static const struct row rows[] = {
       .fill_reach = 1u << 31,
       .every_order = true,
       .system_scope = false,
+      .strict_cl12 = true,
       .filters_unclamped = true,
       .binaries = true,
       .binary_folder = NULL,

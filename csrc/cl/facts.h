@@ -49,8 +49,10 @@ typedef struct syc_facts {
     uint64_t fill_reach;           /* up to where a fill with a pattern of less than 16 bytes gets it right */
     bool every_order;              /* kernels/atomic_driver.clh gives every memory order, up to the device's scope */
     bool system_scope;             /* and memory_scope_system, where the device says so */
-    bool filters_unclamped;        /* samplers that filter linearly work with CL_ADDRESS_NONE */
-    bool binaries;                 /* a program is made again from its binaries, in much less time than from its text */
+    bool strict_cl12;       /* variadic macros are errors to its compiler where -cl-std=CL1.2 is given, and only then,
+                               though it is the default */
+    bool filters_unclamped; /* samplers that filter linearly work with CL_ADDRESS_NONE */
+    bool binaries;          /* a program is made again from its binaries, in much less time than from its text */
     const char
         *binary_folder; /* how the names begin of the folders that binaries name and unpack themselves to; or NULL */
     uint64_t binary_ns; /* what asking for binaries takes, per kernel and device: the driver compiles, and what it

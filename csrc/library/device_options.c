@@ -1,6 +1,8 @@
 /* From facts about devices to -D options. */
 #include "library/device_options.h"
 
+#include <string.h>
+
 #include "cl/sub_group.h"
 
 enum {
@@ -75,6 +77,17 @@ void syc__device_options_add(const syc__device_choice *choice, syc_text *out)
         syc_text_add(out, " -D SYC_SUB_GROUP_SIZE=%zu", choice->sub_group_size);
     syc_text_add(out, " -D SYC_SCRATCH_HEAD=%zu -D SYC_SCRATCH_ITEM=%zu -D SYC_SCRATCH_WORDS=%zu", choice->head,
                  choice->item, choice->head + choice->item * choice->largest);
+}
+
+void syc__options_add_without_cl12(const char *options, syc_text *out)
+{
+    static const char word[] = "-cl-std=CL1.2", blanks[] = " \t\n\r\v\f";
+    while (*options != '\0') {
+        size_t blank = strspn(options, blanks), length = strcspn(options + blank, blanks);
+        if (length != sizeof word - 1 || memcmp(options + blank, word, length) != 0)
+            syc_text_add_n(out, options, blank + length);
+        options += blank + length;
+    }
 }
 
 syc_status syc__device_check(const syc_context *context, const syc_signatures *kernels)

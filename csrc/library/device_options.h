@@ -21,6 +21,10 @@ void syc__device_choose(SYC_KEEP const syc_context *context, SYC_KEEP const syc_
 /* " -D SYC_GROUP_SHAPE=3 ..." */
 void syc__device_options_add(SYC_KEEP const syc__device_choice *choice, syc_text *out);
 
+/* Adds the options without -cl-std=CL1.2, for compilers that refuse the library's variadic macros when it is given
+ * (syc_facts). */
+void syc__options_add_without_cl12(SYC_KEEP const char *options, syc_text *out);
+
 /* SYC_E_KERNEL_NOT_SUPPORTED: two kernels of a program require emulated sub-groups of different sizes. */
 syc_status syc__device_check(SYC_KEEP const syc_context *context, SYC_KEEP const syc_signatures *kernels);
 

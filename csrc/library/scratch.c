@@ -290,6 +290,20 @@ bool syc__scratch_has(const syc__scratch *scratch, const char *kernel)
     return false;
 }
 
+bool syc__scratch_is_handed(const syc__scratch *scratch, const char *function)
+{
+    static const char define[] = "#define ";
+    size_t length = strlen(function);
+    syc_slice rest = {syc_text_get(&scratch->front), scratch->front.length};
+    while (rest.length > 0) {
+        syc_slice line = syc__slice_line(rest), name = syc__slice_from(line, sizeof define - 1);
+        if (name.length > length && memcmp(name.text, function, length) == 0 && name.text[length] == '(')
+            return true;
+        rest = syc__slice_from(rest, line.length + 1);
+    }
+    return false;
+}
+
 void syc__scratch_clear(syc__scratch *scratch)
 {
     syc_text_clear(&scratch->text);

@@ -30,6 +30,8 @@ typedef struct syc__scratch {
 /* SYC_E_BUILD: a function needs scratch whose head only the compiler can read. Clear `out` in any case. */
 syc_status syc__scratch_arrange(SYC_KEEP const syc__scratch_source *source, syc__scratch *out);
 bool syc__scratch_has(SYC_KEEP const syc__scratch *scratch, const char *kernel);
+/* Has the function of that name a hidden parameter? Then texts that only declare it cannot call it. */
+bool syc__scratch_is_handed(SYC_KEEP const syc__scratch *scratch, const char *function);
 void syc__scratch_clear(syc__scratch *scratch);
 
 #endif

@@ -12,20 +12,35 @@
 
 #include <string.h>
 
+static bool is_strict(const syc_context *context)
+{
+    for (size_t i = 0; i < context->device_count; i++)
+        if (context->devices[i]->facts->strict_cl12)
+            return true;
+    return false;
+}
+
 static syc_status tell_devices(syc_build *build)
 {
     const syc_program *program = build->program;
+    bool strict = program->prelude.length > 0 && is_strict(build->context);
     syc_status status = SYC_OK;
     syc_text options = {0};
     syc__device_choice choice;
 
-    if (!program->asks_device)
+    if (!program->asks_device && !strict)
         return SYC_OK;
-    SYC_TRY(syc__device_check(build->context, &program->signatures));
-    syc__device_choose(build->context, &program->signatures, &choice);
-    build->most_items = choice.largest;
-    syc__device_options_add(&choice, &options);
-    syc_text_add(&options, " %s", program->options); /* behind it, so that the user has the last word */
+    if (program->asks_device) {
+        SYC_TRY(syc__device_check(build->context, &program->signatures));
+        syc__device_choose(build->context, &program->signatures, &choice);
+        build->most_items = choice.largest;
+        syc__device_options_add(&choice, &options);
+        syc_text_add(&options, " "); /* the user's behind it, to have the last word */
+    }
+    if (strict)
+        syc__options_add_without_cl12(program->options, &options);
+    else
+        syc_text_add(&options, "%s", program->options);
     SYC_CHECK(!options.cut, SYC_E_MEMORY_ALLOCATION, "no memory for build options");
     build->options = syc_text_take(&options);
 done:

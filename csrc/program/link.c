@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "program/declare.h"
 #include "program/recipe.h"
+#include "source/lexer.h"
 
 #include <string.h>
 
@@ -98,6 +99,77 @@ done:
     return status;
 }
 
+/* Does the '(' at `at` begin a prototype's parameters? A definition has a '{' behind them. */
+static bool is_prototype(const syc_tokens *tokens, size_t at)
+{
+    size_t depth = 0;
+    for (; at < tokens->count; at++) {
+        const syc_token *t = &tokens->items[at];
+        depth += syc__token_is(t, "(") - (size_t)syc__token_is(t, ")");
+        if (depth == 0 && (syc__token_is(t, "{") || syc__token_is(t, ";")))
+            return syc__token_is(t, ";");
+    }
+    return false;
+}
+
+/* The line where the text declares a function that it does not define; 0 if it does not, or defines it. */
+static size_t line_of_prototype(const syc_tokens *tokens, const char *name)
+{
+    size_t braces = 0, line = 0;
+    for (size_t at = 0; at + 1 < tokens->count; at++) {
+        const syc_token *t = &tokens->items[at];
+        braces += syc__token_is(t, "{");
+        braces -= braces > 0 && syc__token_is(t, "}");
+        if (braces > 0 || t->kind != SYC_TOKEN_WORD || !syc__token_is(t, name) || !syc__token_is(t + 1, "("))
+            continue;
+        if (!is_prototype(tokens, at + 1))
+            return 0;
+        line = line == 0 ? t->line : line;
+    }
+    return line;
+}
+
+/* What `caller` declares and another part defines with a parameter that only the texts beside it know of. */
+static syc_status check_hidden(const struct syc__recipe *recipe, size_t caller, const syc_tokens *tokens)
+{
+    syc_status status = SYC_OK;
+    for (size_t i = 0; i < recipe->part_count; i++) {
+        const syc_signatures *defined = &recipe->parts[i]->signatures;
+        for (size_t k = 0; i != caller && k < defined->function_count; k++) {
+            const syc_function_name *f = &defined->functions[k];
+            size_t line = 0;
+            if (syc__scratch_is_handed(&recipe->parts[i]->scratch, f->name))
+                line = line_of_prototype(tokens, f->name);
+            SYC_CHECK(line == 0, SYC_E_LINK_PROGRAM,
+                      "function '%s' in line %zu of program %zu uses group functions, whose local memory its kernel "
+                      "hands down, so program %zu, which declares it in line %zu, cannot call it: define it there as "
+                      "well, and make it static in both",
+                      f->name, f->line, i + 1, caller + 1, line);
+        }
+    }
+done:
+    return status;
+}
+
+/* Linkers do not compare parameters: the call would read whatever stands in their place. */
+static syc_status check_prototypes(const struct syc__recipe *recipe)
+{
+    syc_status status = SYC_OK;
+    syc_arena arena = {0};
+    for (size_t i = 0; i < recipe->part_count; i++) {
+        size_t length;
+        const char *source = syc_program_source(recipe->parts[i], &length);
+        syc_tokens tokens = {0};
+        if (recipe->parts[i]->recipe.kind != SYC__FROM_TEXT)
+            continue;
+        SYC_TRY(syc__lex(&arena, source, length, &tokens));
+        SYC_TRY(check_hidden(recipe, i, &tokens));
+    }
+done:
+    syc__arena_clear(&arena);
+    return status;
+}
+
 static syc_status take_parts(syc_program *const *parts, size_t count, struct syc__recipe *out)
 {
     syc_status status = SYC_OK;
@@ -125,6 +197,7 @@ syc_status syc_program_link(syc_program *const *parts, size_t count, const char 
 
     SYC_TRY(take_parts(parts, count, &making.recipe));
     SYC_TRY(check_functions(&making.recipe));
+    SYC_TRY(check_prototypes(&making.recipe));
     SYC_TRY(declare_parts(&making.recipe, &declarations));
     making.source = syc_text_get(&declarations);
     making.length = declarations.length;

@@ -11,7 +11,9 @@ syc_status syc_program_object(SYC_KEEP const syc_program *program, SYC_GIVE syc_
 const char *syc_program_made_of(SYC_KEEP const syc_program *program);
 bool syc_program_is_object(SYC_KEEP const syc_program *program);
 /* A program linked of compiled parts, each a syc_program_object or an object's binary. Its kernels are those of the
- * parts. Links when it is first built. SYC_E_INVALID_PARAMETER: two parts define a kernel of one name. */
+ * parts. Links when it is first built. SYC_E_INVALID_PARAMETER: two parts define a kernel of one name.
+ * SYC_E_LINK_PROGRAM: they define one function twice, or one calls another's helper that is given hidden memory
+ * (library/scratch.h). */
 syc_status syc_program_link(SYC_KEEP syc_program *const *parts, size_t count, SYC_KEEP const char *options,
                             SYC_GIVE syc_program **out);
 

@@ -193,6 +193,7 @@ static PyObject *device_facts(PyObject *self, void *unused)
     NUMBER(fill_reach);
     FLAG(every_order);
     FLAG(system_scope);
+    FLAG(strict_cl12);
     FLAG(filters_unclamped);
     FLAG(binaries);
     NUMBER(binary_ns);

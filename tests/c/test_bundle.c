@@ -202,6 +202,41 @@ static void what_does_not_link(void)
     close_scene();
 }
 
+/* A helper that hands down local memory has a parameter that another text's prototype does not know of. */
+static void helpers_with_hidden_memory_are_called_in_their_own_text(void)
+{
+    static const char helper[] =
+        "\nuint total(uint x) { return group_reduce(work_group, x, plus); }\nuint twice(uint x) "
+        "{ return 2 * x; }\nkernel void fill_ids(global uint *out) { out[0] = total(1); }\n";
+    static const char *const fine[] = {
+        "uint twice(uint x);\nkernel void bump(global uint *y, uint n) { y[0] = twice(n); }\n",
+        "static uint total(uint x);\nkernel void bump(global uint *y, uint n) { y[0] = total(n); }\n"
+        "static uint total(uint x) { return x; }\n",
+        "kernel void bump(global uint *y, uint n) { uint total = n; y[0] = (total); }\n",
+    };
+    syc_program *parts[2], *linked = NULL;
+
+    open_scene();
+    parts[1] = object_of(helper);
+    parts[0] = object_of("int a;\nuint twice(uint x), total(uint x);\nkernel void bump(global uint *y, uint n)"
+                         "{ y[0] = total(n); }\n");
+    CHECK_STATUS(syc_program_link(parts, 2, NULL, &linked), SYC_E_LINK_PROGRAM);
+    CHECK_STRING(
+        syc_detail_of(SYC_E_LINK_PROGRAM).message,
+        "function 'total' in line 2 of program 2 uses group functions, whose local memory its kernel hands down, "
+        "so program 1, which declares it in line 2, cannot call it: define it there as well, and make it static "
+        "in both");
+    syc_program_release(parts[0]);
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+        parts[0] = object_of(fine[i]);
+        CHECK_OK(syc_program_link(parts, 2, NULL, &linked));
+        syc_program_release(linked);
+        syc_program_release(parts[0]);
+    }
+    syc_program_release(parts[1]);
+    close_scene();
+}
+
 static void a_part_that_does_not_compile_fails_the_link(void)
 {
     syc_program *part, *linked = NULL;
@@ -320,6 +355,7 @@ int main(void)
     CHILD(SHARING, constants_without_memory);
     CHILD(SHARING, parts_are_linked);
     CHILD(SHARING, what_does_not_link);
+    CHILD(SHARING, helpers_with_hidden_memory_are_called_in_their_own_text);
     CHILD(SHARING, a_part_that_does_not_compile_fails_the_link);
     CHILD(SHARING, a_binary_comes_back);
     CHILD(SHARING, a_compiled_binary_is_a_part);
