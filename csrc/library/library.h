@@ -25,6 +25,9 @@ struct syc__library {
     const char *const *names[SYC__LIBRARY_SORTS]; /* each NULL, or ends with one */
 };
 
+#define SYC__CONVERGE     "converge.clh"     /* wanted by no name: converge.h */
+#define SYC__HIERARCHICAL "hierarchical.clh" /* has no items that could come to a group function together */
+
 /* In the order in which they stand before a program; ends with one whose `file` is NULL. */
 extern const struct syc__library syc__libraries[];
 

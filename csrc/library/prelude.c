@@ -1,6 +1,7 @@
 /* Which texts of the device library a program needs, told from its tokens alone. */
 #include "library/prelude.h"
 
+#include "library/converge.h"
 #include "library/embedded.h"
 #include "library/library.h"
 
@@ -227,12 +228,24 @@ static bool has_beside(const struct reading *r, size_t library)
     return found;
 }
 
+/* Is a text with group functions, or OpenCL's own, to be checked? */
+static bool is_checked(const struct reading *r, const syc_tokens *tokens)
+{
+    if (!syc_collectives_checked() || r->wanted[library_of(SYC__HIERARCHICAL)])
+        return false;
+    for (size_t at = 0; at < tokens->count; at++)
+        if (tokens->items[at].kind == SYC_TOKEN_WORD && syc__collective(&tokens->items[at]) != SYC__REACH_NONE)
+            return true;
+    return false;
+}
+
 /* Of those that are used, and of what they need in their turn: that stands before them in the table. */
-static void choose(struct reading *r)
+static void choose(struct reading *r, const syc_tokens *tokens)
 {
     for (const struct mention *m = r->first; m != NULL; m = m->next)
         if (m->used && !m->declared && !is_sign(m) && has_beside(r, m->library))
             r->wanted[m->library] = true;
+    r->wanted[library_of(SYC__CONVERGE)] = is_checked(r, tokens);
     for (size_t i = library_of(NULL); i-- > 0;) {
         const char *const *file = syc__libraries[i].needs;
         for (; r->wanted[i] && file != NULL && *file != NULL; file++)
@@ -287,7 +300,7 @@ static syc_status tell_use(const struct reading *r, syc_arena *arena, syc__libra
     const char **names = NULL, **scratch = NULL;
     size_t count = 1;
 
-    *use = (syc__library_use){.device = false};
+    *use = (syc__library_use){.checked = r->wanted[library_of(SYC__CONVERGE)]};
     for (size_t i = 0; syc__libraries[i].file != NULL; i++)
         use->device = use->device || (r->wanted[i] && syc__libraries[i].device);
     for (const struct mention *m = r->first; m != NULL; m = m->next)
@@ -314,7 +327,7 @@ syc_status syc__prelude_add(syc_arena *arena, const syc_tokens *tokens, syc_text
     SYC_TRY(add_names(&reading));
     see(&reading, tokens);
     give_way(&reading);
-    choose(&reading);
+    choose(&reading, tokens);
     add_texts(&reading, out);
     SYC_CHECK(!out->cut, SYC_E_MEMORY_ALLOCATION, "no memory for the device library");
     if (use != NULL)

@@ -12,6 +12,7 @@ typedef struct syc__library_use {
     size_t scratch_count;
     const char *const *functions; /* all names of functions that it uses */
     size_t function_count;
+    bool checked; /* converge.h is to look at it */
 } syc__library_use;
 
 /* Adds to `out` the library texts (*.clh

@@ -2,8 +2,9 @@
 #include "library/scratch.h"
 
 #include "base/alloc.h"
-#include "library/scratch_parts.h"
+#include "library/converge.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,9 @@
 struct edit {
     size_t at, removed;
     const char *text;
+    long order; /* at the same place */
 };
+enum { FIRST = -1, LAST = LONG_MAX };
 
 typedef struct editor {
     syc__scratch_reading r;
@@ -21,16 +24,27 @@ typedef struct editor {
     syc__scratch *out;
 } editor;
 
-static const char memory[] = " __local ulong syc_scratch[SYC_SCRATCH_WORDS] __attribute__((aligned(128)));",
-                  parameter[] = "__local ulong *syc_scratch";
+static const char memory[] = " __local ulong syc_scratch[SYC_SCRATCH_WORDS] __attribute__((aligned(128)));";
 
-static syc_status add_edit(editor *e, size_t at, size_t removed, const char *text)
+/* What a function is given, or a call hands on, beside the user's own. */
+static const char *const
+    parameter[] = {"__local ulong *syc_scratch", "__local ulong *syc_scratch, volatile __global uint *syc_faults"},
+    *const more_parameters[] = {"__local ulong *syc_scratch, ",
+                                "__local ulong *syc_scratch, volatile __global uint *syc_faults, "},
+    *const handed[] = {"syc_scratch", "syc_scratch, syc_faults"};
+
+static syc_status add_edit_in_order(editor *e, size_t at, size_t removed, const char *text, long order)
 {
     syc_status status = SYC_OK;
     SYC_TRY(syc__arena_grow(&e->r.arena, &e->edits, &e->capacity, e->count + 1, sizeof *e->edits));
-    e->edits[e->count++] = (struct edit){at, removed, text};
+    e->edits[e->count++] = (struct edit){at, removed, text, order};
 done:
     return status;
+}
+
+static syc_status add_edit(editor *e, size_t at, size_t removed, const char *text)
+{
+    return add_edit_in_order(e, at, removed, text, LAST);
 }
 
 /* -- kernels -- */
@@ -60,6 +74,28 @@ static size_t required_items(const syc__scratch_source *source, const syc__piece
     return items;
 }
 
+/* "()" or "(void)". */
+static bool is_bare(const editor *e, const syc__piece *piece)
+{
+    size_t at = piece->params + 1;
+    return syc__scratch_is(&e->r, at + syc__scratch_is(&e->r, at, "void"), ")");
+}
+
+/* Where the check tells what it has found: behind the user's parameters, so that theirs keep their numbers. */
+static syc_status edit_kernel_parameters(editor *e, const syc__piece *piece)
+{
+    static const char faults[] = "volatile __global uint *syc_faults", more[] = ", volatile __global uint *syc_faults";
+    size_t at = piece->params + 1, depth = 1;
+
+    if (is_bare(e, piece) && syc__scratch_is(&e->r, at, "void"))
+        return add_edit(e, syc__scratch_offset(&e->r, at), sizeof "void" - 1, faults);
+    while (at < e->r.tokens.count && depth > 0) {
+        depth += syc__scratch_is(&e->r, at, "(");
+        depth -= syc__scratch_is(&e->r, at++, ")");
+    }
+    return add_edit(e, syc__scratch_offset(&e->r, at - 1), 0, is_bare(e, piece) ? faults : more);
+}
+
 static syc_status edit_kernel(editor *e, const syc__scratch_source *source, const syc__piece *piece)
 {
     enum { ROOM = sizeof memory + 80 };
@@ -69,6 +105,8 @@ static syc_status edit_kernel(editor *e, const syc__scratch_source *source, cons
 
     for (const struct syc__link *link = piece->words; link != NULL; link = link->next_word)
         syc_text_add(&e->out->kernels, " %.*s ", (int)link->word->token->length, link->word->token->text);
+    if (e->out->checked)
+        SYC_TRY(edit_kernel_parameters(e, piece));
     if (!piece->function)
         goto done;
     SYC_TRY(syc__arena_alloc(&e->r.arena, ROOM, &text));
@@ -79,19 +117,12 @@ static syc_status edit_kernel(editor *e, const syc__scratch_source *source, cons
             items);
     else
         memcpy(text, memory, sizeof memory);
-    SYC_TRY(add_edit(e, syc__scratch_end(&e->r, piece->from - 1), 0, text));
+    SYC_TRY(add_edit_in_order(e, syc__scratch_end(&e->r, piece->from - 1), 0, text, FIRST));
 done:
     return status;
 }
 
 /* -- helpers -- */
-
-/* "()" or "(void)". */
-static bool is_bare(const editor *e, const syc__piece *piece)
-{
-    size_t at = piece->params + 1;
-    return syc__scratch_is(&e->r, at + syc__scratch_is(&e->r, at, "void"), ")");
-}
 
 static syc_status edit_parameters(editor *e, const syc__piece *piece)
 {
@@ -100,11 +131,11 @@ static syc_status edit_parameters(editor *e, const syc__piece *piece)
     size_t from = syc__scratch_end(&e->r, piece->params);
 
     if (!is_bare(e, piece))
-        SYC_TRY(add_edit(e, from, 0, "__local ulong *syc_scratch, "));
+        SYC_TRY(add_edit(e, from, 0, more_parameters[e->out->checked]));
     else if (syc__scratch_is(&e->r, at, "void"))
-        SYC_TRY(add_edit(e, syc__scratch_offset(&e->r, at), sizeof "void" - 1, parameter));
+        SYC_TRY(add_edit(e, syc__scratch_offset(&e->r, at), sizeof "void" - 1, parameter[e->out->checked]));
     else
-        SYC_TRY(add_edit(e, from, 0, parameter));
+        SYC_TRY(add_edit(e, from, 0, parameter[e->out->checked]));
 done:
     return status;
 }
@@ -173,7 +204,7 @@ static syc_status edit_bare_calls(editor *e)
             continue;
         SYC_TRY(add_edit(e, syc__scratch_offset(&e->r, at), 0, "("));
         SYC_TRY(add_edit(e, syc__scratch_end(&e->r, at), 0, ")"));
-        SYC_TRY(add_edit(e, syc__scratch_end(&e->r, at + 1), 0, "syc_scratch"));
+        SYC_TRY(add_edit(e, syc__scratch_end(&e->r, at + 1), 0, handed[e->out->checked]));
     }
 done:
     return status;
@@ -187,9 +218,10 @@ static void add_macros(const editor *e, syc_text *out)
         if (!word->marked || word->macro || (!word->bare && !word->filled))
             continue;
         if (word->filled)
-            syc_text_add(out, "#define %.*s(...) %.*s(syc_scratch, __VA_ARGS__)\n", length, name, length, name);
+            syc_text_add(out, "#define %.*s(...) %.*s(%s, __VA_ARGS__)\n", length, name, length, name,
+                         handed[e->out->checked]);
         else
-            syc_text_add(out, "#define %.*s() %.*s(syc_scratch)\n", length, name, length, name);
+            syc_text_add(out, "#define %.*s() %.*s(%s)\n", length, name, length, name, handed[e->out->checked]);
     }
     syc_text_add(out, "#line 1 \"kernel.cl\"\n");
 }
@@ -199,7 +231,11 @@ static void add_macros(const editor *e, syc_text *out)
 static int compare(const void *a, const void *b)
 {
     const struct edit *x = a, *y = b;
-    return x->at != y->at ? (x->at < y->at ? -1 : 1) : strcmp(x->text, y->text);
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return strcmp(x->text, y->text);
 }
 
 /* A line of the source: what #line says of it, and where it begins in the edited text. */
@@ -253,15 +289,33 @@ done:
     return status;
 }
 
-syc_status syc__scratch_arrange(const syc__scratch_source *source, syc__scratch *out)
+static syc_status edit_flow(editor *e)
+{
+    syc__insertions insertions = {0};
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc__converge_edit(&e->r, &e->out->sites, &insertions, &e->out->why));
+    for (size_t i = 0; i < insertions.count; i++) {
+        const syc__insertion *one = &insertions.items[i];
+        SYC_TRY(add_edit_in_order(e, one->at, one->removed, one->text, (long)i));
+    }
+    syc_text_add(&e->out->front, "#define SYC_LEAVE_sub_group %d\n", insertions.apart);
+done:
+    return status;
+}
+
+static syc_status arrange(const syc__scratch_source *source, syc__scratch *out)
 {
     editor e = {.out = out};
     syc_status status = SYC_OK;
 
-    if (source->use->scratch_count == 0)
-        return SYC_OK;
+    out->checked = source->use->checked;
     SYC_TRY(syc__scratch_read(&e.r, source->source, source->length));
     SYC_TRY(syc__scratch_spread(&e.r, source));
+    if (out->checked)
+        SYC_TRY(edit_flow(&e));
+    if (out->why != NULL)
+        goto done;
     SYC_TRY(edit_pieces(&e, source));
     SYC_TRY(edit_bare_calls(&e));
     if (e.count > 1)
@@ -272,6 +326,28 @@ syc_status syc__scratch_arrange(const syc__scratch_source *source, syc__scratch 
               "no memory for a program of %zu bytes", source->length);
 done:
     syc__arena_clear(&e.r.arena);
+    return status;
+}
+
+syc_status syc__scratch_arrange(const syc__scratch_source *source, syc__scratch *out)
+{
+    syc__library_use use = *source->use;
+    syc__scratch_source plain = *source;
+    const char *why = NULL;
+    syc_status status = SYC_OK;
+
+    if (use.checked)
+        SYC_TRY(arrange(source, out));
+    why = out->why;
+    if (why != NULL) {
+        use.checked = false;
+        plain.use = &use;
+        syc__scratch_clear(out);
+    }
+    if (!use.checked && use.scratch_count > 0)
+        SYC_TRY(arrange(&plain, out));
+    out->why = why;
+done:
     return status;
 }
 
@@ -310,4 +386,7 @@ void syc__scratch_clear(syc__scratch *scratch)
     syc_text_clear(&scratch->front);
     syc_text_clear(&scratch->kernels);
     syc__shifts_clear(&scratch->shifts);
+    syc__sites_clear(&scratch->sites);
+    scratch->why = NULL;
+    scratch->checked = false;
 }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "library/prelude.h"
+#include "library/sites.h"
 #include "source/shift.h"
 #include "source/signature.h"
 
@@ -25,6 +26,9 @@ typedef struct syc__scratch {
     syc_text front; /* stands before it: the macros, and a #line for the source */
     syc__shifts shifts;
     syc_text kernels; /* names of those that have scratch, each between blanks */
+    bool checked;     /* these have a last parameter more, for what converge.h has them say of the sites */
+    syc__sites sites;
+    const char *why; /* it was to be checked, and cannot be; else NULL */
 } syc__scratch;
 
 /* SYC_E_BUILD: a function needs scratch whose head only the compiler can read. Clear `out` in any case. */

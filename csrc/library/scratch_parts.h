@@ -38,6 +38,7 @@ typedef struct syc__piece {
     bool strange; /* the head is put together by a macro, so it cannot be edited */
     bool marked;
     bool kept;                /* in the list */
+    unsigned char reach;      /* for whom its group functions wait, where that is checked (converge.h) */
     const syc_token *spelled; /* its name where the text as it was written has no such function, or NULL */
     struct syc__link *words;  /* its name, and those that macros make of it */
 } syc__piece;

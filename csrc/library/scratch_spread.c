@@ -1,6 +1,7 @@
 /* What needs scratch: whoever mentions a name of the library that does, or a name that needs it for such a mention. The
  * text as it was written tells of all branches; the text as the preprocessor leaves it tells what macros really make:
  * functions with pasted names, calls that are a macro's argument. What either says counts. */
+#include "library/converge.h"
 #include "library/scratch_parts.h"
 #include "source/parser.h"
 #include "source/preprocess.h"
@@ -171,6 +172,17 @@ done:
     return status;
 }
 
+static syc_status mark_token(spread *s, const syc_token *token)
+{
+    syc_status status = SYC_OK;
+    syc__word *word;
+
+    SYC_TRY(syc__scratch_word(s->r, token, &word));
+    mark_word(s, word);
+done:
+    return status;
+}
+
 syc_status syc__scratch_spread(syc__scratch_reading *r, const syc__scratch_source *source)
 {
     spread s = {.r = r, .unit = {.stream = {.arena = &r->arena}}};
@@ -179,6 +191,9 @@ syc_status syc__scratch_spread(syc__scratch_reading *r, const syc__scratch_sourc
     SYC_TRY(mark_name(&s, "syc_scratch"));
     for (size_t i = 0; i < source->use->scratch_count; i++)
         SYC_TRY(mark_name(&s, source->use->scratch[i]));
+    for (size_t at = 0; source->use->checked && at < r->tokens.count; at++)
+        if (r->tokens.items[at].kind == SYC_TOKEN_WORD && syc__collective(&r->tokens.items[at]) != SYC__REACH_NONE)
+            SYC_TRY(mark_token(&s, &r->tokens.items[at]));
     SYC_TRY(read_unit(&s, source));
     for (size_t i = 0; i < r->count; i++)
         SYC_TRY(read_mentions(r, r->tokens.items, r->pieces[i]->from, r->pieces[i]->to, r->pieces[i]));

@@ -21,7 +21,7 @@ syc_status syc_program_object(const syc_program *program, syc_program **out)
               program->recipe.kind == SYC__FROM_BUILT_IN  ? "built into the device"
               : program->recipe.kind == SYC__FROM_OBJECTS ? "linked of others"
                                                           : "a binary");
-    SYC_TRY(syc_program_create_with(source, length, program->options, constants, count, &object));
+    SYC_TRY(syc__program_create_object(source, length, program->options, constants, count, &object));
     object->recipe.kind = program->recipe.kind;
     object->recipe.object = true;
     if (program->recipe.kind == SYC__FROM_IL) {

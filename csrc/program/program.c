@@ -49,6 +49,7 @@ static syc_status read_text(syc_program *program, const char *constants)
             .tokens = &tokens, .use = &use, .options = program->options, .prelude = syc_text_get(&program->prelude)},
         &program->signatures.refusal));
     program->asks_device = use.device;
+    use.checked = use.checked && !program->recipe.object; /* parts of a link call each other's functions */
     SYC_TRY(syc__scratch_arrange(&(syc__scratch_source){.source = program->source,
                                                         .length = program->length,
                                                         .options = program->options,
@@ -57,6 +58,9 @@ static syc_status read_text(syc_program *program, const char *constants)
                                                         .use = &use,
                                                         .kernels = &program->signatures},
                                  &program->scratch));
+    if (program->scratch.why != NULL)
+        syc_report(syc_fail(SYC_E_KERNEL, SYC_HERE, "PYSYCL_DEBUG=collectives: a program is not checked: %s",
+                            program->scratch.why));
 done:
     syc__arena_clear(&arena);
     return status;
@@ -211,6 +215,16 @@ void syc__program_texts(const syc_program *program, struct syc__program_texts *o
         out->texts[out->count] = all[i].text;
         out->lengths[out->count++] = all[i].length;
     }
+}
+
+bool syc_program_checks(const syc_program *program, size_t kernel)
+{
+    return program->scratch.checked && syc__scratch_has(&program->scratch, program->signatures.items[kernel].name);
+}
+
+syc_status syc_program_divergence(const syc_program *program, size_t kernel, unsigned dims, const uint32_t *words)
+{
+    return syc__sites_fail(&program->scratch.sites, program->signatures.items[kernel].name, dims, words);
 }
 
 const char *syc_program_options(const syc_program *program)

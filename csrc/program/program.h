@@ -3,6 +3,7 @@
 #define SYC_PROGRAM_PROGRAM_H
 
 #include "cl/context.h"
+#include "library/sites.h"
 #include "source/origin.h"
 #include "source/signature.h"
 
@@ -29,6 +30,14 @@ const char *syc_program_source(SYC_KEEP const syc_program *program, size_t *leng
  * when the text uses nothing of it. */
 const char *syc_program_prelude(SYC_KEEP const syc_program *program, size_t *length);
 const char *syc_program_options(SYC_KEEP const syc_program *program); /* never NULL */
+
+/* Do the kernel's items say where they do not come to group functions together (PYSYCL_DEBUG=collectives)? Then it has
+ * one parameter more than its signature: SYC_DIVERGENCE_WORDS words, zeros before the launch. */
+bool syc_program_checks(SYC_KEEP const syc_program *program, size_t kernel);
+/* What those words say after a launch over a range of `dims` dimensions: SYC_E_KERNEL names the call, its line and the
+ * work-group. */
+syc_status syc_program_divergence(SYC_KEEP const syc_program *program, size_t kernel, unsigned dims,
+                                  const uint32_t *words);
 
 /* The build for `context`, made now if need be. Blocks while the compiler works (drop the GIL); two threads that ask
  * for the same build make one. A failed build is remembered and fails the same way again. SYC_E_BUILD carries the log.

@@ -51,11 +51,12 @@ done:
     return status;
 }
 
-syc_status syc_program_create_with(const char *source, size_t length, const char *options,
-                                   const syc_constant *constants, size_t count, syc_program **out)
+static syc_status create(const char *source, size_t length, const char *options, const syc_constant *constants,
+                         size_t count, bool object, syc_program **out)
 {
     syc_status status = SYC_OK;
-    struct syc__program_parts parts = {.constants = "", .source = source, .length = length, .options = options};
+    struct syc__program_parts parts = {
+        .constants = "", .source = source, .length = length, .options = options, .recipe.object = object};
     syc_program *program = NULL;
     char *front = NULL;
 
@@ -73,6 +74,18 @@ done:
     syc_program_release(program);
     syc_free(front);
     return status;
+}
+
+syc_status syc_program_create_with(const char *source, size_t length, const char *options,
+                                   const syc_constant *constants, size_t count, syc_program **out)
+{
+    return create(source, length, options, constants, count, false, out);
+}
+
+syc_status syc__program_create_object(const char *source, size_t length, const char *options,
+                                      const syc_constant *constants, size_t count, syc_program **out)
+{
+    return create(source, length, options, constants, count, true, out);
 }
 
 const syc_constant *syc_program_constants(const syc_program *program, size_t *count)

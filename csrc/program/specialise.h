@@ -18,6 +18,9 @@ typedef struct syc_constant {
 /* As syc_program_create, with the constants that the text may name and their default values. Copies everything. */
 syc_status syc_program_create_with(SYC_KEEP const char *source, size_t length, SYC_KEEP const char *options,
                                    SYC_KEEP const syc_constant *constants, size_t count, SYC_GIVE syc_program **out);
+/* The same for a part of a link: compiled only. */
+syc_status syc__program_create_object(SYC_KEEP const char *source, size_t length, SYC_KEEP const char *options,
+                                      SYC_KEEP const syc_constant *constants, size_t count, SYC_GIVE syc_program **out);
 /* The constants and their values, valid as long as the program. */
 const syc_constant *syc_program_constants(SYC_KEEP const syc_program *program, size_t *count);
 /* The program with other values for some of its constants (`name` plays no part), and its own for the rest: itself,

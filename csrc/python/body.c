@@ -2,6 +2,7 @@
 #include "python/body.h"
 
 #include "python/check.h"
+#include "python/collectives.h"
 #include "python/geometry.h"
 
 /* -- the call -- */
@@ -309,7 +310,11 @@ int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_p
     out->kernel = 0;
     out->lowered = true;
     syc_program_retain(out->program);
-    return 0;
+    if (syc_py_collectives_add(scope, out) == 0)
+        return 0;
+    syc_py_launch_clear(out);
+    syc_py_body_use_clear(use);
+    return -1;
 }
 
 int syc_py_body_prepare(const syc_py_scope *scope, const syc_py_call *call, syc_py_launch *out)

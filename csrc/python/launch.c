@@ -3,6 +3,7 @@
 
 #include "program/kernel_info.h"
 #include "python/body.h"
+#include "python/collectives.h"
 #include "python/geometry.h"
 
 static KernelObject *kernel_of(const syc_py_scope *scope, PyObject *object)
@@ -81,7 +82,10 @@ int syc_py_launch_prepare(const syc_py_scope *scope, const syc_py_call *call, sy
         return -1;
     syc_program_retain(k->core);
     out->program = k->core;
-    return 0;
+    if (syc_py_collectives_add(scope, out) == 0)
+        return 0;
+    syc_py_launch_clear(out);
+    return -1;
 }
 
 void syc_py_launch_clear(syc_py_launch *launch)
@@ -98,7 +102,7 @@ static syc_status check_structs(const syc_device *device, const syc_signature *k
                                 const syc_py_arguments *arguments)
 {
     syc_status status = SYC_OK;
-    for (size_t i = 0; i < arguments->count; i++) {
+    for (size_t i = 0; i < kernel->count && i < arguments->count; i++) {
         const syc_param *p = &kernel->params[i];
         size_t size = limits->struct_sizes[i],
                given = p->pointer ? arguments->items[i].element : arguments->items[i].size;

@@ -175,7 +175,7 @@ static int add_arguments(PyObject *list, const syc_recording *core, size_t index
     kernel = &syc_program_signatures(c.launch.program)->items[c.launch.kernel];
     for (size_t k = 0; k < c.launch.argument_count; k++) {
         const syc_argument *a = &c.launch.arguments[k];
-        const char *name = kernel->params[k].name;
+        const char *name = k < kernel->count ? kernel->params[k].name : hidden_prefix;
         bool hidden = strncmp(name, hidden_prefix, sizeof hidden_prefix - 1) == 0;
         PyObject *row =
             Py_BuildValue("(zsnnN)", a->name, name, (Py_ssize_t)index, (Py_ssize_t)k, key_of(&c, a, hidden));

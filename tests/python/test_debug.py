@@ -98,8 +98,8 @@ with sycl.Buffer(x) as b, b.host_access("read") as a:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("snyc", "PYSYCL_DEBUG: unknown 'snyc'; the words are sync, check, oclgrind"),
-        ("sync, oclgrnd,1", "PYSYCL_DEBUG: unknown 'oclgrnd', '1'; the words are sync, check, oclgrind"),
+        ("snyc", "PYSYCL_DEBUG: unknown 'snyc'; the words are sync, check, collectives, oclgrind"),
+        ("sync, oclgrnd,1", "PYSYCL_DEBUG: unknown 'oclgrnd', '1'; the words are sync, check, collectives, oclgrind"),
     ],
 )
 def test_unknown_words(run_python, words, message):
