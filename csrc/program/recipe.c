@@ -70,6 +70,27 @@ static const struct attempt building = {SYC_E_BUILD, "clBuildProgram", "the prog
                             compiling = {SYC_E_COMPILE_PROGRAM, "clCompileProgram", "the program does not compile"},
                             linking = {SYC_E_LINK_PROGRAM, "clLinkProgram", "the programs do not link"};
 
+/* What a log says where a text is right and the device cannot do it. */
+static const struct lack {
+    const char *words;
+    syc_status status;
+} lacks[] = {{"cl_khr_fp16", SYC_E_KERNEL_NOT_SUPPORTED},
+             {"cl_khr_fp64", SYC_E_KERNEL_NOT_SUPPORTED},
+             {"it lacks the aspect ", SYC_E_FEATURE_NOT_SUPPORTED}};
+
+/* The words must be in the headline: what follows may be about something else that is wrong. */
+static syc_status blame(const struct attempt *attempt, const syc_device *device, const char *message)
+{
+    const char *end = message != NULL ? strchr(message, '\n') : NULL;
+    const bool has[] = {device->fp16, device->fp64, false};
+    for (size_t i = 0; end != NULL && i < sizeof lacks / sizeof *lacks; i++) {
+        const char *found = strstr(message, lacks[i].words);
+        if (found != NULL && found < end && !has[i])
+            return lacks[i].status;
+    }
+    return attempt->status;
+}
+
 /* SYC_OK, or the failure with the log and the user's own line. */
 static syc_status judge(const syc_build *build, const struct attempt *attempt, int code)
 {
@@ -96,8 +117,8 @@ static syc_status judge(const syc_build *build, const struct attempt *attempt, i
                                                    .shifts = &build->program->scratch.shifts,
                                                    .prelude = syc_program_prelude(build->program, NULL)},
                                   log != NULL ? log : "", log_length, "kernel.cl", syc_device_name(device));
-    status =
-        syc_fail_cl_as(attempt->status, SYC_HERE, attempt->api, code, "%s", message != NULL ? message : attempt->words);
+    status = syc_fail_cl_as(blame(attempt, device, message), SYC_HERE, attempt->api, code, "%s",
+                            message != NULL ? message : attempt->words);
     syc_detail_set_build_log(log);
     syc_free(message);
     syc_free(log);

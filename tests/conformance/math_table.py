@@ -110,7 +110,7 @@ def rootn(x: Array, n: Array) -> Array:
     better = root - root * (np.power(root, n) / size - 1) / n
     root = np.where(np.isfinite(better) & (size > 0) & np.isfinite(size), better, root)
     odd = np.fmod(np.abs(n), 2) == 1
-    return np.where(odd, np.copysign(root, x), np.where((x < 0), np.nan, root))
+    return np.where(odd, np.copysign(root, x), np.where((x < 0) | (n == 0), np.nan, root))
 
 
 def powr(x: Array, y: Array) -> Array:

@@ -43,3 +43,23 @@ def test_half_in_a_kernel_where_there_is_none(queue, body, arguments):
         queue.parallel_for(4, body, f=f, **arguments)
     assert isinstance(caught.value, sycl.KernelNotSupportedError)
     assert str(caught.value) == f"kernel 'body' uses half, and device '{queue.device.name}' has no fp16"
+
+
+@pytest.mark.spec("D327", "D373")
+def test_half_where_only_the_compiler_sees_it(queue):
+    """Behind pointers, and in structs: the driver refuses, and the error is of the same class, with the user's line."""
+    program = sycl.Program("__kernel void f(__global half *x)\n{\n    x[0] = x[0] * x[1];\n}")
+    struct = np.zeros(4, [("a", np.float16), ("b", np.int32)])
+    queue.parallel_for(4, "x[i].b = vload_half(0, &x[i].a) + i;", x=struct).wait()  # needs no fp16
+    assert struct["b"].tolist() == [0, 1, 2, 3]
+    if queue.device.has("fp16"):
+        queue.parallel_for(1, program.f, np.ones(4, np.float16)).wait()
+        return
+    for launch, place in (
+        (lambda: queue.parallel_for(1, program.f, np.ones(4, np.float16)), "kernel.cl:3:"),
+        (lambda: queue.parallel_for(4, "x[i].b = 1;\nx[i].a = x[i].a * 2;", x=struct), "body:2:"),
+    ):
+        with pytest.raises(sycl.KernelNotSupportedError) as caught:
+            launch()
+        assert str(caught.value).startswith(place) and "cl_khr_fp16" in str(caught.value)
+        assert f"(built for {queue.device.name})" in str(caught.value)
