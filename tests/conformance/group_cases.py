@@ -200,7 +200,7 @@ class Collective(Case):
         wider = {"?": "i4", "i1": "i4", "u1": "u8", "i2": "f4", "u2": "u4", "i4": "i8", "u4": "i8", "f2": "f4"}
         kind = wider.get(self.type.kind)
         if self.init and self.type.width == 1 and kind and self.rng.random() < 0.3:
-            if kind[0] == "f" and self.op in gk.BITWISE:
+            if kind[0] == "f" and self.op in (*gk.BITWISE, "multiplies"):  # whose products leave the range
                 return
             self.result = Type(kind)
 

@@ -37,7 +37,8 @@ TURNS = "for (uint turn = 0; turn < turns; turn++) {\n    const size_t at = turn
 START = """    const size_t items = local_linear_range, total = items * group_linear_range;
     const size_t me = group_linear_id * items + local_linear_id;
 """
-UNSUPPORTED = "Unsupported instruction: freeze"  # what Oclgrind's check says of what its compiler makes now and then
+# What Oclgrind cannot run of what its compiler makes now and then: freeze, constants of 6 bytes (it has no kernel then).
+UNSUPPORTED = ("Unsupported instruction: freeze", "(CL_INVALID_KERNEL_NAME)")
 NUMBERS = ("turns", "pick", "length")
 
 
@@ -256,7 +257,7 @@ def check(queue: sycl.Queue, seed: int, how: How = EVERYTHING) -> Counter[str]:
             wrong = variant.run(queue, launch)
             assert wrong is None, wrong
     except (AssertionError, sycl.SyclError) as error:
-        if UNSUPPORTED in str(error):
+        if gk.is_slow(queue.device) and any(words in str(error) for words in UNSUPPORTED):
             return Counter({"unexamined": 1})
         where = f"required {variant.required}, options {variant.options}" if hasattr(variant, "required") else ""
         about = {k: v for k, v in vars(launch).items() if k != "numbers"} if "launch" in locals() else {}
