@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+import numpy as np
+
+from pysycl.enums import MemoryScope
+from pysycl.ranges import Id, Range
+
 
 class _Token:
     __slots__ = ()
     token: ClassVar[str]
     """The word for it in kernels."""
+    id_type: ClassVar[type[Id]] = Id
+    range_type: ClassVar[type[Range]] = Range
+    linear_id_type: ClassVar[type[np.unsignedinteger]]
+    """Of what its queries give in kernels."""
+    fence_scope: ClassVar[MemoryScope]
+    """Whom a group_barrier without a scope is for."""
 
     def __repr__(self) -> str:
         return self.token
@@ -22,6 +33,8 @@ class Group(_Token):
 
     __slots__ = ()
     token = "work_group"
+    linear_id_type = np.uintp
+    fence_scope = MemoryScope.work_group
 
 
 class SubGroup(_Token):
@@ -29,6 +42,9 @@ class SubGroup(_Token):
 
     __slots__ = ()
     token = "sub_group"
+    linear_id_type = np.uint32
+    fence_scope = MemoryScope.sub_group
+    dimensions: ClassVar[int] = 1
 
 
 work_group: Final = Group()

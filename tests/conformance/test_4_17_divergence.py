@@ -135,7 +135,7 @@ def failure(call):
     return re.sub(r"(has|group:) [1-9]\d* in", r"\1 # in", words)
 
 
-@pytest.mark.spec("D002", "D012", "D013", "D024", "D419")
+@pytest.mark.spec("D012", "D013", "D024", "D419")
 def test_who_does_not_come(queue, checked):
     text = FLOW.replace(", int own, int odd)\n{", ")\n{ int own = get_local_id(0), odd = own % 2;")
     program = sycl.Program(text)
@@ -166,17 +166,26 @@ def test_arguments_that_are_not_the_same(device, queue, checked):
             assert failure(launch) == f"kernel 'run': {ALIKE[mode]}, in work-group (0, 0)"
 
 
-@pytest.mark.spec("D012", "D149")
+@pytest.mark.spec("D002", "D012", "D149")
 def test_sub_groups_that_go_apart(device, queue, checked):
     """Those of a device may, emulated ones may not, and of those with one item it does not matter."""
     text = """__kernel {} void run(__global int *out)
     {{
         if (sub_group_group_id() != 1)
             out[get_local_id(0)] = group_reduce(sub_group, 1, plus);
+    }}
+    __kernel void torn(__global int *out)
+    {{
+        if (get_local_id(0) % 2)
+            out[get_local_id(0)] = group_reduce(sub_group, 1, plus);
     }}"""
     out = np.zeros(32, np.int32)
     size = 8 if 8 in device.sub_group_sizes else 32
     program = sycl.Program(text.format(f"sycl_reqd_sub_group_size({size})"))
+    words = failure(lambda: queue.parallel_for(sycl.NdRange(32, 32), program.torn, out))
+    assert words.startswith(
+        "kernel 'torn': not all work-items of the group come to group_reduce in line 9 together: the cond"
+    )
     if device._facts["sub_groups"] == 3:
         assert failure(lambda: queue.parallel_for(sycl.NdRange(32, 32), program.run, out)) == (
             "kernel 'run': not all work-items of the group come to group_reduce in line 4 together: the condition of 'if' "

@@ -57,7 +57,7 @@ def shapes_of(size):
 
 
 @pytest.mark.spec(
-    "D012", "D018", "D019", "D076", "D420", "D422", "D423", "D425", "D426", "D427", "D428", "D429", "D431", "D406"
+    "D018", "D019", "D076", "D420", "D422", "D423", "D425", "D426", "D427", "D428", "D429", "D431", "D406"
 )
 def test_groups_of_every_size_and_rank(device, queue):
     for options in gk.ways(device):

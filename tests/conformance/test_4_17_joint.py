@@ -37,7 +37,7 @@ def chained(pairs, first):
     return np.array(out)
 
 
-@pytest.mark.spec("D407", "D408", "D410", "D411", "D412", "D413", "D414", "D415", "D416", "D417", "D418", "D419")
+@pytest.mark.spec("D407", "D408", "D410", "D411", "D412", "D413", "D414", "D415", "D416", "D418")
 def test_ranges_of_memory(queue):
     program = sycl.Program(TEXT)
     for items, n in ((32, 0), (32, 1), (32, 31), (32, 32), (32, 33), (32, 100), (32, 1000), (7, 50)):

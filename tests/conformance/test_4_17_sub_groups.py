@@ -57,7 +57,7 @@ def ways(device):
 
 
 @pytest.mark.spec(
-    "D002", "D145", "D146", "D147", "D148", "D149", "D422", "D423", "D425", "D426", "D427", "D428", "D431"
+    "D113", "D145", "D146", "D147", "D148", "D149", "D422", "D423", "D425", "D426", "D427", "D428", "D431"
 )
 def test_sub_groups(device, queue):
     for options, most in ways(device):
@@ -91,3 +91,22 @@ def check(values, rows, most, shape):
             places = source(np.arange(len(own)))
             inside = (places >= 0) & (places < len(own))
             assert (rows[case][mine][inside] == own[places[inside]]).all(), (case, shape, one)
+
+
+@pytest.mark.spec("D129", "D144", "D148")
+def test_types_of_the_group_classes(device, queue):
+    text = """__kernel void run(__global ulong *out)
+    {
+        out[0] = sizeof(sub_group_group_linear_id()) | (0 * sub_group_group_linear_id() - 1 > 0) << 8;
+        out[1] = sizeof(group_linear_id) | (0 * group_linear_id - 1 > 0) << 8;
+    }"""
+    out = np.zeros(2, np.uint64)
+    queue.single_task(sycl.Program(text).run, out).wait_and_throw()
+    for group, found in zip((sycl.SubGroup, sycl.Group), out.tolist(), strict=True):
+        assert (group.id_type, group.range_type) == (sycl.Id, sycl.Range)
+        assert found == np.dtype(group.linear_id_type).itemsize | 1 << 8
+    assert sycl.sub_group.dimensions == 1
+    assert (sycl.Group.fence_scope, sycl.SubGroup.fence_scope) == (
+        sycl.MemoryScope.work_group,
+        sycl.MemoryScope.sub_group,
+    )
