@@ -1,5 +1,6 @@
 """Writes the C table of kernel texts that csrc/library/embedded.h declares: embed.py OUTPUT FILE..."""
 
+import hashlib
 import sys
 from pathlib import Path
 
@@ -12,10 +13,12 @@ def c_string(text: str) -> str:
 
 def table(paths: list[Path]) -> str:
     rows = "\n".join(f'    {{"{path.name}",\n{c_string(path.read_text(encoding="utf-8"))}}},' for path in paths)
+    digest = hashlib.blake2s(b"".join(path.read_bytes() + b"\0" for path in paths)).hexdigest()
     return (
         "/* The kernel texts of kernels/, written by kernels/embed.py. */\n"
         '#include "library/embedded.h"\n\n'
         f"const syc_kernel_text syc__kernel_texts[] = {{\n{rows}\n    {{NULL, NULL}},\n}};\n"
+        f'const char syc__kernel_texts_digest[] = "{digest}";\n'
     )
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import pysycl as sycl
 from pysycl import _core
 from pysycl.config import ENVIRONMENT
+from pysycl.self_test import NOT_YET, REFUSED, REPLACED, RIGHT, UNTESTED, VARIABLE
 
 LIMIT = 300.0  # seconds for one child: Oclgrind takes half a minute, PoCL five seconds
 SIGNALS = {number.value: number.name for number in signal.Signals}
@@ -122,6 +123,13 @@ class Doctor:
                 case "outcome":
                     unfinished = ""
                     self.outcome(path, finding)
+                case "families":
+                    self.say("    Families of kernels, by the self-test")
+                    if not finding["enabled"]:
+                        self.say(f"      not tested: {VARIABLE} turns it off")
+                case "verdict":
+                    unfinished = ""
+                    self.verdict_of(path, finding)
         if found.trouble:
             during = f" during '{unfinished}'" if unfinished else ""
             self.say(f"  FAILED: its process {found.trouble}{during}")
@@ -147,6 +155,22 @@ class Doctor:
         self.checked += 1
         if outcome["state"] == "failed":
             self.failures.append(f"{path}: {outcome['name']}")
+
+    def verdict_of(self, path: str, verdict: Finding) -> None:
+        """A family that gives right answers in another way than the first is no failure: programs take that."""
+        family, state, way, words = (verdict[key] for key in ("family", "state", "way", "words"))
+        what = {
+            RIGHT: f"right: {way}",
+            REPLACED: f"REPLACED by {way}, because {words}",
+            REFUSED: f"REFUSED: wrong in every way, first because {words}",
+            UNTESTED: f"untested: {words}",
+            NOT_YET: "not yet used",
+        }[state]
+        took = "" if state == NOT_YET else "known before" if verdict["kept"] else f"{verdict['seconds'] * 1e3:.0f} ms"
+        self.say(f"      {family:<28} {took:>12}  {what}")
+        self.checked += state in (RIGHT, REPLACED, REFUSED)
+        if state == REFUSED:
+            self.failures.append(f"{path}: {family}")
 
     def together(self) -> None:
         """All drivers in one process, as a user's program has them."""

@@ -17,6 +17,7 @@ import pysycl as sycl
 from pysycl import _core
 from pysycl.features import features
 from pysycl.self_check import CHECKS, self_check
+from pysycl.self_test import find_out, verdicts
 
 
 def private_output() -> TextIO:
@@ -56,6 +57,10 @@ def say_checks(stream: TextIO, device: sycl.Device) -> None:
     for name, _, _ in CHECKS:
         say(stream, event="begin", check=name)
         say(stream, event="outcome", **asdict(next(outcomes)))
+    say(stream, event="families", enabled=_core.known_enabled())
+    for at, verdict in enumerate(verdicts(device)):
+        say(stream, event="begin", check=verdict.family)
+        say(stream, event="verdict", **find_out(device, at)._asdict())
 
 
 def main(task: str) -> None:

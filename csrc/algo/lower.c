@@ -3,6 +3,7 @@
 #include "algo/lower.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 /* Picoseconds of a token on a CPU, an estimate that what runs may exceed by a factor of five (denormal numbers do):
  * bodies of own elements go through vectors. Measured on PoCL's calling-thread device in L2: copy 11 ps a token, axpy
@@ -95,6 +96,13 @@ static const struct row rows[] = {
      .measured = "not measured"},
 };
 
+static const struct row safe = {
+    .shape = SYC_SHAPE_ITEM,
+    .row = "the form that gives right answers",
+    .why = "one work-item for each element, because the form that would be faster here gave wrong answers in the "
+           "self-test: python -m pysycl says which",
+    .measured = "by the self-test, on this device",
+};
 static const struct row nd_range = {
     .shape = SYC_SHAPE_ITEM,
     .row = "nd-range",
@@ -164,17 +172,37 @@ static bool can_be(const abilities *can, syc_shape shape)
     return (shape != SYC_SHAPE_WIDE || can->widens) && (shape != SYC_SHAPE_PACK || can->packs);
 }
 
-static const struct row *find(const syc_device *device, const syc_geometry *range, const abilities *can)
+static syc_family family_of(const syc_body *body, syc_shape shape)
+{
+    static const syc_family families[] = {[SYC_SHAPE_ITEM] = SYC_FAMILY_ITEM,
+                                          [SYC_SHAPE_LOOP] = SYC_FAMILY_LOOP,
+                                          [SYC_SHAPE_WIDE] = SYC_FAMILY_WIDE,
+                                          [SYC_SHAPE_PACK] = SYC_FAMILY_PACK_FLOAT};
+    if (shape == SYC_SHAPE_LOOP && syc_body_traits_of(body)->keeps)
+        return SYC_FAMILY_OWN_MEMORY;
+    if (shape == SYC_SHAPE_PACK && strcmp(syc_body_source_of(body)->names[0].type, "double") == 0)
+        return SYC_FAMILY_PACK_DOUBLE;
+    return families[shape];
+}
+
+static bool fits(const struct row *row, const syc_device *device, const syc_geometry *range, const abilities *can)
+{
+    return row->items == device->facts->items && (!row->widens || can->widens) &&
+           (!row->packs || (can->packs && can->calls)) && (!row->narrow || is_narrow(range, device->compute_units));
+}
+
+static const struct row *find(const syc_device *device, const syc_body *body, const syc_geometry *range,
+                              const abilities *can)
 {
     syc_shape wanted = syc__lower_forced();
-    const struct row *row = rows;
 
     if (wanted != SYC_SHAPE_COUNT && can_be(can, wanted))
         return &forced_rows[wanted];
-    while (row->items != device->facts->items || (row->widens && !can->widens) ||
-           (row->packs && !(can->packs && can->calls)) || (row->narrow && !is_narrow(range, device->compute_units)))
-        row++;
-    return row;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (fits(&rows[i], device, range, can) &&
+            syc_device_way(device, family_of(body, rows[i].shape)) != SYC_WAY_NONE)
+            return &rows[i];
+    return &safe;
 }
 
 /* Is a text of own elements done in vectors? Then its tokens cost little. */
@@ -246,9 +274,11 @@ void syc_lower_choose(const syc_device *device, const syc_body *body, const syc_
     const abilities can = {.widens = elements > 1,
                            .packs = line && traits->packs && device->fp64, /* double stands in for some of float */
                            .calls = traits->built_ins > 0};
-    const struct row *row = range->dims == 0 ? &single : grouped ? &nd_range : find(device, range, &can);
+    const struct row *row = range->dims == 0 ? &single : grouped ? &nd_range : find(device, body, range, &can);
 
-    *out = (syc_lowering){.row = row->row, .why = row->why, .measured = row->measured};
+    *out = (syc_lowering){.family = SYC_FAMILY_COUNT, .row = row->row, .why = row->why, .measured = row->measured};
+    if (row != &single && row != &nd_range && syc__lower_forced() == SYC_SHAPE_COUNT)
+        out->family = family_of(body, row->shape);
     out->form = (syc_form){.shape = row->shape,
                            .dims = range->dims,
                            .grouped = grouped,

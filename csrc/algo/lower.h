@@ -13,13 +13,15 @@ typedef struct syc_lowering {
         local_size;   /* ITEM, WIDE: work-items of a group at most; LOOP, PACK: runs of a group, in neighbouring rows */
     uint64_t run;     /* LOOP, PACK: elements of dimension 0 for each work-item */
     uint64_t item_ps; /* estimated time of one element on a CPU, in ns / 1000; UINT64_MAX: not bounded */
-    const char *row;  /* "PoCL, a loop": which row of the table applied */
-    const char *why;  /* a sentence for explain() */
+    syc_family family; /* SYC_FAMILY_COUNT: it has no other form, so nothing is asked of the self-test (known.h) */
+    const char *row;   /* "PoCL, a loop": which row of the table applied */
+    const char *why;   /* a sentence for explain() */
     const char *measured;
 } syc_lowering;
 
-/* `range` is the user's, in OpenCL's order; grouped: it is an nd-range. Reads tables only; any thread. A form that is
- * not grouped gets the offset through its hidden parameters, an nd-range's goes to the driver. */
+/* A form that the self-test has found wrong on the device is not taken. `range` is the user's, in OpenCL's order;
+ * grouped: it is an nd-range. Reads tables only; any thread. A form that is not grouped gets the offset through its
+ * hidden parameters, an nd-range's goes to the driver. */
 void syc_lower_choose(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
                       SYC_KEEP const syc_geometry *range, bool grouped, bool checked, syc_lowering *out);
 

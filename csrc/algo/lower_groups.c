@@ -48,14 +48,31 @@ static const struct row forced_rows[] = {
     {.size = 4, .loops = true, .row = "forced", .why = "a test asked for loops", .measured = "no"},
 };
 
+/* What takes the place of a form that the self-test has found wrong. */
+static const struct row other_rows[] = {
+    {.size = 16,
+     .row = "the form that gives right answers",
+     .why = "a work-item for each item of a group, with barriers, because the loops that would be faster here gave "
+            "wrong answers in the self-test",
+     .measured = "by the self-test, on this device"},
+    {.loops = true,
+     .size = 16,
+     .row = "the form that gives right answers",
+     .why = "one work-item for the work of a group, because the form with barriers gave wrong answers in the self-test",
+     .measured = "by the self-test, on this device"},
+};
+
 static const struct row *find(const syc_device *device, syc_shape forced)
 {
     const struct row *row = rows;
+    unsigned way = syc_device_way(device, SYC_FAMILY_HIERARCHICAL);
     if (forced != SYC_SHAPE_COUNT)
         return &forced_rows[forced == SYC_SHAPE_LOOP];
     while (row->items != device->facts->items)
         row++;
-    return row;
+    if (way == SYC_WAY_UNKNOWN || way == SYC_WAY_NONE || row->loops == (way == SYC_HIERARCHICAL_LOOPS))
+        return row;
+    return &other_rows[way == SYC_HIERARCHICAL_LOOPS];
 }
 
 /* A size for the group: all of it in dimension 0. */
@@ -93,6 +110,7 @@ syc_status syc_lower_choose_groups(const syc_device *device, bool sized, bool ch
     *out = (syc_lowering){
         .form = {.shape = SYC_SHAPE_ITEM, .dims = range->dims, .grouped = true, .elements = 1, .checked = checked},
         .run = 1,
+        .family = syc__lower_forced() == SYC_SHAPE_COUNT ? SYC_FAMILY_HIERARCHICAL : SYC_FAMILY_COUNT,
         .item_ps = UINT64_MAX,
         .row = row->row,
         .why = row->why,

@@ -65,6 +65,10 @@ const syc_body_traits *syc_body_traits_of(SYC_KEEP const syc_body *body);
 bool syc_body_writes(SYC_KEEP const syc_body *body, size_t index);
 const syc_body_source *syc_body_source_of(SYC_KEEP const syc_body *body);
 
+/* Tests show that the self-test would notice: bodies are made from now on as if compilers did not have the defects that
+ * LOOP and PACK mind (loop.c, pack_words.c), or as ever. */
+void syc_body_undo_cures(bool undo);
+
 /* -- forms -- */
 
 /* How each is written decides what it gains; measured in algo/lower.c, whose rows are the authority:

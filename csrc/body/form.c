@@ -5,6 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+static atomic_bool uncured;
+
+void syc_body_undo_cures(bool undo)
+{
+    atomic_store(&uncured, undo);
+}
+
+bool syc__body_is_uncured(void)
+{
+    return atomic_load_explicit(&uncured, memory_order_relaxed);
+}
+
 /* Members that make no difference to the text are set to one value. */
 static syc_form normal(const syc_form *form)
 {

@@ -34,7 +34,7 @@ unsigned syc__pack_arity(const syc_token *word, const char *type)
 
 const char *syc__pack_by_double(const char *type, size_t index)
 {
-    return strcmp(type, "float") == 0 ? by_double[index] : NULL;
+    return strcmp(type, "float") == 0 && !syc__body_is_uncured() ? by_double[index] : NULL;
 }
 
 bool syc__pack_constant(const syc_token *word, const char *type)

@@ -111,6 +111,8 @@ bool syc__takes_address(SYC_KEEP const syc__scan *scan, size_t at);
 bool syc__declares(SYC_KEEP const syc_token *before);
 /* apart.c: does the text as it is written, before any macro, name its pointers as name[i] only? */
 syc_status syc__body_is_apart(syc_arena *arena, SYC_KEEP const syc_body_source *source, bool *out);
+/* form.c: for tests (body.h). */
+bool syc__body_is_uncured(void);
 /* packs.c: can vectors stand for the scalars of an elementwise text that widens? */
 bool syc__body_packs(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_tokens *text);
 /* Is a name's type a scalar or a vector? */

@@ -9,6 +9,7 @@
 #include "base/refcount.h"
 #include "cl/driver.h"
 #include "cl/facts.h"
+#include "cl/family.h"
 
 #include <stdint.h>
 
@@ -34,10 +35,11 @@ typedef struct syc_device {
     size_t compute_units, max_group, max_items[3];
     uint64_t local_bytes;
     bool fp16, fp64;
-    bool writes_3d;              /* kernels may write to three-dimensional images */
-    size_t sub_buffer_alignment; /* bytes: a sub-buffer may begin at multiples of it */
-    uint64_t svm;                /* CL_DEVICE_SVM_*: what the device can and the facts allow; 0: no SVM */
-    bool intel_usm;              /* cl_intel_unified_shared_memory, and its driver has all of it (extensions.h) */
+    bool writes_3d;                      /* kernels may write to three-dimensional images */
+    size_t sub_buffer_alignment;         /* bytes: a sub-buffer may begin at multiples of it */
+    uint64_t svm;                        /* CL_DEVICE_SVM_*: what the device can and the facts allow; 0: no SVM */
+    atomic_uchar ways[SYC_FAMILY_COUNT]; /* of a root device: what the self-test has found (family.h) */
+    bool intel_usm; /* cl_intel_unified_shared_memory, and its driver has all of it (extensions.h) */
 } syc_device;
 
 /* Loads the drivers if need be and returns all platforms, immortal, in driver order. Any thread. */
@@ -48,6 +50,22 @@ syc_status syc_platform_of(cl_platform_id id, syc_platform **out);
 void syc_device_retain(syc_device *device);
 void syc_device_release(syc_device *device);                    /* NULL is fine */
 const char *syc_device_name(SYC_KEEP const syc_device *device); /* for messages; immortal */
+
+/* The device that it is a part of, or itself. What is found out of one holds for all of its parts. */
+static inline syc_device *syc_device_root(syc_device *device)
+{
+    while (device->parent != NULL)
+        device = device->parent;
+    return device;
+}
+
+/* The way that was found to be right, or SYC_WAY_UNKNOWN or SYC_WAY_NONE. Any thread. */
+static inline unsigned syc_device_way(SYC_KEEP const syc_device *device, syc_family family)
+{
+    while (device->parent != NULL)
+        device = device->parent;
+    return atomic_load_explicit(&device->ways[family], memory_order_relaxed);
+}
 
 /* The SYCL device of a native handle, retained: a root device, or a sub-device made elsewhere (retained natively too).
  */

@@ -33,15 +33,22 @@ static syc_status ask_driver(const syc_device *device, syc_info *out)
     return SYC_OK;
 }
 
+syc_sub_group_kind syc_sub_group_kind_of(const syc_device *device)
+{
+    unsigned way = syc_device_way(device, SYC_FAMILY_SUB_GROUPS);
+    return way == SYC_WAY_UNKNOWN || way == SYC_WAY_NONE ? device->facts->sub_groups
+                                                         : (syc_sub_group_kind)(way & SYC_WAY_VALUE);
+}
+
 syc_status syc_sub_group_sizes(const syc_device *device, syc_info *out)
 {
     syc_status status = SYC_OK;
     syc_info sizes = {0};
 
-    if (device->facts->sub_groups == SYC_SUB_GROUP_NATIVE)
+    if (syc_sub_group_kind_of(device) == SYC_SUB_GROUP_NATIVE)
         return ask_driver(device, out);
     SYC_TRY(syc_alloc_array(LARGEST, sizeof *sizes.numbers, &sizes.numbers));
-    if (device->facts->sub_groups == SYC_SUB_GROUP_PTX)
+    if (syc_sub_group_kind_of(device) == SYC_SUB_GROUP_PTX)
         sizes.numbers[sizes.count++] = SYC_WARP;
     else
         for (size_t size = 1; size <= LARGEST && size <= device->max_group; size *= 2)
@@ -54,9 +61,9 @@ done:
 size_t syc_sub_group_default(const syc_device *device)
 {
     size_t size = EMULATED;
-    if (device->facts->sub_groups == SYC_SUB_GROUP_NATIVE)
+    if (syc_sub_group_kind_of(device) == SYC_SUB_GROUP_NATIVE)
         return 0;
-    if (device->facts->sub_groups == SYC_SUB_GROUP_PTX)
+    if (syc_sub_group_kind_of(device) == SYC_SUB_GROUP_PTX)
         return SYC_WARP;
     while (size > 1 && size > device->max_group)
         size /= 2;

@@ -10,6 +10,8 @@ enum { SYC_WARP = 32 };
  * device's work-groups reach. The caller frees them with syc_info_clear. No sizes: none can be required. Other than
  * SYC_E_MEMORY_ALLOCATION nothing fails. */
 syc_status syc_sub_group_sizes(SYC_KEEP const syc_device *device, SYC_GIVE syc_info *out);
+/* What they are: as the facts say, unless the self-test has found that wrong. */
+syc_sub_group_kind syc_sub_group_kind_of(SYC_KEEP const syc_device *device);
 /* The size where no kernel requires one; 0: the driver chooses for each kernel. */
 size_t syc_sub_group_default(SYC_KEEP const syc_device *device);
 

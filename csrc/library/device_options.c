@@ -21,14 +21,43 @@ static size_t required_size(const syc_signatures *kernels)
     return 0;
 }
 
-/* Devices that differ get what needs nothing of them. */
-static void choose_kinds(const syc_context *context, syc__device_choice *out)
+/* What the self-test found right, where it did; else what the facts say. */
+static syc_group_shape shape_of(const syc_device *device, uint32_t families)
 {
-    const syc_facts *facts = context->devices[0]->facts;
-    out->group = facts->groups;
-    out->sub_group = facts->sub_groups;
-    for (size_t i = 1; i < context->device_count; i++) {
-        if (context->devices[i]->facts == facts)
+    static const syc_family all[] = {SYC_FAMILY_WORK_GROUPS, SYC_FAMILY_JOINT};
+    unsigned shape = device->facts->groups;
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        unsigned way = families >> all[i] & 1 ? syc_device_way(device, all[i]) : SYC_WAY_UNKNOWN;
+        if (way != SYC_WAY_NONE && (way & SYC_WAY_VALUE) > shape)
+            shape = way & SYC_WAY_VALUE; /* the larger, the less it takes */
+    }
+    return (syc_group_shape)shape;
+}
+
+static bool is_plain(const syc_device *device, uint32_t families)
+{
+    bool plain = false;
+    for (unsigned f = 0; f < SYC_FAMILY_COUNT; f++)
+        if (families >> f & 1) {
+            unsigned way = syc_device_way(device, (syc_family)f);
+            plain = plain || (way != SYC_WAY_NONE && (way & SYC_WAY_PLAIN) != 0);
+        }
+    return plain;
+}
+
+/* Devices that differ get what needs nothing of them. */
+static void choose_kinds(const syc_context *context, uint32_t families, syc__device_choice *out)
+{
+    const syc_device *const first = context->devices[0];
+
+    out->group = shape_of(first, families);
+    out->sub_group = syc_sub_group_kind_of(first);
+    for (size_t i = 0; i < context->device_count; i++) {
+        const syc_device *device = context->devices[i];
+        out->plain = out->plain || is_plain(device, families);
+        if (device->facts == first->facts && shape_of(device, families) == out->group &&
+            syc_sub_group_kind_of(device) == out->sub_group)
             continue;
         out->group = SYC_GROUP_LEADER;
         out->sub_group = SYC_SUB_GROUP_EMULATED;
@@ -55,18 +84,25 @@ static void choose_scratch(const syc_context *context, syc__device_choice *out)
         out->largest = (most - out->head) / out->item;
 }
 
-void syc__device_choose(const syc_context *context, const syc_signatures *kernels, syc__device_choice *out)
+void syc__device_choose(const syc_context *context, const syc_signatures *kernels, uint32_t families,
+                        syc__device_choice *out)
+{
+    *out = (syc__device_choice){.sub_group_size = 0};
+    choose_kinds(context, families, out);
+    syc__device_complete(context, kernels, out);
+}
+
+void syc__device_complete(const syc_context *context, const syc_signatures *kernels, syc__device_choice *out)
 {
     size_t required = required_size(kernels);
 
-    *out = (syc__device_choice){.sub_group_size = 0};
-    choose_kinds(context, out);
     if (out->sub_group == SYC_SUB_GROUP_EMULATED && required > 0)
         out->sub_group_size = required;
-    else if (out->sub_group == context->devices[0]->facts->sub_groups)
+    else if (out->sub_group == syc_sub_group_kind_of(context->devices[0]))
         out->sub_group_size = syc_sub_group_default(context->devices[0]);
     else
-        out->sub_group_size = SYC_WARP; /* devices that differ: emulated on all of them */
+        out->sub_group_size =
+            SYC_WARP; /* devices that differ, or do not get their own right: emulated on all of them */
     choose_scratch(context, out);
 }
 
@@ -77,6 +113,8 @@ void syc__device_options_add(const syc__device_choice *choice, syc_text *out)
         syc_text_add(out, " -D SYC_SUB_GROUP_SIZE=%zu", choice->sub_group_size);
     syc_text_add(out, " -D SYC_SCRATCH_HEAD=%zu -D SYC_SCRATCH_ITEM=%zu -D SYC_SCRATCH_WORDS=%zu", choice->head,
                  choice->item, choice->head + choice->item * choice->largest);
+    if (choice->plain)
+        syc_text_add(out, " -cl-opt-disable");
 }
 
 void syc__options_add_without_cl12(const char *options, syc_text *out)
@@ -90,14 +128,13 @@ void syc__options_add_without_cl12(const char *options, syc_text *out)
     }
 }
 
-syc_status syc__device_check(const syc_context *context, const syc_signatures *kernels)
+syc_status syc__device_check(const syc_context *context, const syc_signatures *kernels,
+                             const syc__device_choice *choice)
 {
     syc_status status = SYC_OK;
     const syc_signature *first = NULL;
-    syc__device_choice choice;
 
-    syc__device_choose(context, kernels, &choice);
-    for (size_t i = 0; i < kernels->count && choice.sub_group == SYC_SUB_GROUP_EMULATED; i++) {
+    for (size_t i = 0; i < kernels->count && choice->sub_group == SYC_SUB_GROUP_EMULATED; i++) {
         const syc_signature *kernel = &kernels->items[i];
         if (kernel->required_sub_group == 0)
             continue;

@@ -10,14 +10,18 @@
 typedef struct syc__device_choice {
     syc_group_shape group;
     syc_sub_group_kind sub_group;
+    bool plain;            /* the compiler is to optimise nothing */
     size_t sub_group_size; /* 0: the driver's own */
     size_t head, item;     /* words of scratch: of a kernel, and of each work-item of its groups */
     size_t largest;        /* work-items of a group for whom there is scratch */
 } syc__device_choice;
 
-/* For all devices of the context at once: what works on each of them. */
-void syc__device_choose(SYC_KEEP const syc_context *context, SYC_KEEP const syc_signatures *kernels,
+/* For all devices of the context at once: what works on each of them. `families`: those whose functions are used. */
+void syc__device_choose(SYC_KEEP const syc_context *context, SYC_KEEP const syc_signatures *kernels, uint32_t families,
                         syc__device_choice *out);
+/* The same where `out` says already which group, sub_group and plain are wanted. */
+void syc__device_complete(SYC_KEEP const syc_context *context, SYC_KEEP const syc_signatures *kernels,
+                          syc__device_choice *out);
 /* " -D SYC_GROUP_SHAPE=3 ..." */
 void syc__device_options_add(SYC_KEEP const syc__device_choice *choice, syc_text *out);
 
@@ -26,6 +30,7 @@ void syc__device_options_add(SYC_KEEP const syc__device_choice *choice, syc_text
 void syc__options_add_without_cl12(SYC_KEEP const char *options, syc_text *out);
 
 /* SYC_E_KERNEL_NOT_SUPPORTED: two kernels of a program require emulated sub-groups of different sizes. */
-syc_status syc__device_check(SYC_KEEP const syc_context *context, SYC_KEEP const syc_signatures *kernels);
+syc_status syc__device_check(SYC_KEEP const syc_context *context, SYC_KEEP const syc_signatures *kernels,
+                             SYC_KEEP const syc__device_choice *choice);
 
 #endif

@@ -1,6 +1,8 @@
 /* The table of the device library. */
 #include "library/library.h"
 
+#include "cl/family.h"
+
 /* clang-format off */
 #define NAMES(...) (const char *const[]){__VA_ARGS__, NULL}
 #define FUNCTIONS names[SYC__LIBRARY_FUNCTION]
@@ -32,6 +34,7 @@ const struct syc__library syc__libraries[] = {
     {.file = "atomic_integer.clh", .needs = NAMES("atomic_driver.clh")},
     {.file = "atomic_float.clh", .needs = NAMES("atomic_integer.clh")},
     {.file = "atomic.clh",
+     .family = 1 + SYC_FAMILY_ATOMICS,
      .needs = NAMES("atomic_float.clh"),
      .OVERRIDES = NAMES("atomic_load", "atomic_store", "atomic_exchange", "atomic_fetch_add", "atomic_fetch_sub",
                         "atomic_fetch_min", "atomic_fetch_max", "atomic_fetch_and", "atomic_fetch_or",
@@ -85,33 +88,41 @@ const struct syc__library syc__libraries[] = {
      .device = true,
      .FUNCTIONS = NAMES("group_barrier")},
     {.file = "group_broadcast.clh",
+     .groups = true,
      .needs = NAMES("sub_group_values.clh"),
      .scratch = true,
      .FUNCTIONS = NAMES("group_broadcast")},
     {.file = "sub_group_shuffle.clh",
+     .family = 1 + SYC_FAMILY_SUB_GROUPS,
      .needs = NAMES("sub_group_values.clh"),
      .scratch = true,
      .FUNCTIONS = NAMES("shift_group_left", "shift_group_right", "permute_group_by_xor", "select_from_group")},
     {.file = "sub_group_fold.clh", .needs = NAMES("sub_group_values.clh", "operators.clh"), .device = true},
     {.file = "group_partials.clh", .needs = NAMES("sub_group_fold.clh"), .device = true},
     {.file = "group_reduce.clh",
+     .groups = true,
      .needs = NAMES("group_partials.clh"),
      .scratch = true,
      .FUNCTIONS = NAMES("group_reduce")},
     {.file = "group_scan.clh",
+     .groups = true,
      .needs = NAMES("group_partials.clh"),
      .scratch = true,
      .FUNCTIONS = NAMES("group_inclusive_scan", "group_exclusive_scan")},
     {.file = "group_vote.clh",
+     .groups = true,
      .needs = NAMES("group_reduce.clh"),
      .scratch = true,
      .FUNCTIONS = NAMES("group_any_of", "group_all_of", "group_none_of")},
     {.file = "joint.clh",
+     .family = 1 + SYC_FAMILY_JOINT,
+     .groups = true,
      .needs = NAMES("group_broadcast.clh", "group_scan.clh", "group_vote.clh", "barrier.clh"),
      .scratch = true,
      .FUNCTIONS = NAMES("joint_reduce", "joint_inclusive_scan", "joint_exclusive_scan", "joint_any_of", "joint_all_of",
                         "joint_none_of")},
     {.file = "work_group_names.clh",
+     .family = 1 + SYC_FAMILY_WORK_GROUPS,
      .needs = NAMES("group_broadcast.clh", "group_scan.clh", "group_vote.clh"),
      .scratch = true,
      .FUNCTIONS =
@@ -120,6 +131,7 @@ const struct syc__library syc__libraries[] = {
                "work_group_scan_inclusive_min", "work_group_scan_inclusive_max", "work_group_scan_exclusive_add",
                "work_group_scan_exclusive_min", "work_group_scan_exclusive_max")},
     {.file = "sub_group_names.clh",
+     .family = 1 + SYC_FAMILY_SUB_GROUPS,
      .needs = NAMES("group_broadcast.clh", "group_scan.clh", "group_vote.clh", "sub_group_shuffle.clh"),
      .scratch = true,
      .FUNCTIONS =

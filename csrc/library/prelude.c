@@ -294,6 +294,37 @@ static bool needs_scratch(const struct mention *m)
     return is_function(m) && syc__libraries[m->library].scratch;
 }
 
+/* The groups that the program names, or has a macro for. */
+static uint32_t families_of_groups(const struct reading *r)
+{
+    uint32_t families = 0;
+    for (const struct mention *m = r->first; m != NULL; m = m->next) {
+        if (!m->used || m->declared)
+            continue;
+        if (strcmp(m->name, "work_group") == 0)
+            families |= 1u << SYC_FAMILY_WORK_GROUPS;
+        else if (strcmp(m->name, "sub_group") == 0)
+            families |= 1u << SYC_FAMILY_SUB_GROUPS;
+    }
+    return families;
+}
+
+/* Of the functions that are used, not of the texts that they need: those are tested with them. */
+static uint32_t families_of(const struct reading *r)
+{
+    uint32_t families = 0;
+    for (const struct mention *m = r->first; m != NULL; m = m->next) {
+        const struct syc__library *library = &syc__libraries[m->library];
+        if (!is_function(m) && !(m->used && !m->declared && m->sort == SYC__LIBRARY_OVERRIDE))
+            continue;
+        if (library->family > 0)
+            families |= 1u << (library->family - 1);
+        if (library->groups)
+            families |= families_of_groups(r);
+    }
+    return families;
+}
+
 static syc_status tell_use(const struct reading *r, syc_arena *arena, syc__library_use *use)
 {
     syc_status status = SYC_OK;
@@ -307,6 +338,7 @@ static syc_status tell_use(const struct reading *r, syc_arena *arena, syc__libra
         count += is_function(m);
     SYC_TRY(syc__arena_alloc(arena, count * sizeof *names, &names));
     SYC_TRY(syc__arena_alloc(arena, count * sizeof *scratch, &scratch));
+    use->families = families_of(r);
     use->functions = names;
     use->scratch = scratch;
     for (const struct mention *m = r->first; m != NULL; m = m->next) {

@@ -3,10 +3,14 @@
 #define SYC_LIBRARY_PRELUDE_H
 
 #include "base/text.h"
+#include "cl/family.h"
 #include "source/tokens.h"
+
+#include <stdint.h>
 
 /* What a program uses of it, beyond the texts themselves. */
 typedef struct syc__library_use {
+    uint32_t families;          /* bit 1 << syc_family of cl/family.h for each whose functions it uses */
     bool device;                /* some text reads the options of device_options.h */
     const char *const *scratch; /* the names that it uses and that need scratch.h */
     size_t scratch_count;

@@ -28,11 +28,11 @@ static syc_status tell_devices(syc_build *build)
     syc_text options = {0};
     syc__device_choice choice;
 
-    if (!program->asks_device && !strict)
+    syc__device_choose(build->context, &program->signatures, program->families, &choice);
+    if (!program->asks_device && !strict && !choice.plain)
         return SYC_OK;
-    if (program->asks_device) {
-        SYC_TRY(syc__device_check(build->context, &program->signatures));
-        syc__device_choose(build->context, &program->signatures, &choice);
+    if (program->asks_device || choice.plain) {
+        SYC_TRY(syc__device_check(build->context, &program->signatures, &choice));
         build->most_items = choice.largest;
         syc__device_options_add(&choice, &options);
         syc_text_add(&options, " "); /* the user's behind it, to have the last word */

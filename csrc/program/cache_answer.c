@@ -1,5 +1,6 @@
 /* Answers of compilers: entries of a few bytes, kept under the text of the question. */
 #include "base/alloc.h"
+#include "program/cache.h"
 #include "program/cache_file.h"
 #include "program/cache_saver.h"
 #include "program/cache_use.h"
@@ -10,7 +11,7 @@ static bool key_of(const syc_context *context, const char *question, const char 
 {
     syc__cache_text text = {"", question, options, 0, strlen(question)};
     *out = (syc__cache_key){.bytes = NULL};
-    return syc__is_cached(context) && syc__cache_key_make("answer", context, &text, out);
+    return syc_cache_folder() != NULL && syc__cache_key_make("answer", context, &text, out);
 }
 
 bool syc__cache_recall(const syc_context *context, const char *question, const char *options, void *out, size_t size)
@@ -33,7 +34,7 @@ void syc__cache_note(const syc_context *context, const char *question, const cha
 {
     syc__saving *saving = NULL;
 
-    if (!syc__is_cached(context) || syc_alloc(sizeof *saving, &saving) != SYC_OK)
+    if (syc_cache_folder() == NULL || syc_alloc(sizeof *saving, &saving) != SYC_OK)
         return;
     saving->entry.count = 1;
     if (key_of(context, question, options, &saving->key) && syc_alloc(size, &saving->entry.parts[0].bytes) == SYC_OK) {

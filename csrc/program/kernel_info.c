@@ -5,7 +5,7 @@
 #include "cl/constants.h"
 #include "cl/sub_group.h"
 #include "library/device_options.h"
-#include "program/build.h"
+#include "program/recipe.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +86,7 @@ done:
 size_t syc_kernel_sub_group_size(const syc_program *program, const syc_context *context)
 {
     syc__device_choice choice;
-    syc__device_choose(context, syc_program_signatures(program), &choice);
+    syc__device_choose(context, syc_program_signatures(program), program->families, &choice);
     return choice.sub_group_size;
 }
 

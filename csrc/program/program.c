@@ -49,6 +49,7 @@ static syc_status read_text(syc_program *program, const char *constants)
             .tokens = &tokens, .use = &use, .options = program->options, .prelude = syc_text_get(&program->prelude)},
         &program->signatures.refusal));
     program->asks_device = use.device;
+    program->families = use.families;
     use.checked = use.checked && !program->recipe.object; /* parts of a link call each other's functions */
     SYC_TRY(syc__scratch_arrange(&(syc__scratch_source){.source = program->source,
                                                         .length = program->length,
@@ -284,6 +285,20 @@ static syc_status settle_locked(syc_program *program, syc_build *build)
     return build->state == SYC__BUILT ? SYC_OK : syc_failure_restore(build->failure);
 }
 
+static _Atomic(syc_family_settler) settler;
+
+void syc_program_set_settler(syc_family_settler function)
+{
+    atomic_store(&settler, function);
+}
+
+/* How the device library is compiled depends on what its devices get right. No lock is held: that may take a build. */
+static syc_status settle_families(const syc_program *program, syc_context *context)
+{
+    syc_family_settler function = atomic_load(&settler);
+    return program->families != 0 && function != NULL ? function(context, program->families) : SYC_OK;
+}
+
 syc_status syc_program_build(syc_program *program, syc_context *context, syc_build **out)
 {
     syc_build *build = find(program, context);
@@ -293,6 +308,8 @@ syc_status syc_program_build(syc_program *program, syc_context *context, syc_bui
         *out = build;
         return SYC_OK;
     }
+    if (status == SYC_OK)
+        status = settle_families(program, context);
     pthread_mutex_lock(&program->lock);
     SYC_TRY(status);
     build = find(program, context);

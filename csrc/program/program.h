@@ -43,6 +43,11 @@ syc_status syc_program_divergence(SYC_KEEP const syc_program *program, size_t ke
  * for the same build make one. A failed build is remembered and fails the same way again. SYC_E_BUILD carries the log.
  */
 syc_status syc_program_build(syc_program *program, syc_context *context, syc_build **out);
+/* Finds out how the devices of a context compute families of the device library rightly (bit 1 << syc_family each), or
+ * refuses. Asked before the first build of a program that uses them. */
+typedef syc_status (*syc_family_settler)(syc_context *context, uint32_t families);
+void syc_program_set_settler(syc_family_settler function); /* NULL: the facts are believed */
+
 /* True if there is a finished build for the context, without making one. */
 bool syc_program_is_built(syc_program *program, SYC_KEEP const syc_context *context);
 /* The build's log, warnings and all, "" when the compiler was silent. Free with syc_free. */

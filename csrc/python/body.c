@@ -1,6 +1,7 @@
 /* Launches of bodies. */
 #include "python/body.h"
 
+#include "algo/known.h"
 #include "python/check.h"
 #include "python/collectives.h"
 #include "python/geometry.h"
@@ -255,18 +256,51 @@ static int check_halves(const syc_py_body_use *use, const syc_device *device)
     return -1;
 }
 
-int syc_py_body_use_lower(syc_py_body_use *use, const syc_device *device, syc_py_launch *launch)
+static syc_status choose_form(const syc_py_body_use *use, const syc_device *device, syc_py_launch *launch)
 {
-    syc_status status = SYC_OK;
+    if (use->special->key.hierarchical)
+        return syc_lower_choose_groups(device, launch->sized, syc_py_checks(), &launch->geometry, &launch->lowering);
+    syc_lower_choose(device, use->special->core, &launch->geometry, launch->grouped && !launch->single, syc_py_checks(),
+                     &launch->lowering);
+    return SYC_OK;
+}
+
+static inline bool is_known(const syc_device *device, const syc_lowering *lowering)
+{
+    return lowering->family == SYC_FAMILY_COUNT || !syc_known_enabled() ||
+           __builtin_expect(syc_device_way(device, lowering->family) != SYC_WAY_UNKNOWN, 1);
+}
+
+/* At first use a form has to stand the self-test; where it does not, the next one has to. */
+static syc_status settle_form(const syc_py_body_use *use, const syc_device *device, syc_context *context,
+                              syc_py_launch *launch)
+{
+    const syc_geometry range = launch->geometry; /* choosing for a hierarchical kernel changes it */
+    syc_status status = choose_form(use, device, launch);
+
+    while (status == SYC_OK && context != NULL && !is_known(device, &launch->lowering)) {
+        uint32_t family = 1u << launch->lowering.family;
+        SYC_CORE_BEGIN
+            status = syc_known_find_out(context, family);
+        SYC_CORE_END
+        launch->geometry = range;
+        if (status == SYC_OK)
+            status = choose_form(use, device, launch);
+    }
+    if (status == SYC_OK && context != NULL && launch->lowering.family != SYC_FAMILY_COUNT &&
+        syc_device_way(device, launch->lowering.family) == SYC_WAY_NONE)
+        status = syc_known_settle(context, 1u << launch->lowering.family); /* refuses */
+    return status;
+}
+
+int syc_py_body_use_lower(syc_py_body_use *use, const syc_device *device, syc_context *context, syc_py_launch *launch)
+{
+    syc_status status;
     if (check_local(use, launch) < 0)
         return -1;
     if (launch->single)
         launch->geometry.dims = 0;
-    if (use->special->key.hierarchical)
-        status = syc_lower_choose_groups(device, launch->sized, syc_py_checks(), &launch->geometry, &launch->lowering);
-    else
-        syc_lower_choose(device, use->special->core, &launch->geometry, launch->grouped && !launch->single,
-                         syc_py_checks(), &launch->lowering);
+    status = settle_form(use, device, context, launch);
     if (status == SYC_OK)
         status = syc_body_lower(use->special->core, &launch->lowering.form, &use->lowered);
     if (status == SYC_OK)
@@ -300,7 +334,8 @@ int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_p
     if (syc_py_launch_range(scope->state, call, out) < 0 ||
         syc_py_body_use_open(scope->state, device, call, scope->task, use) < 0)
         return -1;
-    if (check_halves(use, device) < 0 || syc_py_body_use_lower(use, device, out) < 0 ||
+    if (check_halves(use, device) < 0 ||
+        syc_py_body_use_lower(use, device, syc_queue_context(scope->queue->core), out) < 0 ||
         syc_py_body_arguments(scope, use, out, &out->arguments) < 0 ||
         name_arguments(scope, call, &out->arguments) < 0) {
         syc_py_body_use_clear(use);

@@ -25,7 +25,8 @@ int syc_py_body_use_open(syc_state *state, SYC_KEEP const syc_device *device, SY
                          syc_py_task *task, syc_py_body_use *out);
 /* Chooses the form for the launch's range, and makes it: fills use->lowered and the launch's lowering. -1 with an error
  * set. */
-int syc_py_body_use_lower(syc_py_body_use *use, SYC_KEEP const syc_device *device, syc_py_launch *launch);
+int syc_py_body_use_lower(syc_py_body_use *use, SYC_KEEP const syc_device *device, syc_context *context,
+                          syc_py_launch *launch);
 void syc_py_body_use_clear(syc_py_body_use *use);
 
 /* All that and the conversion: a launch to be submitted, and what it was made from, which is to be cleared. -1 with an

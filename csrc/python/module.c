@@ -155,6 +155,7 @@ static PyMethodDef *const method_tables[] = {
     syc_image_methods,           syc_host_task_methods, syc_graph_methods,       syc_guard_methods,
     syc_host_accessor_functions, syc_body_methods,      syc_bundle_methods,      syc_kernel_info_methods,
     syc_debug_methods,           syc_check_methods,     syc_collectives_methods, syc_cache_methods,
+    syc_known_methods,
 };
 
 static int core_exec(PyObject *module)
@@ -173,6 +174,7 @@ static int core_exec(PyObject *module)
     if (syc_py_call_init(state) < 0)
         return -1;
     syc_py_reports_init();
+    syc_py_known_init();
     for (size_t i = 0; i < Py_ARRAY_LENGTH(method_tables); i++) {
         if (PyModule_AddFunctions(module, method_tables[i]) < 0)
             return -1;

@@ -44,7 +44,7 @@ static PyObject *body_source(PyObject *module, PyObject *const *args, Py_ssize_t
     syc_py_task_start(&task);
     if (syc_py_launch_range(state, &call, &launch) == 0 &&
         syc_py_body_use_open(state, device, &call, &task, &use) == 0) {
-        if (syc_py_body_use_lower(&use, device, &launch) == 0)
+        if (syc_py_body_use_lower(&use, device, NULL, &launch) == 0)
             source = source_of(use.lowered->program);
         syc_py_body_use_clear(&use);
     }

@@ -1,0 +1,62 @@
+/* The self-test: before the first program of a family (cl/family.h) is built for a device, a kernel of that family
+ * with known answers runs there. The way that gives them is taken from then on, in this process and, by way of the
+ * cache, in later ones. */
+#ifndef SYC_ALGO_KNOWN_H
+#define SYC_ALGO_KNOWN_H
+
+#include "cl/context.h"
+
+/* On or off, off at first, and where collectives are checked (PYSYCL_DEBUG): then the facts decide. Also tells programs
+ * to ask (program.h). */
+void syc_known_enable(bool on);
+bool syc_known_enabled(void);
+
+/* Makes sure that all of the families (bit 1 << syc_family) have a way on each device of the context, each found out by
+ * one thread while others wait. May build and run kernels, with queues of its own, for a bounded time; hold no lock.
+ * SYC_E_KERNEL_NOT_SUPPORTED: a device gets a family wrong in every way. */
+syc_status syc_known_settle(SYC_KEEP syc_context *context, uint32_t families);
+
+/* The same, but wrong families are no error: syc_device_way() tells. */
+syc_status syc_known_find_out(SYC_KEEP syc_context *context, uint32_t families);
+
+/* The families that pysycl uses on the device. */
+uint32_t syc_known_families(SYC_KEEP const syc_device *device);
+
+/* -- for the doctor -- */
+
+typedef enum syc_known_state {
+    SYC_KNOWN_NOT_YET,  /* nobody has asked */
+    SYC_KNOWN_RIGHT,    /* as the facts want it */
+    SYC_KNOWN_REPLACED, /* in another way */
+    SYC_KNOWN_REFUSED,  /* in none */
+    SYC_KNOWN_UNTESTED  /* the test could not be made: the facts are believed in this process */
+} syc_known_state;
+
+typedef struct syc_known_verdict {
+    syc_known_state state;
+    const char *family, *way; /* immortal words; way: NULL where none was found */
+    char words[160];          /* why it was replaced or refused, or not tested */
+    bool kept;                /* an earlier process has found it out */
+    uint64_t ns;              /* what finding out took, here */
+} syc_known_verdict;
+
+void syc_known_verdict_of(SYC_KEEP syc_device *device, syc_family family, syc_known_verdict *out);
+
+/* -- for tests -- */
+
+typedef enum syc_known_fault {
+    SYC_KNOWN_NO_FAULT,
+    SYC_KNOWN_WRONG,    /* one bit of the answer is not what the device gave */
+    SYC_KNOWN_BROKEN,   /* it does not build */
+    SYC_KNOWN_HANGS,    /* it does not end */
+    SYC_KNOWN_STUCK,    /* nor does the driver come back */
+    SYC_KNOWN_NO_MEMORY /* it cannot be made */
+} syc_known_fault;
+
+/* The way number `at` (0: the first that is tried) of the family has the fault. */
+void syc_known_set_fault(syc_family family, unsigned at, syc_known_fault fault);
+void syc_known_set_limit(uint64_t ns); /* how long ways may take that hang or are stuck; 0: the usual time */
+void syc_known_forget(void);           /* what this process has found out; nobody may be asking */
+uint64_t syc_known_trials(void);       /* how many ways were tried in this process */
+
+#endif

@@ -1,0 +1,80 @@
+/* How the self-test is made: inside known*.c only. */
+#ifndef SYC_ALGO_KNOWN_PARTS_H
+#define SYC_ALGO_KNOWN_PARTS_H
+
+#include "algo/known.h"
+#include "base/text.h"
+#include "program/program.h"
+
+#include <pthread.h>
+
+enum { SYC__KNOWN_BUFFERS = 8, SYC__KNOWN_ARGUMENTS = 12, SYC__KNOWN_WAYS = 4 };
+
+struct syc__trial;
+/* True if the buffers hold the right answers; else `words` says what is wrong. */
+typedef bool (*syc__known_check)(SYC_KEEP const struct syc__trial *trial, syc_text *words);
+
+typedef enum syc__outcome { SYC__RIGHT, SYC__WRONG, SYC__UNTESTED } syc__outcome;
+
+/* One launch of one kernel, on a thread of its own, so that who waits for it can go on when the driver does not. */
+typedef struct syc__trial {
+    syc_context *context; /* retained, as the device is */
+    syc_device *device;
+    syc_program *program;
+    char *options;
+    struct {
+        void *bytes; /* what the kernel finds; afterwards what it left */
+        size_t size;
+    } buffers[SYC__KNOWN_BUFFERS];
+    size_t buffer_count, written;          /* the first that the kernel writes to: those behind are written, too */
+    uint64_t values[SYC__KNOWN_ARGUMENTS]; /* arguments behind the buffers, of 8 bytes each */
+    size_t value_count;
+    size_t global, local;
+    size_t items; /* what the check goes by: items, or bytes of a number */
+    syc__known_check check;
+    syc_known_fault fault;
+    uint64_t kernel_ns, all_ns; /* how long the launch may take, and how long everything */
+    atomic_int users;           /* who waits, and the thread: the last one frees it */
+    /* Under the lock. */
+    pthread_mutex_t lock;
+    pthread_cond_t end;
+    bool ended;
+    syc__outcome outcome;
+    syc_text words;
+} syc__trial;
+
+/* known_trial.c */
+/* Takes context and device. */
+syc_status syc__trial_create(syc_context *context, syc_device *device, SYC_GIVE syc__trial **out);
+void syc__trial_release(SYC_TAKE syc__trial *trial); /* NULL is fine */
+/* Zeroed memory for buffer number `index`. */
+syc_status syc__trial_buffer(syc__trial *trial, size_t size, void *out_pointer);
+/* Runs it, for all_ns at most. */
+syc__outcome syc__trial_run(SYC_TAKE syc__trial *trial, syc_text *words);
+
+/* known_library.c, known_body.c: a trial of the family in one way. */
+syc_status syc__known_library_trial(syc_context *context, syc_device *device, syc_family family, unsigned way,
+                                    SYC_GIVE syc__trial **out);
+syc_status syc__known_body_trial(syc_context *context, syc_device *device, syc_family family, unsigned way,
+                                 SYC_GIVE syc__trial **out);
+
+/* known_ways.c */
+const char *syc__known_family_name(syc_family family);
+const char *syc__known_way_name(syc_family family, unsigned way);
+/* The family that a body takes where it has no right way in this one; SYC_FAMILY_COUNT where there is none. */
+syc_family syc__known_stand_in(syc_family family);
+/* The ways to try, the one that the facts want first. Families before it must have been settled. */
+size_t syc__known_ways(SYC_KEEP const syc_device *device, syc_family family, unsigned char out[SYC__KNOWN_WAYS]);
+/* Those that must be settled before it: with it, as bits. */
+uint32_t syc__known_needs(SYC_KEEP const syc_device *device, syc_family family);
+
+/* Numbers without a pattern: the same everywhere. */
+static inline uint32_t syc__known_number(uint32_t i)
+{
+    i = (i + 1) * 2654435761u;
+    i ^= i >> 15;
+    i *= 2246822519u;
+    return i ^ i >> 13;
+}
+
+#endif

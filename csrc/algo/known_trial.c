@@ -1,0 +1,258 @@
+/* Running a kernel behind everybody's back: native objects of its own, in no count, no graph and no user's queue, on a
+ * thread that is left alone when it does not come back. */
+#include "algo/known_parts.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/process.h"
+#include "cl/constants.h"
+#include "program/recipe.h"
+
+static const uint64_t look_ns = 50000;
+
+syc_status syc__trial_create(syc_context *context, syc_device *device, syc__trial **out)
+{
+    syc_status status = SYC_OK;
+    syc__trial *trial = NULL;
+    pthread_condattr_t clock;
+
+    SYC_TRY(syc_alloc(sizeof *trial, &trial));
+    pthread_mutex_init(&trial->lock, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&trial->end, &clock);
+    pthread_condattr_destroy(&clock);
+    syc_context_retain(context);
+    syc_device_retain(device);
+    trial->context = context;
+    trial->device = device;
+    atomic_init(&trial->users, 1);
+    *out = trial;
+done:
+    return status;
+}
+
+void syc__trial_release(syc__trial *trial)
+{
+    if (trial == NULL || atomic_fetch_sub(&trial->users, 1) > 1)
+        return;
+    for (size_t i = 0; i < SYC__KNOWN_BUFFERS; i++)
+        syc_free(trial->buffers[i].bytes);
+    syc_program_release(trial->program);
+    syc_free(trial->options);
+    syc_text_clear(&trial->words);
+    pthread_cond_destroy(&trial->end);
+    pthread_mutex_destroy(&trial->lock);
+    syc_device_release(trial->device);
+    syc_context_release(trial->context);
+    syc_free(trial);
+}
+
+syc_status syc__trial_buffer(syc__trial *trial, size_t size, void *out_pointer)
+{
+    syc_status status = SYC_OK;
+    size_t at = trial->buffer_count;
+
+    SYC_TRY(syc_alloc(size, &trial->buffers[at].bytes));
+    trial->buffers[at].size = size;
+    trial->buffer_count++;
+    *(void **)out_pointer = trial->buffers[at].bytes;
+done:
+    return status;
+}
+
+/* -- on the thread -- */
+
+/* What a launch takes. */
+struct native {
+    cl_program program;
+    cl_kernel kernel;
+    cl_command_queue queue;
+    cl_mem buffers[SYC__KNOWN_BUFFERS];
+    cl_event event;
+};
+
+/* A driver that is asked to let go of what never ends may wait for it: then everything is left as it is. */
+static void clear(const syc_cl_table *cl, struct native *n)
+{
+    if (n->event != NULL)
+        (void)cl->ReleaseEvent(n->event); /* here and below: nothing was lost that the process would miss */
+    for (size_t i = 0; i < SYC__KNOWN_BUFFERS; i++)
+        if (n->buffers[i] != NULL)
+            (void)cl->ReleaseMemObject(n->buffers[i]);
+    if (n->kernel != NULL)
+        (void)cl->ReleaseKernel(n->kernel);
+    if (n->program != NULL)
+        (void)cl->ReleaseProgram(n->program);
+    if (n->queue != NULL)
+        (void)cl->ReleaseCommandQueue(n->queue);
+}
+
+static syc_status build(const syc__trial *trial, struct native *n)
+{
+    const syc_cl_table *cl = syc_context_cl(trial->context);
+    const syc_signatures *kernels = syc_program_signatures(trial->program);
+    struct syc__program_texts texts;
+    cl_int code = 0;
+    syc_status status = SYC_OK;
+
+    syc__program_texts(trial->program, &texts);
+    SYC_CL_OBJECT(cl, n->program, CreateProgramWithSource,
+                  (trial->context->native, texts.count, texts.texts, texts.lengths, &code));
+    code = syc__native_build(trial->context, n->program, &trial->device->lanes[SYC_LANE_POOL], trial->options);
+    SYC_CHECK(code == 0 && trial->fault != SYC_KNOWN_BROKEN, SYC_E_BUILD, "it does not build");
+    SYC_CL_OBJECT(cl, n->kernel, CreateKernel, (n->program, kernels->items[0].name, &code));
+done:
+    return status;
+}
+
+static syc_status set_arguments(const syc__trial *trial, struct native *n)
+{
+    const syc_cl_table *cl = syc_context_cl(trial->context);
+    cl_uint at = 0;
+    cl_int code = 0;
+    syc_status status = SYC_OK;
+
+    for (size_t i = 0; i < trial->buffer_count; i++) {
+        SYC_CL_OBJECT(cl, n->buffers[i], CreateBuffer,
+                      (trial->context->native, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, trial->buffers[i].size,
+                       trial->buffers[i].bytes, &code));
+        SYC_CL(cl, SetKernelArg, (n->kernel, at++, sizeof n->buffers[i], &n->buffers[i]));
+    }
+    for (size_t i = 0; i < trial->value_count; i++)
+        SYC_CL(cl, SetKernelArg, (n->kernel, at++, sizeof trial->values[i], &trial->values[i]));
+done:
+    return status;
+}
+
+/* SYC_TIMEOUT: it has not ended, and may never. */
+static syc_status wait(const syc__trial *trial, cl_event event)
+{
+    const syc_cl_table *cl = syc_context_cl(trial->context);
+    uint64_t began = syc_now_ns();
+    cl_int state = CL_QUEUED;
+    syc_status status = SYC_OK;
+
+    for (;;) {
+        SYC_TRY(syc_process_check());
+        SYC_CL(cl, GetEventInfo, (event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+        SYC_CHECK(state >= 0, SYC_E_KERNEL, "it fails with code %d", state);
+        if (state == CL_COMPLETE && trial->fault != SYC_KNOWN_HANGS)
+            return SYC_OK;
+        if (syc_now_ns() - began > trial->kernel_ns)
+            return SYC_TIMEOUT;
+        syc_sleep_ns(look_ns);
+    }
+done:
+    return status;
+}
+
+static syc_status launch(syc__trial *trial, struct native *n)
+{
+    const syc_cl_table *cl = syc_context_cl(trial->context);
+    cl_int code = 0;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(build(trial, n));
+    SYC_CL_OBJECT(cl, n->queue, CreateCommandQueue,
+                  (trial->context->native, trial->device->lanes[SYC_LANE_POOL], 0, &code));
+    SYC_TRY(set_arguments(trial, n));
+    SYC_CL(cl, EnqueueNDRangeKernel, (n->queue, n->kernel, 1, NULL, &trial->global, &trial->local, 0, NULL, &n->event));
+    SYC_CL(cl, Flush, (n->queue));
+    SYC_TRY(wait(trial, n->event));
+    for (size_t i = trial->written; i < trial->buffer_count; i++)
+        SYC_CL(cl, EnqueueReadBuffer,
+               (n->queue, n->buffers[i], 1, 0, trial->buffers[i].size, trial->buffers[i].bytes, 0, NULL, NULL));
+done:
+    return status;
+}
+
+/* Does the failure speak against the way? What the machine lacks at the moment does not. */
+static bool is_verdict(syc_status status)
+{
+    int code = syc_detail_of(status).cl_code;
+    return status == SYC_E_BUILD || status == SYC_TIMEOUT || status == SYC_E_KERNEL || code == CL_INVALID_KERNEL_NAME ||
+           code == CL_INVALID_WORK_GROUP_SIZE || code == CL_INVALID_KERNEL_ARGS || code == CL_INVALID_ARG_SIZE;
+}
+
+static void perform(syc__trial *trial)
+{
+    struct native native = {.program = NULL};
+    syc_text words = {0};
+    syc_status status = launch(trial, &native);
+    syc__outcome outcome = SYC__WRONG;
+
+    if (status == SYC_OK && trial->fault == SYC_KNOWN_WRONG)
+        *(unsigned char *)trial->buffers[trial->written].bytes ^= 1;
+    if (status == SYC_OK)
+        outcome = trial->check(trial, &words) ? SYC__RIGHT : SYC__WRONG;
+    else if (!is_verdict(status))
+        outcome = SYC__UNTESTED;
+    if (status == SYC_TIMEOUT)
+        syc_text_add(&words, "it did not end in %.3g s", (double)trial->kernel_ns / 1e9);
+    else if (status != SYC_OK)
+        syc_text_add(&words, "%s", syc_detail_of(status).message);
+    if (status != SYC_TIMEOUT && syc_process_alive())
+        clear(syc_context_cl(trial->context), &native);
+    pthread_mutex_lock(&trial->lock);
+    trial->outcome = outcome;
+    trial->words = words;
+    trial->ended = true;
+    pthread_cond_broadcast(&trial->end);
+    pthread_mutex_unlock(&trial->lock);
+}
+
+static void *run(void *argument)
+{
+    const syc__trial *trial = argument;
+    if (trial->fault == SYC_KNOWN_STUCK)
+        syc_sleep_ns(2 * trial->all_ns);
+    if (syc_process_alive())
+        perform(argument);
+    syc__trial_release(argument);
+    return NULL;
+}
+
+/* -- who waits -- */
+
+static bool start(syc__trial *trial)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    bool started;
+
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    atomic_fetch_add(&trial->users, 1);
+    started = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
+              pthread_create(&thread, &attributes, run, trial) == 0;
+    if (!started)
+        atomic_fetch_sub(&trial->users, 1);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+syc__outcome syc__trial_run(syc__trial *trial, syc_text *words)
+{
+    struct timespec deadline = syc_deadline(trial->all_ns);
+    syc__outcome outcome = SYC__WRONG;
+    int late = 0;
+
+    if (!start(trial)) {
+        syc_text_add(words, "there is no thread for it");
+        syc__trial_release(trial);
+        return SYC__UNTESTED;
+    }
+    pthread_mutex_lock(&trial->lock);
+    while (!trial->ended && late == 0)
+        late = pthread_cond_timedwait(&trial->end, &trial->lock, &deadline);
+    if (trial->ended) {
+        outcome = trial->outcome;
+        syc_text_add(words, "%s", syc_text_get(&trial->words));
+    } else {
+        syc_text_add(words, "the driver did not come back in %.3g s", (double)trial->all_ns / 1e9);
+    }
+    pthread_mutex_unlock(&trial->lock);
+    syc__trial_release(trial);
+    return outcome;
+}
