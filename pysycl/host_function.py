@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from pysycl.components import Components, unwrapped
+from pysycl.vector_types import NAMES, vec_dtype, vec_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +70,7 @@ def _argument(value: Any, own: Components | None, given: object, dtype: np.dtype
     return np.asarray(value, dtype).astype(wide, copy=False)
 
 
-def finished(own: Components | None, letter: str, result: Any, dtype: np.dtype[Any]) -> Any:
+def finished(own: Components | _Vecs | None, letter: str, result: Any, dtype: np.dtype[Any]) -> Any:
     """A result in its own type, as what the arguments were."""
     values = np.asarray(result)
     if letter == "t":
@@ -83,6 +84,57 @@ def finished(own: Components | None, letter: str, result: Any, dtype: np.dtype[A
     return own._made(values) if own is not None else values[()]
 
 
+class _Vecs:
+    """What an array of vecs makes of results: one of vecs again."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def _made(self, values: Array) -> Array:
+        made = np.zeros(values.shape[:-1], vec_dtype(values.dtype, self.count))
+        for number in range(self.count):
+            made[NAMES[number]] = values[..., number]
+        return made
+
+    def _truth(self, values: Array) -> Array:
+        return self._made(-values.astype(f"i{self.size}"))
+
+    size = 1
+    """Bytes of the integers that truth values are."""
+
+
+def spread(name: str, arguments: tuple[Any, ...]) -> tuple[_Vecs | None, tuple[Any, ...]]:
+    """Arrays of vecs as arrays of their components, along one more axis; what stands beside them goes along.
+
+    Raises
+    ------
+    TypeError
+        Vecs of several counts or element types, or a structured array that is none of vecs.
+    """
+    structured = [a.dtype for a in arguments if isinstance(a, np.ndarray) and a.dtype.names is not None]
+    found = {vec_of(dtype) for dtype in structured}
+    if not found:
+        return None, arguments
+    kind = found.pop()
+    if found or kind is None:
+        words = " and ".join(dict.fromkeys(str(dtype) for dtype in structured))
+        raise TypeError(f"{name}(): expected arrays of numbers or of one type of vec, got {words}")
+    element, count = kind
+    vecs = _Vecs(count)
+    vecs.size = element.itemsize
+
+    def one(value: Any) -> Any:
+        if isinstance(value, Components):
+            return np.asarray(value)
+        if not isinstance(value, np.ndarray) or (value.ndim == 0 and value.dtype.names is None):
+            return value
+        if value.dtype.names is None:
+            return value[..., None]
+        return np.stack([value[NAMES[number]] for number in range(count)], axis=-1)
+
+    return vecs, tuple(one(value) for value in arguments)
+
+
 def make(row: Function) -> Callable[..., Any]:
     """The function that users call."""
     name, call, takes, gives, of, exact = row
@@ -90,6 +142,7 @@ def make(row: Function) -> Callable[..., Any]:
     def function(*arguments: Any) -> Any:
         if len(arguments) != len(takes):
             raise TypeError(f"{name}() takes {len(takes)} argument{'s'[: len(takes) != 1]}, {len(arguments)} given")
+        vecs, arguments = spread(name, arguments)
         own, values = unwrapped(*arguments)
         dtype = type_of(name, of, tuple(a for a, letter in zip(arguments, takes, strict=True) if letter not in "nc"))
         types = {"n": (np.dtype(np.int32),) * 2}
@@ -101,8 +154,8 @@ def make(row: Function) -> Callable[..., Any]:
         with np.errstate(all="ignore"):
             results = call(*given)
             if len(gives) == 1:
-                return finished(own, gives, results, dtype)
-            return tuple(finished(own, letter, r, dtype) for letter, r in zip(gives, results, strict=True))
+                return finished(vecs or own, gives, results, dtype)
+            return tuple(finished(vecs or own, letter, r, dtype) for letter, r in zip(gives, results, strict=True))
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "pysycl.math"

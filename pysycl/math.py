@@ -1,6 +1,7 @@
 """SYCL's functions of numbers, on the host by the names that kernels have them by: `pysycl.math.clamp`, `cospi`, `dot`.
 
-They take Python's numbers, NumPy arrays, Vec and Marray, and give the same. Numbers and arrays follow NumPy's rules for types;
+They take Python's numbers, NumPy arrays (also of vecs, `numpy.zeros(n, sycl.float4)`, but for the geometric functions, any, all
+and the selects), Vec and Marray, and give the same. Numbers and arrays follow NumPy's rules for types;
 beside a Vec or an Marray a number takes its element type. What SYCL returns through a pointer is a second result:
 `sine, cosine = sincos(x)`. half and float are computed in double and rounded once, so that the results are at least as near
 as OpenCL demands of a device.

@@ -410,6 +410,30 @@ def test_arguments_that_do_not_fit(call, words):
     assert str(caught.value) == words
 
 
+@pytest.mark.spec("D401")
+def test_of_arrays_of_vecs():
+    """Each element is a vec; numbers, arrays of as many numbers, and a Vec go along."""
+    x = np.zeros((2, 3), sycl.float3)
+    for number, name in enumerate(("s0", "s1", "s2")):
+        x[name] = np.arange(6).reshape(2, 3) + number / 4
+    found = m.sinpi(x)
+    assert found.dtype == np.dtype(sycl.float3) and found.shape == (2, 3)
+    for name in ("s0", "s1", "s2"):
+        assert np.array_equal(found[name], m.sinpi(x[name]))
+    limited = m.clamp(x, 1, np.full((2, 3), 3, np.float32))
+    assert np.array_equal(limited["s1"], np.clip(x["s1"], 1, 3)) and limited.dtype == x.dtype
+    assert np.array_equal(m.fmax(x, sycl.float3(9, 0, 2))["s2"], np.maximum(x["s2"], 2))
+    less = m.isless(x, sycl.float3(1, 1, 1))
+    assert less.dtype == np.dtype(sycl.int3) and np.array_equal(less["s0"], -(x["s0"] < 1).astype("i4"))
+    part, exponent = m.frexp(x)
+    assert part.dtype == x.dtype and exponent.dtype == np.dtype(sycl.int3)
+    assert m.popcount(np.full(2, 7, "i4").view("i4")).tolist() == [3, 3]
+    assert m.popcount(np.zeros(2, sycl.uchar2)).dtype == np.dtype(sycl.uchar2)
+    with pytest.raises(TypeError) as caught:
+        m.fmax(np.zeros(1, [("a", "f4")]), 1)
+    assert str(caught.value) == "fmax(): expected arrays of numbers or of one type of vec, got [('a', '<f4')]"
+
+
 def test_names():
     with pytest.raises(AttributeError, match="module 'pysycl.math' has no function 'sinus'"):
         _ = m.sinus
