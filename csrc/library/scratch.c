@@ -27,11 +27,11 @@ typedef struct editor {
 static const char memory[] = " __local ulong syc_scratch[SYC_SCRATCH_WORDS] __attribute__((aligned(128)));";
 
 /* What a function is given, or a call hands on, beside the user's own. */
-static const char *const
-    parameter[] = {"__local ulong *syc_scratch", "__local ulong *syc_scratch, volatile __global uint *syc_faults"},
-    *const more_parameters[] = {"__local ulong *syc_scratch, ",
-                                "__local ulong *syc_scratch, volatile __global uint *syc_faults, "},
-    *const handed[] = {"syc_scratch", "syc_scratch, syc_faults"};
+static const char *const parameter[] = {"__local ulong *syc_scratch",
+                                        "__local ulong *syc_scratch, volatile __global uint *syc_apart"},
+                         *const more_parameters[] = {"__local ulong *syc_scratch, ",
+                                                     "__local ulong *syc_scratch, volatile __global uint *syc_apart, "},
+                         *const handed[] = {"syc_scratch", "syc_scratch, syc_apart"};
 
 static syc_status add_edit_in_order(editor *e, size_t at, size_t removed, const char *text, long order)
 {
@@ -84,7 +84,7 @@ static bool is_bare(const editor *e, const syc__piece *piece)
 /* Where the check tells what it has found: behind the user's parameters, so that theirs keep their numbers. */
 static syc_status edit_kernel_parameters(editor *e, const syc__piece *piece)
 {
-    static const char faults[] = "volatile __global uint *syc_faults", more[] = ", volatile __global uint *syc_faults";
+    static const char faults[] = "volatile __global uint *syc_apart", more[] = ", volatile __global uint *syc_apart";
     size_t at = piece->params + 1, depth = 1;
 
     if (is_bare(e, piece) && syc__scratch_is(&e->r, at, "void"))
