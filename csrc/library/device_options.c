@@ -46,6 +46,17 @@ static bool is_plain(const syc_device *device, uint32_t families)
     return plain;
 }
 
+/* Who goes over a range of memory in a group's algorithms. */
+static int range_shape(syc_items items)
+{
+    enum { ALONE = 1, SPREAD, BY_WORDS };
+    static const int shapes[] = {[SYC_ITEMS_SINGLY] = SPREAD,
+                                 [SYC_ITEMS_LOOPED] = ALONE,
+                                 [SYC_ITEMS_PACKED] = SPREAD,
+                                 [SYC_ITEMS_THREADED] = BY_WORDS};
+    return shapes[items];
+}
+
 /* Devices that differ get what needs nothing of them. */
 static void choose_kinds(const syc_context *context, uint32_t families, syc__device_choice *out)
 {
@@ -53,6 +64,7 @@ static void choose_kinds(const syc_context *context, uint32_t families, syc__dev
 
     out->group = shape_of(first, families);
     out->sub_group = syc_sub_group_kind_of(first);
+    out->range = range_shape(first->facts->items);
     for (size_t i = 0; i < context->device_count; i++) {
         const syc_device *device = context->devices[i];
         out->plain = out->plain || is_plain(device, families);
@@ -61,6 +73,7 @@ static void choose_kinds(const syc_context *context, uint32_t families, syc__dev
             continue;
         out->group = SYC_GROUP_LEADER;
         out->sub_group = SYC_SUB_GROUP_EMULATED;
+        out->range = range_shape(SYC_ITEMS_SINGLY);
     }
 }
 
@@ -111,6 +124,7 @@ void syc__device_options_add(const syc__device_choice *choice, syc_text *out)
     syc_text_add(out, " -D SYC_GROUP_SHAPE=%d -D SYC_SUB_GROUP_KIND=%d", (int)choice->group, (int)choice->sub_group);
     if (choice->sub_group_size > 0)
         syc_text_add(out, " -D SYC_SUB_GROUP_SIZE=%zu", choice->sub_group_size);
+    syc_text_add(out, " -D SYC_RANGE_SHAPE=%d", choice->range);
     syc_text_add(out, " -D SYC_SCRATCH_HEAD=%zu -D SYC_SCRATCH_ITEM=%zu -D SYC_SCRATCH_WORDS=%zu", choice->head,
                  choice->item, choice->head + choice->item * choice->largest);
     if (choice->plain)

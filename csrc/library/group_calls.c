@@ -7,11 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 6 }; /* arguments of a call */
+enum { MOST = 6, /* arguments of a call */ ORDER = 0x80 };
 
 enum groups { ANY_GROUP, SUB_GROUPS };
 
-/* How a function may be called. `op`: which argument is the operator by the number of arguments, from 0; 0: none is. */
+/* How a function may be called. `op`: which argument is the operator by the number of arguments, from 0; 0: none is.
+ * ORDER: it is not one that combines, but one that tells what comes first. */
 struct form {
     const char *name, *words;
     unsigned least, most;
@@ -45,6 +46,17 @@ static const struct form forms[] = {
     {"joint_any_of", "(group, first, last, predicate)", 4, 4, ANY_GROUP, {0}},
     {"joint_all_of", "(group, first, last, predicate)", 4, 4, ANY_GROUP, {0}},
     {"joint_none_of", "(group, first, last, predicate)", 4, 4, ANY_GROUP, {0}},
+    {"joint_copy", "(group, first, last, out)", 4, 4, ANY_GROUP, {0}},
+    {"joint_fill", "(group, first, last, value)", 4, 4, ANY_GROUP, {0}},
+    {"joint_sort", "(group, first, last) or (group, first, last, compare)", 3, 4, ANY_GROUP, {[4] = ORDER | 3}},
+    {"joint_sort_by_key",
+     "(group, first, last, values) or (group, first, last, values, compare)",
+     4,
+     5,
+     ANY_GROUP,
+     {[5] = ORDER | 4}},
+    {"sort_over_group", "(group, x) or (group, x, compare)", 2, 3, ANY_GROUP, {[3] = ORDER | 2}},
+    {"execution_group", "(group)", 1, 1, ANY_GROUP, {0}},
     {"shift_group_left", "(sub_group, x) or (sub_group, x, delta)", 2, 3, SUB_GROUPS, {0}},
     {"shift_group_right", "(sub_group, x) or (sub_group, x, delta)", 2, 3, SUB_GROUPS, {0}},
     {"permute_group_by_xor", "(sub_group, x, mask)", 3, 3, SUB_GROUPS, {0}},
@@ -53,6 +65,7 @@ static const struct form forms[] = {
 
 const char *const syc__operator_words[] = {"plus",   "multiplies", "minimum",     "maximum",    "bit_and",
                                            "bit_or", "bit_xor",    "logical_and", "logical_or", NULL};
+static const char *const orders[] = {"less", "greater", NULL};
 
 struct argument {
     size_t from, to; /* tokens */
@@ -186,13 +199,15 @@ static void check_group(const checker *c, const struct form *form, syc_text *tex
 }
 
 /* The user's own are macros of their names before the text, or in it. */
-static bool is_operator(const checker *c, const syc_token *word)
+static bool is_operator(const checker *c, const syc_token *word, const char *const *own)
 {
     char macro[128] = "";
     syc_token name = {.text = macro, .kind = SYC_TOKEN_WORD};
 
-    if (syc__token_in(word, syc__operator_words))
+    if (syc__token_in(word, own))
         return true;
+    if (syc__token_in(word, syc__operator_words) || syc__token_in(word, orders)) /* macros too, of the other kind */
+        return false;
     if (word->length > sizeof macro - 16)
         return false;
     name.length = (uint32_t)snprintf(macro, sizeof macro, "SYC_OP_%.*s", (int)word->length, word->text);
@@ -204,21 +219,24 @@ static bool is_operator(const checker *c, const syc_token *word)
 
 static void check_operator(const checker *c, const struct form *form, syc_text *text)
 {
-    unsigned at = form->op[c->given];
+    bool sorts = (form->op[c->given] & ORDER) != 0;
+    const char *const *own = sorts ? orders : syc__operator_words;
+    unsigned at = form->op[c->given] & ~(unsigned)ORDER;
     const syc_token *word;
     bool known;
 
     if (at == 0)
         return;
     word = word_of(c, at, &known);
-    if (!known || (word != NULL && is_operator(c, word)))
+    if (!known || (word != NULL && is_operator(c, word, own)))
         return;
     syc_text_add(text, "%s: ", form->name);
     add_argument(c, at, text);
-    syc_text_add(text, " is no operator:");
-    for (size_t i = 0; syc__operator_words[i] != NULL; i++)
-        syc_text_add(text, "%s %s", i == 0 ? "" : ",", syc__operator_words[i]);
-    syc_text_add(text, " are, and a sycl.BinaryOp by the name that it is given by");
+    syc_text_add(text, sorts ? " tells no order:" : " is no operator:");
+    for (size_t i = 0; own[i] != NULL; i++)
+        syc_text_add(text, "%s %s", i == 0 ? "" : ",", own[i]);
+    syc_text_add(text, sorts ? " do, and a sycl.BinaryOp by the name that it is given by"
+                             : " are, and a sycl.BinaryOp by the name that it is given by");
 }
 
 static syc_status check_call(checker *c, size_t at, const struct form *form)

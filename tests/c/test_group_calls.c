@@ -5,8 +5,8 @@
 #include "check.h"
 #include "source/lexer.h"
 
-static const char *const functions[] = {"group_reduce", "group_inclusive_scan", "group_broadcast", "shift_group_left",
-                                        "group_leader"};
+static const char *const functions[] = {"group_reduce",     "group_inclusive_scan", "group_broadcast",
+                                        "shift_group_left", "group_leader",         "joint_sort"};
 
 static void says(const char *source, const char *message, size_t line, size_t column)
 {
@@ -15,12 +15,14 @@ static void says(const char *source, const char *message, size_t line, size_t co
     syc_tokens tokens = {0};
     syc_refusal refusal = {0};
     CHECK_OK(syc__lex(&arena, source, strlen(source), &tokens));
-    CHECK_OK(syc__group_calls_check(&arena,
-                                    &(syc__calls_source){.tokens = &tokens,
-                                                         .use = &use,
-                                                         .options = "-DTHEIRS=plus",
-                                                         .prelude = "#define SYC_OP_closest(a, b) ((a))\n"},
-                                    &refusal));
+    CHECK_OK(syc__group_calls_check(
+        &arena,
+        &(syc__calls_source){.tokens = &tokens,
+                             .use = &use,
+                             .options = "-DTHEIRS=plus",
+                             .prelude = "#define SYC_OP_closest(a, b) ((a))\n#define SYC_OP_plus(a, "
+                                        "b) ((a))\n#define SYC_OP_less(a, b) ((a))\n"},
+        &refusal));
     CHECK_STRING(refusal.message != NULL ? refusal.message : "", message);
     CHECK_EQUAL(refusal.line, line);
     CHECK_EQUAL(refusal.column, column);
@@ -38,6 +40,8 @@ static void what_is_right_passes(void)
         "group_reduce(work_group, x, closest)",
         "shift_group_left(sub_group, x)",
         "group_leader(work_group)",
+        "joint_sort(work_group, p, p + n) + joint_sort(sub_group, p, p + n, less) + joint_sort(work_group, p, q, "
+        "closest)",
         /* not the library's, or not a call */
         "s.group_reduce(1) + group_all_of(1, 2, 3) + (group_reduce)",
         /* macros may be anything */
@@ -72,6 +76,13 @@ static void wrong_calls_are_named(void)
     says("shift_group_left(work_group, 1)", "shift_group_left: 'work_group': it is for sub_group only", 1, 1);
     says("group_reduce(work_group, x, sum)",
          "group_reduce: 'sum' is no operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, "
+         "logical_and, logical_or are, and a sycl.BinaryOp by the name that it is given by",
+         1, 1);
+    says("joint_sort(work_group, p, q, plus)",
+         "joint_sort: 'plus' tells no order: less, greater do, and a sycl.BinaryOp by the name that it is given by", 1,
+         1);
+    says("group_reduce(work_group, x, less)",
+         "group_reduce: 'less' is no operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, "
          "logical_and, logical_or are, and a sycl.BinaryOp by the name that it is given by",
          1, 1);
     says("group_inclusive_scan(work_group, x, 0, plus)",
