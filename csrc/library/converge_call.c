@@ -14,9 +14,11 @@ static bool begins(const syc_token *name, const char *with)
 enum syc__reach syc__collective(const syc_token *name)
 {
     static const char *const any[] = {
-        "group_barrier",        "group_broadcast",      "group_any_of",         "group_all_of",  "group_none_of",
-        "group_reduce",         "group_exclusive_scan", "group_inclusive_scan", "joint_reduce",  "joint_exclusive_scan",
-        "joint_inclusive_scan", "joint_any_of",         "joint_all_of",         "joint_none_of", NULL};
+        "group_barrier", "group_broadcast",      "group_any_of",         "group_all_of",
+        "group_none_of", "group_reduce",         "group_exclusive_scan", "group_inclusive_scan",
+        "joint_reduce",  "joint_exclusive_scan", "joint_inclusive_scan", "joint_any_of",
+        "joint_all_of",  "joint_none_of",        "joint_copy",           "joint_fill",
+        "joint_sort",    "joint_sort_by_key",    "sort_over_group",      NULL};
     static const char *const work[] = {"barrier",
                                        "async_copy_global_to_local",
                                        "async_copy_local_to_global",
