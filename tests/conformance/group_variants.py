@@ -277,6 +277,8 @@ def work(job: tuple[int, int, int, How]) -> tuple[Counter[str], list[str]]:
     for seed in range(first, last, step):
         try:
             made += check(queue, seed, how)
+        except KeyboardInterrupt:  # what has been run until then is told
+            break
         except AssertionError as error:
             failures.append(str(error))
             print(error, flush=True)
