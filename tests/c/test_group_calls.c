@@ -20,7 +20,7 @@ static void says(const char *source, const char *message, size_t line, size_t co
         &(syc__calls_source){.tokens = &tokens,
                              .use = &use,
                              .options = "-DTHEIRS=plus",
-                             .prelude = "#define SYC_OP_closest(a, b) ((a))\n#define SYC_OP_plus(a, "
+                             .prelude = "#define SYC_OP_closest(a, b) ((a))\n#define SYC_OP_maximum(a, "
                                         "b) ((a))\n#define SYC_OP_less(a, b) ((a))\n"},
         &refusal));
     CHECK_STRING(refusal.message != NULL ? refusal.message : "", message);
@@ -78,9 +78,9 @@ static void wrong_calls_are_named(void)
          "group_reduce: 'sum' is no operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, "
          "logical_and, logical_or are, and a sycl.BinaryOp by the name that it is given by",
          1, 1);
-    says("joint_sort(work_group, p, q, plus)",
-         "joint_sort: 'plus' tells no order: less, greater do, and a sycl.BinaryOp by the name that it is given by", 1,
-         1);
+    says("joint_sort(work_group, p, q, maximum)",
+         "joint_sort: 'maximum' tells no order: less, greater do, and a sycl.BinaryOp by the name that it is given by",
+         1, 1);
     says("group_reduce(work_group, x, less)",
          "group_reduce: 'less' is no operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, "
          "logical_and, logical_or are, and a sycl.BinaryOp by the name that it is given by",
