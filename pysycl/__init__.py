@@ -96,6 +96,7 @@ _NAMES = {
     "queue": "Queue",
     "ranges": "Id NdRange Range WorkGroups",
     "recording": "Parameter RecordedCommand Recording",
+    "reductions": "Reduction reduction span",
     "rounding": "RoundingMode",
     "sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",
     "selector": (

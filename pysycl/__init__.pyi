@@ -149,6 +149,9 @@ from pysycl.ranges import WorkGroups as WorkGroups
 from pysycl.recording import Parameter as Parameter
 from pysycl.recording import RecordedCommand as RecordedCommand
 from pysycl.recording import Recording as Recording
+from pysycl.reductions import Reduction as Reduction
+from pysycl.reductions import reduction as reduction
+from pysycl.reductions import span as span
 from pysycl.rounding import RoundingMode as RoundingMode
 from pysycl.sampler import AddressingMode as AddressingMode
 from pysycl.sampler import CoordinateNormalizationMode as CoordinateNormalizationMode

@@ -116,7 +116,7 @@ static const struct row single = {
     .why = "a single task is one work-item",
     .measured = "nothing to measure",
 };
-static const struct row forced_rows[SYC_SHAPE_COUNT] = {
+static const struct row forced_rows[SYC_SHAPE_LANES] = {
     {.shape = SYC_SHAPE_ITEM, .row = "forced", .why = "a test asked for this shape", .measured = "no"},
     {.shape = SYC_SHAPE_LOOP, .local_size = 1, .row = "forced", .why = "a test asked for this shape", .measured = "no"},
     {.shape = SYC_SHAPE_WIDE, .row = "forced", .why = "a test asked for this shape", .measured = "no"},
@@ -196,7 +196,7 @@ static const struct row *find(const syc_device *device, const syc_body *body, co
 {
     syc_shape wanted = syc__lower_forced();
 
-    if (wanted != SYC_SHAPE_COUNT && can_be(can, wanted))
+    if (wanted < SYC_SHAPE_LANES && can_be(can, wanted))
         return &forced_rows[wanted];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (fits(&rows[i], device, range, can) &&
@@ -265,8 +265,8 @@ static uint32_t choose_group(const syc_device *device, const syc_geometry *range
     return most;
 }
 
-void syc_lower_choose(const syc_device *device, const syc_body *body, const syc_geometry *range, bool grouped,
-                      bool checked, syc_lowering *out)
+void syc_lower_choose(const syc_device *device, const syc_body *body, const syc_geometry *range, uint64_t copy_bytes,
+                      bool grouped, bool checked, syc_lowering *out)
 {
     const syc_body_traits *traits = syc_body_traits_of(body);
     bool line = range->dims == 1 && !grouped && !checked;
@@ -289,4 +289,6 @@ void syc_lower_choose(const syc_device *device, const syc_body *body, const syc_
     out->local_size =
         choose_group(device, range, out->item_ps, row->local_size != 0 ? row->local_size : device->facts->local_size);
     out->run = syc__lower_has_runs(row->shape) ? choose_run(device, range, out->item_ps) : 1;
+    if (traits->reduces && range->dims > 0)
+        syc__lower_reduce(device, body, range, copy_bytes, out);
 }

@@ -11,7 +11,8 @@ typedef struct syc_lowering {
     syc_form form;
     uint32_t
         local_size;   /* ITEM, WIDE: work-items of a group at most; LOOP, PACK: runs of a group, in neighbouring rows */
-    uint64_t run;     /* LOOP, PACK: elements of dimension 0 for each work-item */
+    uint64_t run;     /* LOOP, PACK, LANES: elements of dimension 0 for each work-item */
+    uint32_t groups;  /* LANES, STRIDE: how many there are */
     uint64_t item_ps; /* estimated time of one element on a CPU, in ns / 1000; UINT64_MAX: not bounded */
     syc_family family; /* SYC_FAMILY_COUNT: it has no other form, so nothing is asked of the self-test (known.h) */
     const char *row;   /* "PoCL, a loop": which row of the table applied */
@@ -20,10 +21,11 @@ typedef struct syc_lowering {
 } syc_lowering;
 
 /* A form that the self-test has found wrong on the device is not taken. `range` is the user's, in OpenCL's order;
- * grouped: it is an nd-range. Reads tables only; any thread. A form that is not grouped gets the offset through its
- * hidden parameters, an nd-range's goes to the driver. */
+ * `copy_bytes`: of the arrays that are reduced, together; grouped: it is an nd-range. Reads tables only; any thread. A
+ * form that is not grouped gets the offset through its hidden parameters, an nd-range's goes to the driver. */
 void syc_lower_choose(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
-                      SYC_KEEP const syc_geometry *range, bool grouped, bool checked, syc_lowering *out);
+                      SYC_KEEP const syc_geometry *range, uint64_t copy_bytes, bool grouped, bool checked,
+                      syc_lowering *out);
 
 /* The same for the text of a work-group. `range` comes with the number of groups as `global`, and where `sized` with
  * the items of each as `local`; it leaves as the nd-range to be launched. SYC_E_ND_RANGE: a group has more items than
@@ -43,6 +45,10 @@ syc_status syc_lower_plan(SYC_KEEP syc_device *device, SYC_KEEP const syc_loweri
 void syc_lower_explain(SYC_KEEP const syc_device *device, SYC_KEEP const syc_lowering *lowering,
                        SYC_KEEP const syc_geometry *range, SYC_KEEP const syc_geometry *launch, syc_text *out);
 
+/* lower_reduce.c: the same for a body with reducers, where all but form's shape and what belongs to it is chosen.
+ * `copy_bytes`: of one copy of all its arrays. Inside algo/ only. */
+void syc__lower_reduce(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
+                       SYC_KEEP const syc_geometry *range, uint64_t copy_bytes, syc_lowering *out);
 /* Does a work-item of the shape take a run of elements? Inside algo/ only. */
 bool syc__lower_has_runs(syc_shape shape);
 

@@ -49,6 +49,12 @@ static void add_shape(syc_text *out, const syc_lowering *lowering)
     else if (lowering->form.shape == SYC_SHAPE_PACK)
         syc_text_add(out, "pack: a work-item for a run of %llu elements, 16 at a time as vectors\n",
                      (unsigned long long)lowering->run);
+    else if (lowering->form.shape == SYC_SHAPE_LANES)
+        syc_text_add(out, "lanes: %u work-items for runs of %llu elements, 64 at a time, each with an accumulator\n",
+                     lowering->groups, (unsigned long long)lowering->run);
+    else if (lowering->form.shape == SYC_SHAPE_STRIDE)
+        syc_text_add(out, "stride: %u groups of %u work-items, which take neighbours\n", lowering->groups,
+                     lowering->local_size);
     else if (lowering->form.shape == SYC_SHAPE_WIDE)
         syc_text_add(out, "wide: a work-item for %u neighbours\n", lowering->form.elements);
     else

@@ -10,6 +10,12 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* The largest power of two that is at most `limit`. */
+static size_t power_below(size_t limit)
+{
+    return (size_t)1 << (63 - __builtin_clzll(limit));
+}
+
 static size_t groups_of(size_t n, size_t local)
 {
     return n / local + (n % local != 0);
@@ -76,7 +82,12 @@ syc_status syc_lower_plan(syc_device *device, const syc_lowering *lowering, cons
     }
     SYC_TRY(syc__plan_check_extent(kernel, range));
     SYC_TRY(syc__plan_check_local_memory(device, kernel, limits, local_bytes, range));
-    for (unsigned d = 0; d < range->dims; d++) {
+    if (lowering->groups > 0) { /* reducers: even an empty range has its one group */
+        g.dims = 1;
+        g.local[0] = power_below(room);
+        fits = !__builtin_mul_overflow(g.local[0], lowering->groups, &g.global[0]);
+    }
+    for (unsigned d = 0; d < range->dims && lowering->groups == 0; d++) {
         size_t items = d == 0 ? groups_of(range->global[0], elements_of(lowering)) : range->global[d];
         size_t most = smaller(room, device->max_items[d]);
         g.local[d] = d == 0 && loop ? 1 : choose(items, most, d, range->dims == 1);

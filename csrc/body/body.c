@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "body/hierarchy.h"
-#include "body/parts.h"
+#include "body/reduce.h"
 #include "body/stream.h"
 
 #include <string.h>
@@ -27,10 +27,11 @@ static syc_status copy_names(const syc_body_source *source, syc_body *body)
     for (size_t i = 0; i < source->count; i++) {
         syc_name *name = &body->names[i];
         *name = source->names[i];
-        name->name = name->type = NULL;
+        name->name = name->type = name->reducer.operation = NULL;
         body->source.count = i + 1;
         SYC_TRY(copy_or_null(source->names[i].name, &name->name));
         SYC_TRY(copy_or_null(source->names[i].type, &name->type));
+        SYC_TRY(copy_or_null(source->names[i].reducer.operation, &name->reducer.operation));
     }
 done:
     return status;
@@ -68,6 +69,8 @@ static syc_status rewrite(syc_body *body)
     SYC_TRY(syc_copy_string(body->source.text, (char **)&body->text));
     SYC_TRY(syc_body_write_streams(body->text, body->names, body->source.count, &text));
     take_text(body, &text);
+    SYC_TRY(syc__reduce_write_words(body->source.text, body->names, body->source.count, &text));
+    take_text(body, &text);
     if (body->source.hierarchical)
         SYC_TRY(syc__hierarchy_write(body->text, body->source.text, &body->source, &sizes, &text));
     else
@@ -88,6 +91,10 @@ syc_status syc_body_create(const syc_body_source *source, syc_body **out)
     SYC_CHECK(source->text != NULL && source->text[strspn(source->text, " \t\r\n\v\f")] != '\0',
               SYC_E_INVALID_PARAMETER, "body: there is no text");
     SYC_TRY(syc__body_check_names(source));
+    for (size_t i = 0; i < source->count && source->hierarchical; i++)
+        SYC_CHECK(!syc__is_reducer(&source->names[i]), SYC_E_INVALID,
+                  "body: '%s' is a reduction, which parallel_for_work_group cannot have: use parallel_for",
+                  source->names[i].name);
     SYC_TRY(syc_alloc(sizeof *body, &body));
     syc_refcount_init(&body->refs);
     pthread_mutex_init(&body->lock, NULL);
@@ -119,6 +126,7 @@ static void free_source(syc_body *body)
     for (size_t i = 0; i < body->source.count; i++) {
         free_text(body->names[i].name);
         free_text(body->names[i].type);
+        free_text(body->names[i].reducer.operation);
     }
     syc_free(body->names);
     free_text(body->text);
@@ -134,6 +142,7 @@ void syc__made_free(struct syc__made *made)
     if (made == NULL)
         return;
     syc_program_release(made->lowered.program);
+    syc_partials_free(made->lowered.partials);
     syc_free(made->hidden);
     syc_free(made);
 }

@@ -8,6 +8,7 @@
 #ifndef SYC_BODY_BODY_H
 #define SYC_BODY_BODY_H
 
+#include "body/partials.h"
 #include "program/program.h"
 
 typedef struct syc_body syc_body;
@@ -18,8 +19,19 @@ typedef enum syc_name_kind {
     SYC_NAME_LOCAL,  /* a pointer to local memory */
     SYC_NAME_IMAGE,
     SYC_NAME_SAMPLER,
-    SYC_NAME_STREAM /* text output (body/stream.c) */
+    SYC_NAME_STREAM, /* text output (body/stream.c) */
+    SYC_NAME_REDUCER /* a variable that all work-items are combined into (body/reduce.h) */
 } syc_name_kind;
+
+/* What a name of kind REDUCER is. */
+typedef struct syc_reducer {
+    const char *operation; /* "plus a + b": the operator's name (some have words of their own, +=), and behind the
+                              first blank OpenCL C in a and b, of the type and giving it */
+    bool known;            /* it has an identity, which the kernel is given */
+    bool fresh;            /* the variable's old value is no part of the result; only where the identity is known */
+    bool array;            /* many variables, as name[k]; else one */
+    bool boolean;          /* they are bytes that hold 0 or 1 */
+} syc_reducer;
 
 /* One name that is given to a body. */
 typedef struct syc_name {
@@ -29,6 +41,7 @@ typedef struct syc_name {
     size_t size;             /* bytes of a value or element, 0 when unknown */
     bool readable, writable; /* what the argument grants; GLOBAL and IMAGE only */
     unsigned rank;           /* GLOBAL and LOCAL: 1 to 3 */
+    syc_reducer reducer;     /* REDUCER only */
 } syc_name;
 
 typedef struct syc_body_source {
@@ -56,6 +69,8 @@ typedef struct syc_body_traits {
     bool keeps;       /* a work-item may have memory of its own: an array, a variable whose address is taken */
     bool halves;      /* it uses elements of half as numbers, which takes fp16 */
     bool packs;       /* it widens, and is arithmetic of one floating type: SYC_SHAPE_PACK can hold it, with fp64 */
+    bool reduces;     /* it has reducers, so only LANES and STRIDE can hold it, or an nd-range */
+    bool scatters;    /* some of them are arrays */
     size_t weight;    /* tokens, with those of the helpers that it calls, and what built-ins cost beyond theirs */
     size_t built_ins; /* the latter alone */
     size_t read_bytes, written_bytes; /* of the elements that an elementwise body touches */
@@ -88,14 +103,18 @@ void syc_body_undo_cures(bool undo);
  * one, two kernels that write different elements of one array would undo each other. And two names may be given one
  * array, so after the first write only the written name may be read. 1-D, without groups.
  *
+ * LANES, STRIDE: body/reduce.h.
+ *
  * PACK: the text with float16 or double16 for its one type. PoCL's built-ins on vectors are 2 (exp) to 40 (atan2) times
  * as fast as those in a loop, which it does not vectorise but for a few. Their results differ by an ulp or two where
  * they differ, and do not depend on where an element stands. 1-D, without groups. */
 typedef enum syc_shape {
-    SYC_SHAPE_ITEM, /* a work-item for each element */
-    SYC_SHAPE_LOOP, /* a work-item for a run of elements: a loop that the vectoriser takes */
-    SYC_SHAPE_WIDE, /* a work-item for several neighbours, their memory accessed 16 bytes at a time: where `widens` */
-    SYC_SHAPE_PACK, /* a work-item for a run of elements, 16 at a time as vectors: where `packs` */
+    SYC_SHAPE_ITEM,   /* a work-item for each element */
+    SYC_SHAPE_LOOP,   /* a work-item for a run of elements: a loop that the vectoriser takes */
+    SYC_SHAPE_WIDE,   /* a work-item for several neighbours, their memory accessed 16 bytes at a time: where `widens` */
+    SYC_SHAPE_PACK,   /* a work-item for a run of elements, 16 at a time as vectors: where `packs` */
+    SYC_SHAPE_LANES,  /* where `reduces`: a work-item for runs of elements, with several accumulators */
+    SYC_SHAPE_STRIDE, /* where `reduces`: large groups, whose items take elements next to each other */
     SYC_SHAPE_COUNT
 } syc_shape;
 
@@ -110,14 +129,20 @@ typedef struct syc_form {
         group[3]; /* hierarchical, a work-item for each group: its items, in SYCL's order; zeros: one for each item */
 } syc_form;
 
-/* What stands behind the names in the kernel's parameters. All but FAULTS are `ulong`. */
+/* What stands behind the names in the kernel's parameters: `ulong` where nothing else is said. */
 typedef enum syc_hidden_kind {
-    SYC_HIDDEN_RANGE,  /* the user's range in dimension `index`, OpenCL's order */
-    SYC_HIDDEN_OFFSET, /* its offset there */
-    SYC_HIDDEN_RUN,    /* LOOP, PACK: elements of dimension 0 for each work-item */
-    SYC_HIDDEN_PITCH,  /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
-    SYC_HIDDEN_LENGTH, /* of name `index`: elements that its pointer leads to (checked) */
-    SYC_HIDDEN_FAULTS  /* __global uint *: where a checked kernel says what was out of bounds */
+    SYC_HIDDEN_RANGE,    /* the user's range in dimension `index`, OpenCL's order */
+    SYC_HIDDEN_OFFSET,   /* its offset there */
+    SYC_HIDDEN_RUN,      /* LOOP, PACK: elements of dimension 0 for each work-item */
+    SYC_HIDDEN_PITCH,    /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
+    SYC_HIDDEN_LENGTH,   /* of name `index`: elements that its pointer leads to (checked) */
+    SYC_HIDDEN_IDENTITY, /* of name `index`, a reducer: of its own type */
+    SYC_HIDDEN_PARTIALS, /* __global uchar *: what is not combined yet: a counter of SYC_PARTIALS_HEAD bytes, and then
+                          */
+    SYC_HIDDEN_PLACE,    /* the bytes from there to the partial results of name `index`, */
+    SYC_HIDDEN_STEP,     /* and from those of one group, or for an array of one work-item, to those of the next */
+    SYC_HIDDEN_SHARED,   /* __local ulong16 *: 128 bytes, and a partial result of each item for each scalar reducer */
+    SYC_HIDDEN_FAULTS    /* __global uint *: where a checked kernel says what was out of bounds */
 } syc_hidden_kind;
 
 /* The words of FAULTS, zeros before the launch. The first fault that a work-item comes to is kept. Behind the words is
@@ -134,6 +159,13 @@ enum {
     SYC_FAULTS_BYTES = 8192
 };
 
+enum { SYC_PARTIALS_HEAD = 128 };
+/* Bytes of a partial result of the reducer: its value, and whether there is one where no identity says that. */
+static inline size_t syc_partial_bytes(const syc_name *name)
+{
+    return name->reducer.known ? name->size : 2 * name->size;
+}
+
 typedef struct syc_hidden {
     syc_hidden_kind kind;
     unsigned index, part;
@@ -144,6 +176,7 @@ typedef struct syc_lowered {
     syc_form form;
     const syc_hidden *hidden;
     size_t hidden_count;
+    syc_partials *partials; /* NULL where there are no reducers */
 } syc_lowered;
 
 /* The body in a form, made on first use and kept as long as the body. Any thread. Compiles nothing.

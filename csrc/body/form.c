@@ -1,6 +1,6 @@
 /* The forms of a body: which it can take, and the program of each, made once. */
 #include "base/alloc.h"
-#include "body/parts.h"
+#include "body/reduce.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,6 +67,11 @@ done:
     return status;
 }
 
+static bool is_reducing(syc_shape shape)
+{
+    return shape == SYC_SHAPE_LANES || shape == SYC_SHAPE_STRIDE;
+}
+
 static syc_status check_shape(const syc_body *body, const syc_form *form)
 {
     syc_status status = SYC_OK;
@@ -81,6 +86,12 @@ static syc_status check_shape(const syc_body *body, const syc_form *form)
         form->shape != SYC_SHAPE_PACK || (body->reading.traits.packs && form->dims == 1 && !form->checked),
         SYC_E_KERNEL_NOT_SUPPORTED,
         "body: vectors in place of scalars are not possible: the text is more than arithmetic of one floating type");
+    SYC_CHECK(!body->reading.traits.reduces || form->dims > 0, SYC_E_INVALID,
+              "body: a single task has no reductions: use parallel_for");
+    SYC_CHECK(!body->reading.traits.reduces || form->grouped || is_reducing(form->shape), SYC_E_KERNEL_NOT_SUPPORTED,
+              "body: reducers are not possible in this shape");
+    SYC_CHECK(body->reading.traits.reduces || !is_reducing(form->shape), SYC_E_KERNEL_NOT_SUPPORTED,
+              "body: this shape is for reducers, and the text has none");
 done:
     return status;
 }
@@ -114,8 +125,8 @@ done:
 
 static syc_status write_form(syc__writer *w)
 {
-    static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {syc__write_item, syc__write_loop,
-                                                                          syc__write_wide, syc__write_pack};
+    static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {
+        syc__write_item, syc__write_loop, syc__write_wide, syc__write_pack, syc__write_lanes, syc__write_stride};
     return writers[w->form.shape](w);
 }
 
@@ -173,6 +184,8 @@ static syc_status make(const syc_body *body, const syc_form *form, struct syc__m
     SYC_TRY(syc__body_hidden(body, form, &made->hidden, &w.hidden_count));
     w.hidden = made->hidden;
     SYC_TRY(make_program(&w, &made->lowered.program));
+    if (body->reading.traits.reduces)
+        SYC_TRY(syc_partials_create(&made->lowered.partials));
     made->lowered.form = *form;
     made->lowered.hidden = made->hidden;
     made->lowered.hidden_count = w.hidden_count;

@@ -1,6 +1,6 @@
 /* The parameters behind a body's names: which there are in a form, in which order, and what they are called. */
 #include "base/alloc.h"
-#include "body/parts.h"
+#include "body/reduce.h"
 
 typedef struct list {
     syc_hidden *items;
@@ -22,8 +22,28 @@ static void push_geometry(list *l, const syc_form *form)
         push(l, SYC_HIDDEN_RANGE, d, 0);
     for (unsigned d = 0; form->offset && d < form->dims; d++)
         push(l, SYC_HIDDEN_OFFSET, d, 0);
-    if (form->shape == SYC_SHAPE_LOOP || form->shape == SYC_SHAPE_PACK)
+    if (form->shape == SYC_SHAPE_LOOP || form->shape == SYC_SHAPE_PACK || form->shape == SYC_SHAPE_LANES)
         push(l, SYC_HIDDEN_RUN, 0, 0);
+}
+
+static void push_reducers(list *l, const syc_body *body, const syc_form *form)
+{
+    if (!body->reading.traits.reduces)
+        return;
+    push(l, SYC_HIDDEN_PARTIALS, 0, 0);
+    if (form->shape != SYC_SHAPE_LANES)
+        push(l, SYC_HIDDEN_SHARED, 0, 0);
+    for (unsigned i = 0; i < body->source.count; i++) {
+        const syc_name *name = &body->source.names[i];
+        if (!syc__is_reducer(name))
+            continue;
+        push(l, SYC_HIDDEN_PLACE, i, 0);
+        push(l, SYC_HIDDEN_STEP, i, 0);
+        if (name->reducer.known)
+            push(l, SYC_HIDDEN_IDENTITY, i, 0);
+        if (name->reducer.array)
+            push(l, SYC_HIDDEN_LENGTH, i, 0);
+    }
 }
 
 static bool is_pointer(const syc_name *name)
@@ -42,6 +62,7 @@ syc_status syc__body_hidden(const syc_body *body, const syc_form *form, syc_hidd
         for (unsigned part = 0; is_pointer(name) && body->reading.uses[i].called && part + 1 < name->rank; part++)
             push(&l, SYC_HIDDEN_PITCH, (unsigned)i, part);
     }
+    push_reducers(&l, body, form);
     for (size_t i = 0; form->checked && i < body->source.count; i++)
         if (syc__name_is_checked(body, i))
             push(&l, SYC_HIDDEN_LENGTH, (unsigned)i, 0);
@@ -81,9 +102,44 @@ static void add_name(syc__writer *w, const syc_hidden *hidden)
     case SYC_HIDDEN_LENGTH:
         syc_text_add(&w->text, "syc_length_%s", name);
         break;
+    case SYC_HIDDEN_IDENTITY:
+        syc_text_add(&w->text, "syc_identity_%s", name);
+        break;
+    case SYC_HIDDEN_PARTIALS:
+        syc_text_add(&w->text, "syc_partials");
+        break;
+    case SYC_HIDDEN_PLACE:
+        syc_text_add(&w->text, "syc_place_%s", name);
+        break;
+    case SYC_HIDDEN_STEP:
+        syc_text_add(&w->text, "syc_step_%s", name);
+        break;
+    case SYC_HIDDEN_SHARED:
+        syc_text_add(&w->text, "syc_shared");
+        break;
     case SYC_HIDDEN_FAULTS:
         syc_text_add(&w->text, "syc_faults");
         break;
+    }
+}
+
+static void add_type(syc__writer *w, const syc_hidden *hidden)
+{
+    switch (hidden->kind) {
+    case SYC_HIDDEN_FAULTS:
+        syc_text_add(&w->text, "__global uint *");
+        break;
+    case SYC_HIDDEN_PARTIALS:
+        syc_text_add(&w->text, "__global uchar *");
+        break;
+    case SYC_HIDDEN_SHARED: /* aligned for any type */
+        syc_text_add(&w->text, "__local ulong16 *");
+        break;
+    case SYC_HIDDEN_IDENTITY:
+        syc_text_add(&w->text, "const %s ", w->body->source.names[hidden->index].type);
+        break;
+    default:
+        syc_text_add(&w->text, "const ulong ");
     }
 }
 
@@ -91,6 +147,6 @@ void syc__write_hidden(syc__writer *w, const syc_hidden *hidden, bool parameter)
 {
     syc__write_comma(w);
     if (parameter)
-        syc_text_add(&w->text, hidden->kind == SYC_HIDDEN_FAULTS ? "__global uint *" : "const ulong ");
+        add_type(w, hidden);
     add_name(w, hidden);
 }

@@ -19,6 +19,8 @@ static void add_id(syc__writer *w, unsigned d)
     syc_text_add(&w->text, offset ? "(" : "");
     if (d == 0 && w->form.shape != SYC_SHAPE_ITEM)
         syc_text_add(&w->text, "syc_at");
+    else if (w->form.shape == SYC_SHAPE_LANES || w->form.shape == SYC_SHAPE_STRIDE)
+        syc_text_add(&w->text, "syc_row%u", d);
     else
         syc_text_add(&w->text, "get_global_id(%u)", d);
     if (offset)
@@ -127,7 +129,8 @@ bool syc__form_wants(const syc__writer *w, syc_hidden_kind kind)
         return wants(w, SYC__WORD_N * 7) || answers(w, SYC__WORD_GET_SIZE | SYC__WORD_GET_LINEAR);
     if (kind == SYC_HIDDEN_OFFSET)
         return answers(w, SYC__WORD_GET_OFFSET | SYC__WORD_GET_LINEAR);
-    return kind != SYC_HIDDEN_RUN;
+    return kind == SYC_HIDDEN_PITCH || kind == SYC_HIDDEN_LENGTH || kind == SYC_HIDDEN_FAULTS ||
+           kind == SYC_HIDDEN_IDENTITY;
 }
 
 void syc__write_ranges(syc__writer *w)

@@ -1,7 +1,7 @@
 /* SYC_SHAPE_ITEM: the text is the kernel. Over an nd-range it stands at the kernel's outermost level, where barriers
  * and
  * __local arrays may be. */
-#include "body/parts.h"
+#include "body/reduce.h"
 
 static const char *describe(const syc_form *form)
 {
@@ -19,8 +19,11 @@ syc_status syc__write_item(syc__writer *w)
     SYC_TRY(syc__write_head(w, describe(&w->form)));
     if (w->form.group[0] > 0) /* not every loop has a vector form, and PoCL's compiler prints that it found none */
         syc_text_add(&w->text, "#pragma clang diagnostic ignored \"-Wpass-failed\"\n");
+    syc__write_reducers(w);
     syc__write_macros(w);
     syc__write_kernel_head(w);
+    if (w->body->reading.traits.reduces)
+        syc__write_accumulators(w);
     if (!w->form.grouped)
         syc__write_guard(w, 0);
     if (!w->body->source.hierarchical) { /* there each item has its own, by other words */
@@ -28,7 +31,11 @@ syc_status syc__write_item(syc__writer *w)
         syc__write_ranges(w);
     }
     syc__write_answers(w);
+    syc__write_reducer_macros(w);
     syc__write_text(w);
+    syc__write_no_reducer_macros(w);
+    if (w->body->reading.traits.reduces)
+        syc__write_reducer_ending(w);
     syc_text_add(&w->text, "}\n");
 done:
     return status;

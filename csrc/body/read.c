@@ -146,7 +146,8 @@ static syc_status check_used(syc__scan *scan, const syc_tokens *text)
     SYC_TRY(lex(scan->unit->stream.arena, scan->source->preamble, &preamble));
     for (size_t i = 0; i < scan->source->count; i++) {
         const char *name = scan->source->names[i].name;
-        SYC_CHECK(scan->reading->uses[i].used || is_mentioned(text, name) || is_mentioned(&preamble, name),
+        SYC_CHECK(scan->source->names[i].kind == SYC_NAME_REDUCER || scan->reading->uses[i].used ||
+                      is_mentioned(text, name) || is_mentioned(&preamble, name),
                   SYC_E_KERNEL_ARGUMENT,
                   "body: unknown name '%s': an argument of that name is given, and the text does not use it", name);
     }
@@ -204,6 +205,11 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text)
         const syc__use *use = &scan->reading->uses[i];
         if (name->kind == SYC_NAME_STREAM)
             apart = false;
+        if (name->kind == SYC_NAME_REDUCER) {
+            traits->reduces = true;
+            traits->scatters = traits->scatters || name->reducer.array;
+            traits->halves = traits->halves || strncmp(name->type, "half", 4) == 0;
+        }
         if (name->kind != SYC_NAME_GLOBAL)
             continue;
         pointers++;

@@ -96,12 +96,17 @@ void syc__write_parameter(syc__writer *w, size_t index)
     case SYC_NAME_STREAM:
         syc_text_add(&w->text, "__global %s *%s", name->type, name->name);
         break;
+    case SYC_NAME_REDUCER: /* the text's own words for it became others */
+        syc_text_add(&w->text, "__global %s *syc_out_%s", name->type, name->name);
+        break;
     }
 }
 
 void syc__write_kernel_head(syc__writer *w)
 {
-    syc_text_add(&w->text, "__kernel void %s(", syc__body_kernel_name(w->body));
+    syc_text_add(&w->text, "__kernel %svoid %s(",
+                 w->form.shape == SYC_SHAPE_LANES ? "__attribute__((reqd_work_group_size(1, 1, 1))) " : "",
+                 syc__body_kernel_name(w->body));
     for (size_t i = 0; i < w->body->source.count; i++)
         syc__write_parameter(w, i);
     for (size_t i = 0; i < w->hidden_count; i++)

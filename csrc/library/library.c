@@ -180,6 +180,7 @@ const struct syc__library syc__libraries[] = {
      .needs = NAMES("library.clh"),
      .FUNCTIONS = NAMES("async_copy_global_to_local", "async_copy_local_to_global", "wait_for"),
      .TYPES = NAMES("device_event")},
+    {.file = "reduction.clh", .needs = NAMES("atomic_driver.clh"), .WORDS = NAMES("syc_reduction_is_last")},
     {.file = "stream.clh",
      .needs = NAMES("items.clh"),
      .FUNCTIONS = NAMES("stream_put", "stream_endl", "stream_flush", "stream_setw", "stream_setprecision"),

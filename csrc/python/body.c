@@ -1,5 +1,5 @@
 /* Launches of bodies. */
-#include "python/body.h"
+#include "python/body_reduce.h"
 
 #include "algo/known.h"
 #include "python/check.h"
@@ -260,8 +260,8 @@ static syc_status choose_form(const syc_py_body_use *use, const syc_device *devi
 {
     if (use->special->key.hierarchical)
         return syc_lower_choose_groups(device, launch->sized, syc_py_checks(), &launch->geometry, &launch->lowering);
-    syc_lower_choose(device, use->special->core, &launch->geometry, launch->grouped && !launch->single, syc_py_checks(),
-                     &launch->lowering);
+    syc_lower_choose(device, use->special->core, &launch->geometry, syc_py_reduce_copy_bytes(use),
+                     launch->grouped && !launch->single, syc_py_checks(), &launch->lowering);
     return SYC_OK;
 }
 

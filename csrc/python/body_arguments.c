@@ -1,5 +1,5 @@
 /* The arguments of a body's kernel: the user's, whose types are known to fit, and the hidden ones behind them. */
-#include "python/body.h"
+#include "python/body_reduce.h"
 
 #include "python/check.h"
 #include "python/conversion.h"
@@ -114,6 +114,8 @@ static int convert(struct syc_py_conversion *c, PyObject *value, const syc_py_sl
         return syc_py_convert_opaque(c, value, out);
     case SYC_PY_STREAM:
         return syc_py_convert_stream(c, value, out);
+    case SYC_PY_REDUCER:
+        return convert_memory(c, syc_py_reduce_memory(value), slot, NULL, out);
     default:
         return convert_weak(c, value, slot, out);
     }
@@ -142,25 +144,39 @@ static uint64_t value_of(const syc_hidden *hidden, const syc_py_body_use *use, c
         return elements_from(&use->given[hidden->index], hidden->part + 1);
     case SYC_HIDDEN_LENGTH:
         return elements_from(&use->given[hidden->index], 0);
-    default: /* FAULTS is no value */
+    default: /* the others are no such values */
+        return 0;
+    }
+}
+
+static int add_one_hidden(struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch,
+                          size_t index, syc_argument *out)
+{
+    uint64_t value;
+    void *place;
+    switch (use->lowered->hidden[index].kind) {
+    case SYC_HIDDEN_FAULTS:
+        return syc_py_check_argument(c->scope, use->special->core, out);
+    case SYC_HIDDEN_IDENTITY:
+    case SYC_HIDDEN_PARTIALS:
+    case SYC_HIDDEN_SHARED:
+    case SYC_HIDDEN_PLACE:
+    case SYC_HIDDEN_STEP:
+        return syc_py_reduce_argument(c, use, launch, index, out);
+    default:
+        value = value_of(&use->lowered->hidden[index], use, launch);
+        place = syc_py_conversion_reserve(c, sizeof value);
+        memcpy(place, &value, sizeof value);
+        *out = (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = sizeof value, .value = place};
         return 0;
     }
 }
 
 static int add_hidden(struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch)
 {
-    for (size_t i = 0; i < use->lowered->hidden_count; i++) {
-        syc_argument *out = &c->out->items[use->call.count + (Py_ssize_t)i];
-        if (use->lowered->hidden[i].kind == SYC_HIDDEN_FAULTS) {
-            if (syc_py_check_argument(c->scope, use->special->core, out) < 0)
-                return -1;
-            continue;
-        }
-        uint64_t value = value_of(&use->lowered->hidden[i], use, launch);
-        void *place = syc_py_conversion_reserve(c, sizeof value);
-        memcpy(place, &value, sizeof value);
-        *out = (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = sizeof value, .value = place};
-    }
+    for (size_t i = 0; i < use->lowered->hidden_count; i++)
+        if (add_one_hidden(c, use, launch, i, &c->out->items[use->call.count + (Py_ssize_t)i]) < 0)
+            return -1;
     return 0;
 }
 
@@ -185,7 +201,7 @@ int syc_py_body_arguments(const syc_py_scope *scope, const syc_py_body_use *use,
             return -1;
         }
     }
-    if (add_hidden(&c, use, launch) == 0)
+    if (syc_py_reduce_check(&c, use) == 0 && add_hidden(&c, use, launch) == 0)
         return 0;
     syc_py_arguments_clear(out);
     return -1;

@@ -22,7 +22,8 @@ static Py_hash_t hash_of(const syc_py_body_call *call, const syc_py_body_key *ke
     for (Py_ssize_t i = 0; i < call->count; i++) {
         uint64_t first;
         memcpy(&first, &given[i].class, sizeof first);
-        hash = mix(mix(hash, (Py_uhash_t)PyObject_Hash(call->names[i])), first ^ (uintptr_t)given[i].class.layout);
+        hash = mix(mix(hash, (Py_uhash_t)PyObject_Hash(call->names[i])),
+                   first ^ (uintptr_t)given[i].class.layout ^ (uintptr_t)given[i].class.operation);
     }
     return (Py_hash_t)(hash ^ hash >> 32);
 }

@@ -289,6 +289,36 @@ static answer stream(const struct asked *a)
     return DONE;
 }
 
+/* The class of its memory, and what it is combined by. */
+static answer reducer(const struct asked *a)
+{
+    PyTypeObject *face = a->call->state->face[SYC_FACE_REDUCTION];
+    struct asked memory = *a;
+    syc_py_class *class = &a->out->class;
+    answer result;
+
+    if (face == NULL || !PyObject_TypeCheck(a->value, face))
+        return NOT_MINE;
+    if (PyTuple_GET_SIZE(a->value) != SYC_PY_REDUCTION_PLACES ||
+        !PyUnicode_Check(PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_OPERATION)))
+        return done(REFUSE(a, "was not made by pysycl.reduction(var, op)"));
+    memory.value = PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_MEMORY);
+    result = accessor(&memory);
+    result = result == NOT_MINE ? buffer(&memory) : result;
+    result = result == NOT_MINE ? usm(&memory) : result;
+    if (result != DONE)
+        return result == NOT_MINE ? done(REFUSE(a, "was not made by pysycl.reduction(var, op)")) : result;
+    class->origin = SYC_PY_REDUCER;
+    class->rank = class->readable = class->writable = 1;
+    class->operation = PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_OPERATION);
+    class->reducer =
+        (uint8_t)(PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_IDENTITY) != Py_None ? SYC_PY_REDUCER_KNOWN : 0);
+    class->reducer |= PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_FRESH) == Py_True ? SYC_PY_REDUCER_FRESH : 0;
+    class->reducer |= PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_ARRAY) == Py_True ? SYC_PY_REDUCER_ARRAY : 0;
+    a->out->shape[0] = PyLong_AsSize_t(PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_COUNT));
+    return done(PyErr_Occurred() ? -1 : 0);
+}
+
 /* -- everything that shows its memory -- */
 
 static int pin(const struct asked *a, PyObject *object)
@@ -412,8 +442,8 @@ static answer anything(const struct asked *a)
 }
 
 static answer (*const rows[])(const struct asked *) = {
-    python_number, accessor,       buffer, usm,        local,    sampler,  stream,
-    scalar,        derived_number, array,  components, protocol, anything,
+    python_number, accessor, buffer,         usm,   local,      sampler,  stream,
+    reducer,       scalar,   derived_number, array, components, protocol, anything,
 };
 
 int syc_py_classify(const syc_py_body_call *call, Py_ssize_t index, syc_py_task *task, syc_py_given *out)

@@ -16,8 +16,23 @@ typedef enum syc_py_origin {
     SYC_PY_LOCAL,
     SYC_PY_IMAGE,
     SYC_PY_SAMPLER,
-    SYC_PY_STREAM
+    SYC_PY_STREAM,
+    SYC_PY_REDUCER
 } syc_py_origin;
+
+/* Bits of a reducer's class: syc_reducer has the words for them. */
+enum { SYC_PY_REDUCER_KNOWN = 1, SYC_PY_REDUCER_FRESH = 2, SYC_PY_REDUCER_ARRAY = 4 };
+
+/* The places of pysycl.reductions.Reduction, a tuple. */
+enum {
+    SYC_PY_REDUCTION_MEMORY,
+    SYC_PY_REDUCTION_COUNT,
+    SYC_PY_REDUCTION_OPERATION,
+    SYC_PY_REDUCTION_IDENTITY,
+    SYC_PY_REDUCTION_FRESH,
+    SYC_PY_REDUCTION_ARRAY,
+    SYC_PY_REDUCTION_PLACES
+};
 
 /* No padding: classes are compared and hashed as bytes. */
 typedef struct syc_py_class {
@@ -27,8 +42,9 @@ typedef struct syc_py_class {
     uint8_t rank;               /* of memory, local memory and images: 1 to 3 */
     uint8_t readable, writable; /* what the argument grants */
     uint8_t boolean;            /* its elements are NumPy's bool: bytes that are no integers to a weak number */
-    uint8_t unused;
-    PyObject *layout; /* pysycl.struct_types.Layout, borrowed: the module keeps it */
+    uint8_t reducer;            /* SYC_PY_REDUCER_...; 0 for all but reducers */
+    PyObject *layout;           /* pysycl.struct_types.Layout, borrowed: the module keeps it */
+    PyObject *operation;        /* of reducers: a string, borrowed: pysycl/reductions.py keeps it; else NULL */
 } syc_py_class;
 
 /* One argument of one call. */

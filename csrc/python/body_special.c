@@ -98,6 +98,8 @@ static syc_name_kind kind_of(const syc_py_class *class)
         return SYC_NAME_SAMPLER;
     case SYC_PY_STREAM:
         return SYC_NAME_STREAM;
+    case SYC_PY_REDUCER:
+        return SYC_NAME_REDUCER;
     default:
         return SYC_NAME_VALUE;
     }
@@ -187,6 +189,23 @@ static size_t size_of(const syc_py_slot *slot)
     return syc_dtype_size(slot->type) * (width == 3 ? 4 : width);
 }
 
+static int fill_reducer(const syc_py_class *class, syc_reducer *out, size_t *size)
+{
+    if (class->layout != NULL) { /* elsewhere the sizes of structs are the compiler's affair */
+        PyObject *dtype = PyObject_GetAttrString(class->layout, "dtype");
+        PyObject *item = dtype != NULL ? PyObject_GetAttrString(dtype, "itemsize") : NULL;
+        *size = item != NULL ? PyLong_AsSize_t(item) : 0;
+        Py_XDECREF(item);
+        Py_XDECREF(dtype);
+    }
+    out->operation = PyUnicode_AsUTF8(class->operation);
+    out->known = (class->reducer & SYC_PY_REDUCER_KNOWN) != 0;
+    out->fresh = (class->reducer & SYC_PY_REDUCER_FRESH) != 0;
+    out->array = (class->reducer & SYC_PY_REDUCER_ARRAY) != 0;
+    out->boolean = class->boolean;
+    return out->operation != NULL ? 0 : -1;
+}
+
 static int fill_name(const syc_py_slot *slot, PyObject *types, syc_name *out)
 {
     PyObject *type = slot->class.layout != NULL ? PyDict_GetItemWithError(types, slot->name) : NULL;
@@ -196,6 +215,8 @@ static int fill_name(const syc_py_slot *slot, PyObject *types, syc_name *out)
     out->readable = slot->class.readable;
     out->writable = slot->class.writable;
     out->rank = slot->class.rank;
+    if (slot->class.origin == SYC_PY_REDUCER && fill_reducer(&slot->class, &out->reducer, &out->size) < 0)
+        return -1;
     return out->type == NULL || PyErr_Occurred() ? -1 : 0;
 }
 

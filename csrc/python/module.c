@@ -13,9 +13,9 @@ static syc_state *state_of_module(PyObject *module)
 
 /* Python's class for each C type; see state.h. */
 static const char *const face_names[SYC_FACE_COUNT] = {
-    "Platform", "Device",     "Context",       "Queue",     "Event",        "Handler",       "Program",  "Kernel",
-    "Buffer",   "Accessor",   "HostAccessor",  "UsmArray",  "Sampler",      "InteropHandle", "Stream",   "Recording",
-    "NdRange",  "WorkGroups", "LocalAccessor", "Parameter", "SpecConstant", "Components",    "Operator",
+    "Platform", "Device",     "Context",       "Queue",     "Event",     "Handler",       "Program",    "Kernel",
+    "Buffer",   "Accessor",   "HostAccessor",  "UsmArray",  "Sampler",   "InteropHandle", "Stream",     "Recording",
+    "NdRange",  "WorkGroups", "LocalAccessor", "Reduction", "Parameter", "SpecConstant",  "Components", "Operator",
 };
 
 /* A decorator of the faces: which of them a class is, its name says. */

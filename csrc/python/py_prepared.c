@@ -1,6 +1,7 @@
 /* PreparedKernel: a kernel, its range and its arguments, converted and planned once, launched by a call. */
 #include "python/prepared.h"
 
+#include "python/body_reduce.h"
 #include "python/number.h"
 
 #include <stddef.h>
@@ -208,6 +209,8 @@ static bool is_alive(const PreparedObject *self)
         return true;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self->values); i++) {
         PyObject *value = PyTuple_GET_ITEM(self->values, i);
+        if (state->face[SYC_FACE_REDUCTION] != NULL && PyObject_TypeCheck(value, state->face[SYC_FACE_REDUCTION]))
+            value = syc_py_reduce_memory(value);
         if (syc_py_is_buffer(state, value) && ((BufferObject *)value)->core == NULL)
             return false;
         if (syc_py_is_usm(state, value)) {

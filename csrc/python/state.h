@@ -36,10 +36,12 @@ typedef enum syc_face {
     SYC_FACE_ND_RANGE,    /* a pure Python class: tuple (global, local, offset) */
     SYC_FACE_WORK_GROUPS, /* a pure Python class: tuple (groups, group size or None) */
     SYC_FACE_LOCAL,       /* a pure Python class: tuple (bytes, type character, item size, shape, dtype) */
-    SYC_FACE_PARAMETER,   /* a pure Python class: tuple (name, value) */
-    SYC_FACE_CONSTANT,    /* "SpecConstant", a pure Python class, and no tuple; so are those behind it */
-    SYC_FACE_COMPONENTS,  /* the base of Vec and Marray */
-    SYC_FACE_OPERATOR,    /* the base of BinaryOp and of the function objects */
+    SYC_FACE_REDUCTION, /* a pure Python class: tuple (memory, count, operation, identity's bytes or None, fresh, array)
+                         */
+    SYC_FACE_PARAMETER, /* a pure Python class: tuple (name, value) */
+    SYC_FACE_CONSTANT,  /* "SpecConstant", a pure Python class, and no tuple; so are those behind it */
+    SYC_FACE_COMPONENTS, /* the base of Vec and Marray */
+    SYC_FACE_OPERATOR,   /* the base of BinaryOp and of the function objects */
     SYC_FACE_COUNT
 } syc_face;
 

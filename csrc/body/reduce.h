@@ -1,0 +1,56 @@
+/* Reducers in bodies: "total += v[i]; top.combine(v[i]); bins[k]++". Inside the core only.
+ *
+ * The text's words for reducers become calls (reduce_words.c): syc_combine_total(syc_r_total, v[i]), where syc_r_total
+ * leads to an accumulator of the work-item's own. Where those are, and how they become one, is the form's affair:
+ *
+ * LANES: one work-item a group. It takes runs of elements, LANES of them at a time, each of these with an accumulator
+ * of its own: the compiler makes vectors of them, which it must not do with a single one, as sums of floating-point
+ * numbers depend on their order.
+ *
+ * STRIDE: groups of many work-items, which take neighbours, then those as many further on as there are work-items. An
+ * accumulator each, combined in local memory.
+ *
+ * Over an nd-range the work-items are the user's, and combined as those of STRIDE.
+ *
+ * In all of them each group leaves a partial result in global memory, and the group that comes last combines those
+ * and the variable's old value (reduce_end.c): one launch, with nothing to be set up before it.
+ *
+ * An accumulator is a syc_acc_<name>: the value itself, or where no identity is known the value and whether there is
+ * one. An array has a copy of itself for each work-item, in global memory, and each group combines those of its own. */
+#ifndef SYC_BODY_REDUCE_H
+#define SYC_BODY_REDUCE_H
+
+#include "body/parts.h"
+
+/* -- words -- */
+
+/* The text with calls for the reducers' words; `out` stays empty where there is no reducer. SYC_E_BUILD: what a reducer
+ * cannot do, with its place. SYC_E_KERNEL_ARGUMENT: a reducer that the text does not use. */
+syc_status syc__reduce_write_words(SYC_KEEP const char *text, SYC_KEEP const syc_name *names, size_t count,
+                                   syc_text *out);
+
+/* -- forms -- */
+
+static inline bool syc__is_reducer(const syc_name *name)
+{
+    return name->kind == SYC_NAME_REDUCER;
+}
+
+/* Accumulators of a work-item of LANES: vectors of all widths, several of them at a time. */
+enum { SYC__LANES = 64 };
+
+/* reduce.c: types and functions for each reducer, behind the preamble. */
+void syc__write_reducers(syc__writer *w);
+/* An accumulator for each scalar reducer, syc_sum_<name>, and the copy of each array, syc_copy_<name>. */
+void syc__write_accumulators(syc__writer *w);
+/* The nd-range's: the text itself uses them. And then no more. */
+void syc__write_reducer_macros(syc__writer *w);
+void syc__write_no_reducer_macros(syc__writer *w);
+/* reduce_end.c: from accumulators to the variables. */
+void syc__write_reducer_ending(syc__writer *w);
+
+/* One file for both shapes (reduce_shapes.c). */
+syc_status syc__write_lanes(syc__writer *w);
+syc_status syc__write_stride(syc__writer *w);
+
+#endif

@@ -1,0 +1,147 @@
+/* SYC_SHAPE_LANES and SYC_SHAPE_STRIDE: loops over the range around the text, which is a function. */
+#include "body/reduce.h"
+
+static void add_sum(syc__writer *w, const syc_name *name)
+{
+    if (name->reducer.array)
+        syc_text_add(&w->text, "syc_copy_%s", name->name);
+    else if (w->form.shape == SYC_SHAPE_LANES)
+        syc_text_add(&w->text, "syc_sum_%s + syc_lane", name->name);
+    else
+        syc_text_add(&w->text, "&syc_sum_%s", name->name);
+}
+
+static void add_call(syc__writer *w)
+{
+    syc__write_call_begin(w);
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        syc__write_comma(w);
+        if (syc__is_reducer(name))
+            add_sum(w, name);
+        else
+            syc_text_add(&w->text, "%s", name->name);
+    }
+    syc__write_call_rest(w);
+}
+
+static void add_parameters(syc__writer *w)
+{
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if (!syc__is_reducer(name)) {
+            syc__write_parameter(w, i);
+            continue;
+        }
+        syc__write_comma(w);
+        syc_text_add(&w->text, "%s syc_acc_%s *syc_r_%s", name->reducer.array ? "__global" : "__private", name->name,
+                     name->name);
+    }
+}
+
+/* Up to the loops. */
+static syc_status begin(syc__writer *w, const char *what)
+{
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc__write_head(w, what));
+    syc_text_add(&w->text, "#pragma clang diagnostic ignored \"-Wpass-failed\"\n");
+    syc__write_reducers(w);
+    syc__write_macros(w);
+    syc__write_function_begin(w);
+    add_parameters(w);
+    syc__write_function_rest(w);
+    syc__write_kernel_head(w);
+    syc__write_accumulators(w);
+done:
+    return status;
+}
+
+/* Has every accumulator a register? Others stay in memory that clang has once for all turns of the loop over the lanes,
+ * and would be told that no turn sees what another one writes there. */
+static bool has_registers(const syc_body *body)
+{
+    syc_dtype type;
+    unsigned width;
+    for (size_t i = 0; i < body->source.count; i++) {
+        const syc_name *name = &body->source.names[i];
+        if (syc__is_reducer(name) && (!name->reducer.known || !syc__name_is_plain(name, &type, &width)))
+            return false;
+    }
+    return !body->reading.traits.keeps;
+}
+
+/* The ids in the dimensions behind 0, from the number of a row. */
+static void add_rows(syc__writer *w, const char *row)
+{
+    if (w->form.dims == 2)
+        syc_text_add(&w->text, "        const ulong syc_row1 = %s;\n", row);
+    if (w->form.dims == 3)
+        syc_text_add(&w->text, "        const ulong syc_row1 = %s %% syc_range1, syc_row2 = %s / syc_range1;\n", row,
+                     row);
+}
+
+syc_status syc__write_lanes(syc__writer *w)
+{
+    static const char *const rows[] = {"", "", " * syc_range1", " * syc_range1 * syc_range2"};
+    const syc_body_traits *traits = &w->body->reading.traits;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(begin(w, "a work-item for runs of elements, with an accumulator for each of several elements at a time"));
+    syc_text_add(&w->text,
+                 "    const ulong syc_runs = (syc_range0 + syc_run - 1) / syc_run;\n"
+                 "    for (ulong syc_at_run = get_global_id(0); syc_at_run < syc_runs%s; syc_at_run += "
+                 "get_global_size(0)) {\n"
+                 "        const ulong syc_begin = syc_at_run %% syc_runs * syc_run;\n"
+                 "        const ulong syc_end = syc_range0 - syc_begin < syc_run ? syc_range0 : syc_begin + syc_run;\n"
+                 "        ulong syc_from = syc_begin;\n",
+                 rows[w->form.dims]);
+    add_rows(w, "(syc_at_run / syc_runs)");
+    if (!traits->scatters) {
+        syc_text_add(&w->text, "        for (; syc_end - syc_from >= %d; syc_from += %d) {\n", SYC__LANES, SYC__LANES);
+        if (has_registers(w->body))
+            syc_text_add(&w->text,
+                         "#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4) "
+                         "unroll(disable)\n");
+        syc_text_add(&w->text,
+                     "            for (uint syc_lane = 0; syc_lane < %d; syc_lane++) {\n"
+                     "                const ulong syc_at = syc_from + syc_lane;\n"
+                     "                ",
+                     SYC__LANES);
+        add_call(w);
+        syc_text_add(&w->text, "            }\n        }\n");
+    }
+    syc_text_add(&w->text,
+                 "        for (uint syc_lane = 0; syc_from < syc_end; syc_lane++, syc_from++) {\n"
+                 "            const ulong syc_at = syc_from;\n%s            ",
+                 traits->scatters ? "            syc_lane %= 8;\n" : "");
+    add_call(w);
+    syc_text_add(&w->text, "        }\n    }\n");
+    syc__write_reducer_ending(w);
+    syc_text_add(&w->text, "}\n");
+done:
+    return status;
+}
+
+syc_status syc__write_stride(syc__writer *w)
+{
+    static const char *const sizes[] = {"", "syc_range0", "syc_range0 * syc_range1",
+                                        "syc_range0 * syc_range1 * syc_range2"};
+    syc_status status = SYC_OK;
+
+    SYC_TRY(begin(w, "work-items that take neighbours, and then those as many further on as there are work-items"));
+    if (!w->body->reading.traits.scatters && !w->body->reading.traits.loops)
+        syc_text_add(&w->text, "    __attribute__((opencl_unroll_hint(4)))\n");
+    syc_text_add(&w->text,
+                 "    for (ulong syc_flat = get_global_id(0); syc_flat < %s; syc_flat += get_global_size(0)) {\n"
+                 "        const ulong syc_at = syc_flat%s;\n",
+                 sizes[w->form.dims], w->form.dims > 1 ? " % syc_range0" : "");
+    add_rows(w, "(syc_flat / syc_range0)");
+    syc_text_add(&w->text, "        ");
+    add_call(w);
+    syc_text_add(&w->text, "    }\n");
+    syc__write_reducer_ending(w);
+    syc_text_add(&w->text, "}\n");
+done:
+    return status;
+}

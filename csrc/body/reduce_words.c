@@ -1,0 +1,368 @@
+/* The words of reducers. What follows a reducer's name says all: nothing else can be done with it, so its value can be
+ * neither read nor set. */
+#include "body/reduce.h"
+#include "source/edit.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The operators that have words of their own. */
+static const struct {
+    const char *word, *operator_name;
+} shorthands[] = {
+    {"+=", "plus"}, {"++", "plus"}, {"*=", "multiplies"}, {"&=", "bit_and"}, {"|=", "bit_or"}, {"^=", "bit_xor"},
+};
+/* What else would change a variable. */
+static const char *const others[] = {"=", "-=", "/=", "%=", "<<=", ">>=", "--", NULL};
+
+struct writer {
+    syc__edit edit;
+    const syc_name *names;
+    size_t count;
+    bool *used;
+    size_t close; /* where a call's ')' is to stand, SIZE_MAX: nowhere */
+};
+
+/* One use of a reducer. */
+typedef struct use {
+    const syc_name *name;
+    size_t at;       /* its token */
+    size_t from, to; /* the tokens between its brackets, if it has any */
+    size_t behind;   /* the token behind all that */
+} use;
+
+static bool is_word(const struct writer *w, size_t at, const char *word)
+{
+    return syc__edit_is(&w->edit, at, word);
+}
+
+/* The reducer that the token names, or NULL: a member of something may have its name. */
+static const syc_name *reducer_at(const struct writer *w, size_t at)
+{
+    const syc_token *token = &w->edit.tokens.items[at];
+    if (token->kind != SYC_TOKEN_WORD || (at > 0 && (is_word(w, at - 1, ".") || is_word(w, at - 1, "->"))))
+        return NULL;
+    for (size_t i = 0; i < w->count; i++)
+        if (syc__is_reducer(&w->names[i]) && syc__token_is(token, w->names[i].name))
+            return &w->names[i];
+    return NULL;
+}
+
+static syc_status refuse(const struct writer *w, const use *u, const char *format, ...)
+    __attribute__((format(printf, 3, 4), cold));
+
+/* "the reducer 'total' " and the words, at its place. */
+static syc_status refuse(const struct writer *w, const use *u, const char *format, ...)
+{
+    char words[400], rest[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(rest, sizeof rest, format, args);
+    va_end(args);
+    snprintf(words, sizeof words, "the reducer '%.60s' %s", u->name->name, rest);
+    return syc__edit_refuse(&w->edit, u->at, words);
+}
+
+/* How it is combined, for messages: total, bins[k]. */
+static const char *brackets_of(const use *u)
+{
+    return u->name->reducer.array ? "[k]" : "";
+}
+
+static syc_status refuse_reading(const struct writer *w, const use *u)
+{
+    return refuse(w, u, "can be neither read nor set, only combined with values: use %.60s%s.combine(value)",
+                  u->name->name, brackets_of(u));
+}
+
+static syc_status refuse_operator(const struct writer *w, const use *u, size_t at)
+{
+    return refuse(w, u, "combines by %.*s, and not by '%.*s': use %.60s%s.combine(value)",
+                  (int)strcspn(u->name->reducer.operation, " "), u->name->reducer.operation,
+                  (int)w->edit.tokens.items[at].length, w->edit.tokens.items[at].text, u->name->name, brackets_of(u));
+}
+
+/* -- what is allowed -- */
+
+static bool is_integer(const syc_name *name)
+{
+    static const char *const others_are[] = {"float", "double", "half", "struct", "union", NULL};
+    for (size_t i = 0; others_are[i] != NULL; i++)
+        if (strncmp(name->type, others_are[i], strlen(others_are[i])) == 0)
+            return false;
+    return true;
+}
+
+static bool is_combined_by(const syc_name *name, const char *operator_name)
+{
+    size_t length = strcspn(name->reducer.operation, " ");
+    return strlen(operator_name) == length && strncmp(name->reducer.operation, operator_name, length) == 0;
+}
+
+/* Is the token one of the words above? */
+static bool is_shorthand(const struct writer *w, size_t at)
+{
+    for (size_t i = 0; i < sizeof shorthands / sizeof *shorthands; i++)
+        if (is_word(w, at, shorthands[i].word))
+            return true;
+    return false;
+}
+
+static syc_status check_shorthand(const struct writer *w, const use *u, size_t at)
+{
+    for (size_t i = 0; i < sizeof shorthands / sizeof *shorthands; i++) {
+        if (!is_word(w, at, shorthands[i].word) || !is_combined_by(u->name, shorthands[i].operator_name))
+            continue;
+        if (!is_word(w, at, "++") || (is_integer(u->name) && !u->name->reducer.boolean))
+            return SYC_OK;
+        return refuse(w, u, "is of %.60s, and '++' is for integers: use %.60s%s.combine(1)",
+                      u->name->reducer.boolean ? "bool" : u->name->type, u->name->name, brackets_of(u));
+    }
+    return refuse_operator(w, u, at);
+}
+
+/* -- writing -- */
+
+static void write_call(struct writer *w, const use *u)
+{
+    syc__edit_add(&w->edit, "syc_combine_%s(syc_r_%s", u->name->name, u->name->name);
+    if (u->to > u->from) {
+        syc__edit_add(&w->edit, " + (");
+        syc__edit_skip(&w->edit, u->from);
+        syc__edit_copy_range(&w->edit, u->from, u->to);
+        syc__edit_add(&w->edit, ")");
+    }
+    syc__edit_add(&w->edit, ", ");
+}
+
+/* The end of the expression that begins at `at`. */
+static size_t expression_end(const struct writer *w, size_t at)
+{
+    static const char *const opens[] = {"(", "[", "{", NULL}, *const ends[] = {";", ",", ")", "]", "}", NULL};
+    size_t end = w->edit.tokens.count - 1, questions = 0;
+    for (; at < end; at++) {
+        const syc_token *token = &w->edit.tokens.items[at];
+        if (token->kind == SYC_TOKEN_STRING)
+            continue;
+        if (syc__token_in(token, ends) || (questions == 0 && syc__token_is(token, ":")))
+            return at;
+        questions += syc__token_is(token, "?");
+        questions -= syc__token_is(token, ":");
+        if (syc__token_in(token, opens) && (at = syc__edit_match(&w->edit, at)) >= end)
+            return end;
+    }
+    return end;
+}
+
+/* What a reducer can be asked, before the kernel runs: SYCL's member types and constants, and its identity. */
+static bool is_member(const struct writer *w, size_t dot)
+{
+    return is_word(w, dot, ".") &&
+           (is_word(w, dot + 1, "value_type") || is_word(w, dot + 1, "dimensions") ||
+            (is_word(w, dot + 1, "identity") && is_word(w, dot + 2, "(") && is_word(w, dot + 3, ")")));
+}
+
+/* A value that other reducers would be part of. */
+static syc_status check_value(const struct writer *w, size_t from, size_t to)
+{
+    for (size_t at = from; at < to; at++) {
+        use inner = {.name = reducer_at(w, at), .at = at};
+        if (inner.name != NULL && !is_member(w, at + 1))
+            return refuse_reading(w, &inner);
+    }
+    return SYC_OK;
+}
+
+/* "total += value" */
+static syc_status write_assignment(struct writer *w, const use *u, size_t *next)
+{
+    syc_status status = SYC_OK;
+    size_t from = u->behind + 1, to = expression_end(w, from);
+
+    SYC_TRY(check_shorthand(w, u, u->behind));
+    if (from == to) {
+        status = refuse(w, u, "is combined with nothing: a value is missing");
+        goto done;
+    }
+    SYC_TRY(check_value(w, from, to));
+    write_call(w, u);
+    syc__edit_skip(&w->edit, from);
+    w->close = to;
+    *next = from;
+done:
+    return status;
+}
+
+/* "total++" and "++total": `end` is behind the last token of it. */
+static syc_status write_step(struct writer *w, const use *u, size_t step, size_t end, size_t *next)
+{
+    syc_status status = check_shorthand(w, u, step);
+    if (status != SYC_OK)
+        return status;
+    write_call(w, u);
+    syc__edit_add(&w->edit, "1)");
+    syc__edit_skip(&w->edit, end);
+    *next = end;
+    return SYC_OK;
+}
+
+/* "total.combine(value)", and again ".combine(value)" behind that: it gives the reducer. */
+static syc_status write_combine(struct writer *w, const use *u, size_t *next)
+{
+    syc_status status = SYC_OK;
+    size_t at = u->behind;
+
+    while (is_word(w, at, ".") && is_word(w, at + 1, "combine") && is_word(w, at + 2, "(")) {
+        size_t close = syc__edit_match(&w->edit, at + 2);
+        if (close == at + 3) {
+            status = refuse(w, u, "is combined with nothing: a value is missing");
+            goto done;
+        }
+        SYC_TRY(check_value(w, at + 3, close));
+        syc__edit_add(&w->edit, at == u->behind ? "" : ", ");
+        write_call(w, u);
+        syc__edit_skip(&w->edit, at + 3);
+        syc__edit_copy(&w->edit, close);
+        syc__edit_add(&w->edit, ")");
+        at = close + 1;
+        syc__edit_skip(&w->edit, at);
+    }
+    *next = at;
+done:
+    return status;
+}
+
+static syc_status write_member(struct writer *w, const use *u, size_t dot, size_t *next)
+{
+    if (is_word(w, dot + 1, "value_type"))
+        syc__edit_add(&w->edit, "%s ", u->name->reducer.boolean ? "bool" : u->name->type);
+    else if (is_word(w, dot + 1, "dimensions"))
+        syc__edit_add(&w->edit, "%d", u->name->reducer.array);
+    else if (!u->name->reducer.known)
+        return refuse(w, u, "has no known identity");
+    else
+        syc__edit_add(&w->edit, "syc_identity_%s", u->name->name);
+    *next = dot + (is_word(w, dot + 1, "identity") ? 4 : 2);
+    syc__edit_skip(&w->edit, *next);
+    return SYC_OK;
+}
+
+/* -- reading -- */
+
+static syc_status read_use(const struct writer *w, size_t at, use *out)
+{
+    syc_status status = SYC_OK;
+    bool brackets = is_word(w, at + 1, "[");
+
+    *out = (use){.name = reducer_at(w, at), .at = at, .behind = at + 1};
+    if (brackets && !out->name->reducer.array) {
+        status = refuse(w, out, "is of one variable: it has no elements");
+        goto done;
+    }
+    if (out->name->reducer.array && !brackets) {
+        status = refuse(w, out, "is of an array: only its elements can be combined, as %.60s[k]", out->name->name);
+        goto done;
+    }
+    if (brackets) {
+        out->from = at + 2;
+        out->to = syc__edit_match(&w->edit, at + 1);
+        out->behind = out->to + 1;
+        SYC_TRY(check_value(w, out->from, out->to));
+        if (out->to <= out->from)
+            status = refuse_reading(w, out);
+    }
+done:
+    return status;
+}
+
+static syc_status write_use(struct writer *w, size_t first, size_t *next)
+{
+    syc_status status = SYC_OK;
+    bool prefix = is_word(w, first, "++") || is_word(w, first, "--");
+    use u = {.name = reducer_at(w, first + prefix), .at = first};
+
+    if (!prefix && is_member(w, first + 1) && !syc__edit_in_directive(&w->edit, first)) {
+        syc__edit_copy(&w->edit, first);
+        status = write_member(w, &u, first + 1, next);
+        goto done;
+    }
+    SYC_TRY(read_use(w, first + prefix, &u));
+    w->used[u.name - w->names] = true;
+    if (syc__edit_in_directive(&w->edit, first)) {
+        status = refuse(w, &u, "cannot be named in a directive or macro");
+        goto done;
+    }
+    syc__edit_copy(&w->edit, first);
+    if (prefix)
+        status = is_word(w, first, "--") ? refuse_operator(w, &u, first) : write_step(w, &u, first, u.behind, next);
+    else if (is_word(w, u.behind, "++"))
+        status = write_step(w, &u, u.behind, u.behind + 1, next);
+    else if (is_shorthand(w, u.behind))
+        status = write_assignment(w, &u, next);
+    else if (is_word(w, u.behind, ".") && is_word(w, u.behind + 1, "combine") && is_word(w, u.behind + 2, "("))
+        status = write_combine(w, &u, next);
+    else if (syc__token_in(&w->edit.tokens.items[u.behind], others))
+        status = refuse_operator(w, &u, u.behind);
+    else
+        status = refuse_reading(w, &u);
+done:
+    return status;
+}
+
+static syc_status write_all(struct writer *w)
+{
+    syc_status status = SYC_OK;
+    for (size_t at = 0; w->edit.tokens.items[at].kind != SYC_TOKEN_END;) {
+        bool prefix = is_word(w, at, "++") || is_word(w, at, "--");
+        if (at == w->close) {
+            syc__edit_copy(&w->edit, at);
+            syc__edit_add(&w->edit, ")");
+            w->close = SIZE_MAX;
+        }
+        if (reducer_at(w, at + prefix) == NULL)
+            at++;
+        else
+            SYC_TRY(write_use(w, at, &at));
+    }
+    if (w->close != SIZE_MAX) /* the text ends there, without the ';' that the compiler will miss */
+        syc__edit_add(&w->edit, ")");
+    syc__edit_end(&w->edit);
+done:
+    return status;
+}
+
+static syc_status check_used(const struct writer *w)
+{
+    syc_status status = SYC_OK;
+    for (size_t i = 0; i < w->count; i++)
+        SYC_CHECK(!syc__is_reducer(&w->names[i]) || w->used[i], SYC_E_KERNEL_ARGUMENT,
+                  "body: the reducer '%s' is given, and the text combines nothing with it", w->names[i].name);
+done:
+    return status;
+}
+
+syc_status syc__reduce_write_words(const char *text, const syc_name *names, size_t count, syc_text *out)
+{
+    syc_status status = SYC_OK;
+    syc_arena arena = {0};
+    struct writer w = {.names = names, .count = count, .close = SIZE_MAX};
+    bool any = false;
+
+    for (size_t i = 0; i < count; i++)
+        any = any || syc__is_reducer(&names[i]);
+    if (!any)
+        return SYC_OK;
+    SYC_TRY(syc__arena_alloc(&arena, count * sizeof *w.used, &w.used));
+    memset(w.used, 0, count * sizeof *w.used);
+    SYC_TRY(syc__edit_begin(&arena, text, &w.edit));
+    SYC_TRY(write_all(&w));
+    SYC_TRY(check_used(&w));
+    SYC_CHECK(!w.edit.out.cut, SYC_E_MEMORY_ALLOCATION, "no memory for a body of %zu bytes", strlen(text));
+    *out = w.edit.out;
+    w.edit.out = (syc_text){0};
+done:
+    syc_text_clear(&w.edit.out);
+    syc__arena_clear(&arena);
+    return status;
+}

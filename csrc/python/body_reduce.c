@@ -1,0 +1,209 @@
+/* What a kernel with reducers is given besides its variables: identities, and memory for partial results. */
+#include "python/body_reduce.h"
+
+/* Where partial results stand. */
+struct layout {
+    uint64_t groups, items; /* of the launch: the items of all groups */
+    uint64_t step, place;   /* of the reducer that is asked for */
+    uint64_t bytes;         /* of all of it */
+};
+
+/* No cache line has partial results of two groups, where groups are few. */
+enum { APART = 128 };
+
+static const syc_name *name_of(const syc_py_body_use *use, Py_ssize_t index)
+{
+    return &syc_body_source_of(use->special->core)->names[index];
+}
+
+static bool is_reducer(const syc_py_body_use *use, Py_ssize_t index)
+{
+    return use->given[index].class.origin == SYC_PY_REDUCER;
+}
+
+uint64_t syc_py_reduce_copy_bytes(const syc_py_body_use *use)
+{
+    uint64_t bytes = 0;
+    for (Py_ssize_t i = 0; i < use->call.count; i++) {
+        const syc_name *name = name_of(use, i);
+        if (is_reducer(use, i) && name->reducer.array)
+            bytes += syc_partial_bytes(name) * use->given[i].shape[0];
+    }
+    return bytes;
+}
+
+PyObject *syc_py_reduce_memory(PyObject *reduction)
+{
+    return PyTuple_GET_ITEM(reduction, SYC_PY_REDUCTION_MEMORY);
+}
+
+/* -- variables -- */
+
+static bool overlap(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes)
+{
+    return a < b + b_bytes && b < a + a_bytes;
+}
+
+/* The same memory, as far as the arguments tell: a buffer over an array that is given too shows nowhere. */
+static bool is_same(const struct syc_py_conversion *c, const syc_argument *a, const syc_argument *b)
+{
+    const syc_need *needs = c->scope->task->needs;
+    if (a->kind == SYC_ARGUMENT_BUFFER && b->kind == SYC_ARGUMENT_BUFFER)
+        return needs[a->buffer.need].buffer == needs[b->buffer.need].buffer &&
+               overlap(a->buffer.low, a->size, b->buffer.low, b->size);
+    if (a->kind == SYC_ARGUMENT_POINTER && b->kind == SYC_ARGUMENT_POINTER)
+        return overlap((uintptr_t)a->pointer, a->size, (uintptr_t)b->pointer, b->size);
+    return false;
+}
+
+int syc_py_reduce_check(const struct syc_py_conversion *c, const syc_py_body_use *use)
+{
+    for (Py_ssize_t i = 0; i < use->call.count; i++) {
+        for (Py_ssize_t k = 0; is_reducer(use, i) && k < use->call.count; k++) {
+            const char *other = name_of(use, k)->name;
+            if (k == i || !is_same(c, &c->out->items[i], &c->out->items[k]))
+                continue;
+            return syc_py_body_refuse(
+                &use->call, SYC_E_INVALID, i,
+                is_reducer(use, k)
+                    ? "and '%s' are reductions of the same variable: each must have one of its own"
+                    : "is a reduction of a variable that '%s' leads to as well: the kernel may not touch "
+                      "it in another way",
+                other);
+        }
+    }
+    return 0;
+}
+
+/* -- partial results -- */
+
+static uint64_t round_up(uint64_t value, uint64_t to)
+{
+    return (value + to - 1) / to * to;
+}
+
+/* Bytes from one partial result to the next. */
+static uint64_t step_of(const syc_py_body_use *use, const syc_py_launch *launch, Py_ssize_t index)
+{
+    const syc_name *name = name_of(use, index);
+    if (name->reducer.array)
+        return round_up(syc_partial_bytes(name) * use->given[index].shape[0], APART);
+    return launch->lowering.form.shape == SYC_SHAPE_LANES ? round_up(syc_partial_bytes(name), APART)
+                                                          : syc_partial_bytes(name);
+}
+
+static void count_items(const syc_py_launch *launch, struct layout *out)
+{
+    const syc_geometry *g = &launch->geometry;
+    out->groups = launch->lowering.groups;
+    out->items = out->groups * launch->lowering.local_size;
+    if (!launch->lowering.form.grouped)
+        return;
+    out->groups = out->items = 1;
+    for (unsigned d = 0; d < g->dims; d++) { /* what does not divide is refused later */
+        out->items *= g->global[d];
+        out->groups *= g->local[d] > 0 ? g->global[d] / g->local[d] : 1;
+    }
+}
+
+/* The layout up to and with reducer `index`, or all of it. */
+static struct layout lay_out(const syc_py_body_use *use, const syc_py_launch *launch, Py_ssize_t index)
+{
+    struct layout l = {.bytes = SYC_PARTIALS_HEAD};
+    count_items(launch, &l);
+    for (Py_ssize_t i = 0; i < use->call.count; i++) {
+        uint64_t step, bytes;
+        if (!is_reducer(use, i))
+            continue;
+        step = step_of(use, launch, i);
+        if (__builtin_mul_overflow(step, name_of(use, i)->reducer.array ? l.items : l.groups, &bytes) ||
+            __builtin_add_overflow(l.bytes, round_up(bytes, APART), &bytes))
+            bytes = UINT64_MAX / 2;
+        if (i == index) {
+            l.step = step;
+            l.place = l.bytes;
+        }
+        l.bytes = bytes;
+    }
+    return l;
+}
+
+static int give_partials(const struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch,
+                         syc_argument *out)
+{
+    struct layout l = lay_out(use, launch, -1);
+    const syc_queue *queue = c->scope->queue->core;
+    syc_need need = {.bytes = l.bytes, .write = true, .keep = true};
+    size_t index;
+    int failed;
+    syc_status status = syc_partials_take(use->lowered->partials, syc_queue_context(queue), l.bytes, &need.buffer);
+
+    if (status != SYC_OK) {
+        syc_py_raise(c->scope->state, status);
+        return -1;
+    }
+    need.bytes = need.buffer->bytes;
+    failed = syc_py_task_need(c->scope->state, c->scope->task, &need, &index);
+    syc_buffer_release(need.buffer);
+    *out = (syc_argument){.kind = SYC_ARGUMENT_BUFFER,
+                          .size = need.bytes,
+                          .element = 1,
+                          .buffer = {.need = index, .low = 0, .alignment = APART}};
+    return failed;
+}
+
+/* Local memory for the items of a group. */
+static void give_shared(const struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch,
+                        syc_argument *out)
+{
+    const syc_geometry *g = &launch->geometry;
+    uint64_t bytes = APART, items = launch->lowering.local_size; /* the first is for a flag */
+
+    if (launch->lowering.form.grouped)
+        items = g->local[0] * (g->dims > 1 ? g->local[1] : 1) * (g->dims > 2 ? g->local[2] : 1);
+    for (Py_ssize_t i = 0; i < use->call.count; i++)
+        if (is_reducer(use, i) && !name_of(use, i)->reducer.array)
+            bytes += round_up(syc_partial_bytes(name_of(use, i)) * items, APART);
+    *out = (syc_argument){.kind = SYC_ARGUMENT_LOCAL, .size = bytes};
+    if (launch->lowering.form.grouped) /* else it was chosen to fit */
+        c->out->local_bytes += out->size;
+}
+
+static int give_identity(const struct syc_py_conversion *c, const syc_py_body_use *use, Py_ssize_t index,
+                         syc_argument *out)
+{
+    PyObject *bytes = PyTuple_GET_ITEM(use->call.values[index], SYC_PY_REDUCTION_IDENTITY);
+    if (!PyBytes_Check(bytes) || PyBytes_GET_SIZE(bytes) != (Py_ssize_t)name_of(use, index)->size)
+        return syc_py_body_refuse(&use->call, SYC_E_KERNEL_ARGUMENT, index,
+                                  "has an identity of another size than its variable");
+    *out = (syc_argument){
+        .kind = SYC_ARGUMENT_VALUE, .size = (size_t)PyBytes_GET_SIZE(bytes), .value = PyBytes_AS_STRING(bytes)};
+    return syc_py_task_hold(c->scope->task, bytes);
+}
+
+static int give_number(struct syc_py_conversion *c, uint64_t value, syc_argument *out)
+{
+    void *place = syc_py_conversion_reserve(c, sizeof value);
+    memcpy(place, &value, sizeof value);
+    *out = (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = sizeof value, .value = place};
+    return 0;
+}
+
+int syc_py_reduce_argument(struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch,
+                           size_t index, syc_argument *out)
+{
+    const syc_hidden *hidden = &use->lowered->hidden[index];
+    switch (hidden->kind) {
+    case SYC_HIDDEN_PARTIALS:
+        return give_partials(c, use, launch, out);
+    case SYC_HIDDEN_SHARED:
+        give_shared(c, use, launch, out);
+        return 0;
+    case SYC_HIDDEN_IDENTITY:
+        return give_identity(c, use, hidden->index, out);
+    case SYC_HIDDEN_PLACE:
+        return give_number(c, lay_out(use, launch, hidden->index).place, out);
+    default: /* STEP */
+        return give_number(c, lay_out(use, launch, hidden->index).step, out);
+    }
+}

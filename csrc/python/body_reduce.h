@@ -1,0 +1,19 @@
+/* Reductions as arguments of a body. */
+#ifndef SYC_PYTHON_BODY_REDUCE_H
+#define SYC_PYTHON_BODY_REDUCE_H
+
+#include "python/body.h"
+#include "python/conversion.h"
+
+/* Bytes of one copy of all arrays among the reductions. */
+uint64_t syc_py_reduce_copy_bytes(SYC_KEEP const syc_py_body_use *use);
+/* The memory that a reduction is of, borrowed. */
+PyObject *syc_py_reduce_memory(SYC_KEEP PyObject *reduction);
+/* No reduction's variable is anything else of the call's. -1 with an error set. */
+int syc_py_reduce_check(SYC_KEEP const struct syc_py_conversion *c, SYC_KEEP const syc_py_body_use *use);
+/* The hidden arguments that belong to reductions: `index` is the one's among the lowered kernel's hidden ones. -1 with
+ * an error set. */
+int syc_py_reduce_argument(struct syc_py_conversion *c, SYC_KEEP const syc_py_body_use *use,
+                           SYC_KEEP const syc_py_launch *launch, size_t index, syc_argument *out);
+
+#endif

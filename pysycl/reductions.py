@@ -1,0 +1,256 @@
+"""reduction: a variable that all work-items of a kernel are combined into. SYCL 2020, 4.9.2."""
+
+from __future__ import annotations
+
+import warnings
+from operator import index
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, SupportsIndex
+
+from pysycl import _core
+from pysycl.accessor import Accessor
+from pysycl.binary_op import BinaryOp
+from pysycl.buffer import Buffer
+from pysycl.enums import AccessMode, Target
+from pysycl.errors import InvalidParameterError, SyclWarning
+from pysycl.handler import Handler
+from pysycl.operators import FunctionObject, has_known_identity, known_identity
+from pysycl.usm_array import UsmArray
+from pysycl.vec import Vec
+from pysycl.vector_types import vec_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+# Of each function object: the kinds of numbers that it is for, and its expression. Vectors are combined by components.
+_NATIVE: Final = {
+    "plus": ("biufc", "a + b"),
+    "multiplies": ("biuf", "a * b"),
+    "bit_and": ("biu", "a & b"),
+    "bit_or": ("biu", "a | b"),
+    "bit_xor": ("biu", "a ^ b"),
+    "logical_and": ("biuf", "a && b"),
+    "logical_or": ("biuf", "a || b"),
+    "minimum": ("biuf", "b < a ? b : a"),
+    "maximum": ("biuf", "b > a ? b : a"),
+}
+# What specialisations of bodies compare by identity: one string for each operation, kept for ever.
+_operations: Final[dict[str, str]] = {}
+
+
+class Span(NamedTuple):
+    """The first `elements` of unified shared memory, as the variables of an array reduction."""
+
+    memory: UsmArray
+    elements: int
+
+
+def span(memory: UsmArray, count: SupportsIndex | None = None) -> Span:
+    """Elements of unified shared memory for an array reduction: in the body `name[k] += value`.
+
+    Parameters
+    ----------
+    memory
+        A UsmArray.
+    count
+        How many of its elements; None: all.
+
+    Raises
+    ------
+    InvalidParameterError
+        More elements than there are, or none.
+
+    Notes
+    -----
+    SYCL 2020, 4.9.2: the text's span<T, Extent>.
+    """
+    if not isinstance(memory, UsmArray):
+        raise InvalidParameterError(f"memory: expected a UsmArray, got {memory!r}")
+    number = memory.size if count is None else index(count)
+    if not 1 <= number <= memory.size:
+        raise InvalidParameterError(f"count: a span of {number} elements in memory of {memory.size}")
+    return Span(memory, number)
+
+
+@_core.bind
+class Reduction(tuple[Any, ...]):
+    """What `reduction()` makes: to be given to a body, where its name is a reducer.
+
+    `total += x`, `total.combine(x)`, `total++`, of an array `bins[k] += x`. `total.identity()`, `total.value_type` and
+    `total.dimensions` are SYCL's members; nothing else can be done with it.
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        name, _, _ = self[2].partition(" ")
+        return f"<pysycl.Reduction by {name} into {self[0]!r}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a reduction cannot be pickled: it stands for memory of this process")
+
+
+# -- the variable --
+
+
+def _of_buffer(buffer: Buffer, handler: Handler | None) -> tuple[Any, int, bool]:
+    if handler is None:
+        raise InvalidParameterError(
+            "handler: a buffer's reduction belongs to a command group: reduction(buffer, h, op)"
+        )
+    if buffer.size != 1:
+        raise InvalidParameterError(
+            f"var: a buffer of one element is one variable, and this one has {buffer.size}; for an array reduction "
+            "pass span(usm, n)"
+        )
+    return buffer, 1, False
+
+
+def _of_accessor(accessor: Accessor) -> tuple[Any, int, bool]:
+    if accessor.is_placeholder or accessor._is_null:
+        raise InvalidParameterError("var: a placeholder, which belongs to no command group")
+    if accessor.target is not Target.device:
+        raise InvalidParameterError(f"var: an accessor for {accessor.target.value}, and a reduction runs on the device")
+    if accessor.mode is AccessMode.read or (accessor.mode is AccessMode.write and not accessor.no_init):
+        raise InvalidParameterError(
+            f"var: an accessor of mode {accessor.mode.value}; a reduction takes read_write, or discard_write"
+        )
+    if accessor.ndim != 1 or any(accessor.offset) or accessor.shape != accessor._buffer_shape:
+        raise InvalidParameterError("var: an accessor of a part of its buffer, or of several dimensions")
+    if accessor.size == 0:
+        raise InvalidParameterError("var: an accessor without elements")
+    return accessor, accessor.size, accessor.size > 1
+
+
+def _of_usm(memory: UsmArray) -> tuple[Any, int, bool]:
+    if memory.size != 1:
+        raise InvalidParameterError(
+            f"var: a UsmArray is one variable, and this one has {memory.size} elements: pass one of them, as x[:1], or "
+            f"span(x, {memory.size})"
+        )
+    return memory, 1, False
+
+
+def _variable(var: Any, handler: Handler | None) -> tuple[Any, int, bool]:
+    """The memory, how many variables, and whether they are an array."""
+    if isinstance(var, Buffer):
+        return _of_buffer(var, handler)
+    if isinstance(var, Accessor):
+        return _of_accessor(var)
+    if isinstance(var, UsmArray):
+        return _of_usm(var)
+    if isinstance(var, Span):
+        return var.memory, var.elements, True
+    raise InvalidParameterError(f"var: expected a Buffer, a UsmArray, a span or an Accessor, got {var!r}")
+
+
+# -- the operator --
+
+
+def _check_operator(op: object, dtype: np.dtype[Any]) -> None:
+    if isinstance(op, BinaryOp):
+        return
+    if not isinstance(op, FunctionObject):
+        raise InvalidParameterError(f"op: expected a function object such as plus, or a BinaryOp, got {op!r}")
+    vector = vec_of(dtype)
+    element = dtype if vector is None else vector[0]
+    if element.kind not in _NATIVE[op.name][0] or (vector is not None and op.name.startswith("logical")):
+        raise InvalidParameterError(f"op: {op.name} is not defined for {dtype}")
+    if op.dtype is not None and op.dtype != dtype:
+        raise InvalidParameterError(f"op: {op!r} is of another type than the variable, which is of {dtype}")
+
+
+def _operation(op: FunctionObject | BinaryOp, dtype: np.dtype[Any]) -> str:
+    """The operator's name, and its expression behind a blank."""
+    if isinstance(op, BinaryOp):
+        text = f"{op.name if op.name not in _NATIVE else 'BinaryOp'} {op.expression}"
+    elif dtype.kind == "b":
+        text = f"{op.name} ({_NATIVE[op.name][1]}) != 0"
+    else:
+        text = f"{op.name} {_NATIVE[op.name][1]}"
+    return _operations.setdefault(text, text)
+
+
+def _known(op: FunctionObject | BinaryOp, dtype: np.dtype[Any]) -> Any:
+    """The operator's own identity for the type, or None."""
+    vector = vec_of(dtype)
+    if isinstance(op, BinaryOp):
+        return op.identity
+    if dtype.kind == "c":
+        return 0 if op.name == "plus" else None
+    if vector is not None and has_known_identity(op, vector[0]):
+        return (known_identity(op, vector[0]),) * len(dtype.names or ())
+    return known_identity(op, dtype) if vector is None and has_known_identity(op, dtype) else None
+
+
+def _bytes(value: Any, dtype: np.dtype[Any]) -> bytes:
+    import numpy as np
+
+    if isinstance(value, Vec):
+        value = tuple(np.asarray(value).tolist())
+    own = np.zeros((), dtype)
+    try:
+        with np.errstate(over="raise"):
+            own[...] = value
+    except (TypeError, ValueError, OverflowError, FloatingPointError) as error:
+        raise InvalidParameterError(f"identity: {value!r} is no value of {dtype}: {error}") from None
+    return own.tobytes()
+
+
+def reduction(
+    var: Buffer | UsmArray | Span | Accessor,
+    *arguments: Any,
+    identity: Any = None,
+    initialize_to_identity: bool = False,
+) -> Reduction:
+    """A variable that a kernel's work-items are combined into: `reduction(var, [handler,] op)`.
+
+    Given to a body by name, it is a reducer there: `total=reduction(buffer, h, plus)`, `"total += x[i];"`.
+
+    Parameters
+    ----------
+    var
+        A Buffer of one element, a UsmArray of one, `span(usm, n)` for an array of variables, or an accessor of mode
+        read_write, whose old values count, or discard_write, whose do not.
+    handler
+        The command group; for a buffer it must be given.
+    op
+        A function object such as `plus`, or a BinaryOp.
+    identity
+        A value that changes nothing; the operator's own one, if it has one, needs not be given.
+    initialize_to_identity
+        The old value is no part of the result.
+
+    Raises
+    ------
+    InvalidParameterError
+        A buffer of another size, an operator that the type has not, or no identity where one is needed.
+
+    Notes
+    -----
+    SYCL 2020, 4.9.2. The variable has its result when the kernel has ended. In which order values are combined is not
+    said: the sum of floating-point numbers may differ from run to run.
+    """
+    handler: Any
+    op: Any
+    if not 1 <= len(arguments) <= 2:
+        raise InvalidParameterError(f"reduction(var, [handler,] op): {1 + len(arguments)} arguments given by position")
+    handler, op = arguments if len(arguments) == 2 else (None, *arguments)
+    if handler is not None:
+        if not isinstance(handler, Handler):
+            raise InvalidParameterError(f"handler: expected the command group's Handler, got {handler!r}")
+        handler._check("reduction")
+    memory, count, array = _variable(var, handler)
+    dtype = memory.dtype
+    _check_operator(op, dtype)
+    fresh = initialize_to_identity or (isinstance(memory, Accessor) and memory.mode is AccessMode.write)
+    value = identity if identity is not None else _known(op, dtype)
+    if value is None and fresh:
+        raise InvalidParameterError(
+            f"identity: initialize_to_identity needs one, none is given, and none of {op!r} is known for {dtype}"
+        )
+    if value is None and isinstance(op, BinaryOp):
+        warnings.warn(
+            f"the reduction by {op!r} has no identity, which makes it slower: give identity=", SyclWarning, stacklevel=2
+        )
+    start = None if value is None else _bytes(value, dtype)
+    return Reduction((memory, count, _operation(op, dtype), start, bool(fresh), array))
