@@ -66,9 +66,11 @@ class _Facts(TypedDict):
     local_size: int
     items: str
     groups: int
+    own_scans: bool
     sub_groups: int
     svm: bool
     svm_migrates: bool
+    understates_groups: bool
     usm_argument_sticks: bool
     staged_transfers: bool
     fill_limit: int

@@ -91,6 +91,21 @@ done:
     return status;
 }
 
+/* Of drivers that have the query. */
+static syc_status read_ptx_arch(syc_device *device, const char *extensions)
+{
+    syc_info major = {0}, minor = {0};
+    syc_status status = SYC_OK;
+
+    if (!syc__has_word(extensions, "cl_nv_device_attribute_query"))
+        return SYC_OK;
+    SYC_TRY(syc_device_info(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, SYC_INFO_UINT, &major));
+    SYC_TRY(syc_device_info(device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, SYC_INFO_UINT, &minor));
+    device->ptx_arch = (unsigned)(major.number * 10 + minor.number);
+done:
+    return status;
+}
+
 static syc_status read_limits(syc_device *device)
 {
     syc_status status = SYC_OK;
@@ -122,6 +137,7 @@ static syc_status read_limits(syc_device *device)
     device->facts = syc_facts_find(device->platform->name, device->platform->version, device->type);
     device->intel_usm = has_intel_usm(device, extensions.string);
     SYC_TRY(read_memory_limits(device));
+    SYC_TRY(read_ptx_arch(device, extensions.string));
 done:
     syc_info_clear(&items);
     syc_info_clear(&extensions);

@@ -37,6 +37,7 @@ typedef struct syc_device {
     bool fp16, fp64;
     bool writes_3d;                      /* kernels may write to three-dimensional images */
     size_t sub_buffer_alignment;         /* bytes: a sub-buffer may begin at multiples of it */
+    unsigned ptx_arch;                   /* NVIDIA's compute capability, 90 for 9.0; 0: not known */
     uint64_t svm;                        /* CL_DEVICE_SVM_*: what the device can and the facts allow; 0: no SVM */
     atomic_uchar ways[SYC_FAMILY_COUNT]; /* of a root device: what the self-test has found (family.h) */
     bool intel_usm; /* cl_intel_unified_shared_memory, and its driver has all of it (extensions.h) */

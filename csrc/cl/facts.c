@@ -25,9 +25,11 @@ struct row {
     .local_size = 64, \
     .items = SYC_ITEMS_SINGLY, \
     .groups = SYC_GROUP_LEADER, \
+    .own_scans = false, \
     .sub_groups = SYC_SUB_GROUP_EMULATED, \
     .svm = false, \
     .svm_migrates = false, \
+    .understates_groups = false, \
     .usm_argument_sticks = false, \
     .staged_transfers = false, \
     .fill_limit = UINT64_MAX, \
@@ -73,9 +75,11 @@ static const struct row rows[] = {
       .local_size = 256,
       .items = SYC_ITEMS_LOOPED,
       .groups = SYC_GROUP_LEADER,
+      .own_scans = false,
       .sub_groups = SYC_SUB_GROUP_EMULATED,
       .svm = true,
       .svm_migrates = true,
+      .understates_groups = false,
       .usm_argument_sticks = false,
       .staged_transfers = false,
       .fill_limit = UINT64_MAX,
@@ -114,10 +118,12 @@ static const struct row rows[] = {
       .local_size = 256,
       .items = SYC_ITEMS_PACKED,
       .groups = SYC_GROUP_NATIVE,
+      .own_scans = false,
       .sub_groups = SYC_SUB_GROUP_NATIVE,
       .svm = true,
       .svm_migrates = true,
       .release_pause_ns = 10000000,
+      .understates_groups = false,
       .usm_argument_sticks = false,
       .staged_transfers = false,
       .fill_limit = UINT64_MAX,
@@ -141,6 +147,11 @@ static const struct row rows[] = {
           "out-of-order chain of 2000 launches came out right; unflushed commands start; y += a*x on 2^24 floats: 40 "
           "GB/s with groups of 64, 47 with 256, 45 with 4096; fine-grain SVM and all kinds of its USM came out right, "
           "and an argument that had held their pointers took a cl_mem afterwards; a fill of 2.25 GiB was right; "
+          "of its work-group functions reductions, votes and broadcasts took a tenth to a half of what any other way "
+          "took, "
+          "at all sizes and in every version of OpenCL C, whether that declares them or not, and scans 1.2 to 1.7 "
+          "times as "
+          "long as one work-item with vectors, groups of 64 to 1024 (tests/bench/group_functions.py); "
           "binaries "
           "are machine code, there at once, and took 2 ms where the text took 137"}},
     {"NVIDIA",
@@ -156,9 +167,11 @@ static const struct row rows[] = {
       .local_size = 256,
       .items = SYC_ITEMS_THREADED,
       .groups = SYC_GROUP_PARTIALS,
+      .own_scans = false,
       .sub_groups = SYC_SUB_GROUP_PTX,
       .svm = true,
       .svm_migrates = false,
+      .understates_groups = true,
       .usm_argument_sticks = true,
       .staged_transfers = true,
       .fill_limit = 1u << 30,
@@ -178,7 +191,8 @@ static const struct row rows[] = {
           "chains of kernels came out right; the standard promises a start only after clFlush; a kernel "
           "argument that once held an SVM pointer made the enqueue fail with a cl_mem in it afterwards; fills "
           "went wrong from 2 GiB on, and those of single bytes across offset 2^31 ended with code -9999; "
-          "clEnqueueSVMMigrateMem after an unmap left zeros; pageable memory moved at 9 to 17 GB/s, pinned at 55"}},
+          "clEnqueueSVMMigrateMem after an unmap left zeros; pageable memory moved at 9 to 17 GB/s, pinned at 55; "
+          "CL_KERNEL_WORK_GROUP_SIZE was 256 for every kernel, those that require 1024 too, and groups of 1024 ran"}},
     {"",
      "",
      CL_DEVICE_TYPE_GPU,
@@ -192,9 +206,11 @@ static const struct row rows[] = {
       .local_size = 256,
       .items = SYC_ITEMS_SINGLY,
       .groups = SYC_GROUP_LEADER,
+      .own_scans = false,
       .sub_groups = SYC_SUB_GROUP_EMULATED,
       .svm = true,
       .svm_migrates = false,
+      .understates_groups = false,
       .usm_argument_sticks = true,
       .staged_transfers = false,
       .fill_limit = 1u << 30,
@@ -220,9 +236,11 @@ static const struct row rows[] = {
       .local_size = 64,
       .items = SYC_ITEMS_SINGLY,
       .groups = SYC_GROUP_LEADER,
+      .own_scans = false,
       .sub_groups = SYC_SUB_GROUP_EMULATED,
       .svm = true,
       .svm_migrates = false,
+      .understates_groups = false,
       .usm_argument_sticks = true,
       .staged_transfers = false,
       .fill_limit = 1u << 30,
@@ -248,9 +266,11 @@ static const syc_facts unknown = {
     .local_size = 64,
     .items = SYC_ITEMS_SINGLY,
     .groups = SYC_GROUP_LEADER,
+    .own_scans = false,
     .sub_groups = SYC_SUB_GROUP_EMULATED,
     .svm = true,
     .svm_migrates = false,
+    .understates_groups = false,
     .usm_argument_sticks = true,
     .staged_transfers = false,
     .fill_limit = 1u << 30,

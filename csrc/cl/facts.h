@@ -16,7 +16,7 @@ typedef enum syc_items {
 
 /* How a device's work-groups reduce and scan: SYC_GROUP_SHAPE of kernels/. */
 typedef enum syc_group_shape {
-    SYC_GROUP_NATIVE = 1,   /* its own work_group_* functions, where they measure faster */
+    SYC_GROUP_NATIVE = 1,   /* its own work_group_* functions, as far as they go, then as SYC_GROUP_LEADER */
     SYC_GROUP_PARTIALS = 2, /* sub-groups, and one partial result of each in local memory */
     SYC_GROUP_LEADER = 3    /* all values in local memory, and a loop of one work-item over them */
 } syc_group_shape;
@@ -39,10 +39,12 @@ typedef struct syc_facts {
     uint32_t local_size;   /* work-group size for a plain range, 1-D */
     syc_items items;       /* how it takes a work-group */
     syc_group_shape groups;        /* how its work-groups reduce and scan */
+    bool own_scans;                /* of SYC_GROUP_NATIVE: scans too; else they go as SYC_GROUP_LEADER's */
     syc_sub_group_kind sub_groups; /* what its sub-groups are */
     bool svm;                      /* shared virtual memory works as far as the device says that it has it */
     bool svm_migrates;             /* moving shared virtual memory ahead of its use loses nothing of it */
     uint64_t release_pause_ns;     /* a queue must not be released sooner after the end of its latest command; or 0 */
+    bool understates_groups;       /* what it says of the largest work-group of a kernel is less than it launches */
     bool usm_argument_sticks;      /* a kernel argument that held an SVM pointer once refuses a cl_mem ever after */
     bool staged_transfers;         /* pageable host memory is slow: large transfers go through pinned memory */
     uint64_t fill_limit;           /* bytes that one fill gets right */

@@ -1,15 +1,17 @@
 /* From facts about devices to -D options. */
 #include "library/device_options.h"
 
-#include <string.h>
-
 #include "cl/sub_group.h"
 
+#include <string.h>
+
 enum {
-    WORD = 8,      /* bytes of a word of scratch */
-    HEAD = 16,     /* words for what a group has once: SYC_HEAD_WORDS of kernels/group_memory.clh */
-    PARTIALS = 64, /* words for one value of 16 bytes from each of 32 sub-groups */
-    ITEM = 2       /* words for a value of 16 bytes from each work-item; larger ones travel in pieces */
+    WORD = 8,           /* bytes of a word of scratch */
+    HEAD = 16,          /* words for what a group has once: SYC_HEAD_WORDS of kernels/group_memory.clh */
+    PARTIALS = 64,      /* words for one value of 16 bytes from each of 32 sub-groups */
+    ITEM = 2,           /* words for a value of 16 bytes from each work-item; larger ones travel in pieces */
+    WARP_HEAD = 4 * 64, /* of warps: the head has as much as a place, and there are three (group_memory.clh) */
+    WARP_ITEM = 1
 };
 
 /* The one size that kernels require, 0 if none does. */
@@ -79,13 +81,13 @@ static void choose_kinds(const syc_context *context, uint32_t families, syc__dev
 
 static void choose_scratch(const syc_context *context, syc__device_choice *out)
 {
-    bool partials = out->group != SYC_GROUP_LEADER && out->sub_group != SYC_SUB_GROUP_EMULATED;
-    bool each = out->group != SYC_GROUP_PARTIALS || out->sub_group != SYC_SUB_GROUP_PTX;
+    bool partials = out->group == SYC_GROUP_PARTIALS && out->sub_group != SYC_SUB_GROUP_EMULATED;
+    bool warps = out->sub_group == SYC_SUB_GROUP_PTX; /* their texts count on it in every shape */
     uint64_t local = context->devices[0]->local_bytes;
     size_t most;
 
-    out->head = HEAD + (partials ? PARTIALS : 0);
-    out->item = each ? ITEM : 0;
+    out->head = warps ? WARP_HEAD : HEAD + (partials ? PARTIALS : 0);
+    out->item = warps ? WARP_ITEM : ITEM;
     out->largest = 0;
     for (size_t i = 0; i < context->device_count; i++) {
         const syc_device *device = context->devices[i];
@@ -93,7 +95,7 @@ static void choose_scratch(const syc_context *context, syc__device_choice *out)
         local = device->local_bytes < local ? device->local_bytes : local;
     }
     most = local / 4 * 3 / WORD; /* the rest is for the kernel's own */
-    if (each && most > out->head + out->item && (most - out->head) / out->item < out->largest)
+    if (most > out->head + out->item && (most - out->head) / out->item < out->largest)
         out->largest = (most - out->head) / out->item;
 }
 
@@ -109,6 +111,11 @@ void syc__device_complete(const syc_context *context, const syc_signatures *kern
 {
     size_t required = required_size(kernels);
 
+    out->own_scans = context->devices[0]->facts->own_scans;
+    out->ptx_arch = context->devices[0]->ptx_arch;
+    for (size_t i = 1; i < context->device_count; i++)
+        if (context->devices[i]->ptx_arch < out->ptx_arch)
+            out->ptx_arch = context->devices[i]->ptx_arch;
     if (out->sub_group == SYC_SUB_GROUP_EMULATED && required > 0)
         out->sub_group_size = required;
     else if (out->sub_group == syc_sub_group_kind_of(context->devices[0]))
@@ -122,6 +129,10 @@ void syc__device_complete(const syc_context *context, const syc_signatures *kern
 void syc__device_options_add(const syc__device_choice *choice, syc_text *out)
 {
     syc_text_add(out, " -D SYC_GROUP_SHAPE=%d -D SYC_SUB_GROUP_KIND=%d", (int)choice->group, (int)choice->sub_group);
+    if (choice->group == SYC_GROUP_NATIVE)
+        syc_text_add(out, " -D SYC_OWN_SCANS=%d", choice->own_scans);
+    if (choice->sub_group == SYC_SUB_GROUP_PTX && choice->ptx_arch > 0)
+        syc_text_add(out, " -D SYC_PTX_ARCH=%u", choice->ptx_arch);
     if (choice->sub_group_size > 0)
         syc_text_add(out, " -D SYC_SUB_GROUP_SIZE=%zu", choice->sub_group_size);
     syc_text_add(out, " -D SYC_RANGE_SHAPE=%d", choice->range);

@@ -10,8 +10,10 @@
 typedef struct syc__device_choice {
     syc_group_shape group;
     syc_sub_group_kind sub_group;
-    bool plain;            /* the compiler is to optimise nothing */
-    int range; /* SYC_RANGE_SHAPE of kernels/joint_range.clh */
+    bool plain; /* the compiler is to optimise nothing */
+    bool own_scans;
+    unsigned ptx_arch;     /* of all of them; 0: not known */
+    int range;             /* SYC_RANGE_SHAPE of kernels/joint_range.clh */
     size_t sub_group_size; /* 0: the driver's own */
     size_t head, item;     /* words of scratch: of a kernel, and of each work-item of its groups */
     size_t largest;        /* work-items of a group for whom there is scratch */

@@ -24,7 +24,7 @@ typedef struct editor {
     syc__scratch *out;
 } editor;
 
-static const char memory[] = " __local ulong syc_scratch[SYC_SCRATCH_WORDS] __attribute__((aligned(128)));";
+static const char memory[] = " __local ulong syc_scratch[SYC_SCRATCH_WORDS] __attribute__((aligned(128))); SYC_TURNS";
 
 /* What a function is given, or a call hands on, beside the user's own. */
 static const char *const parameter[] = {"__local ulong *syc_scratch",
@@ -98,7 +98,7 @@ static syc_status edit_kernel_parameters(editor *e, const syc__piece *piece)
 
 static syc_status edit_kernel(editor *e, const syc__scratch_source *source, const syc__piece *piece)
 {
-    enum { ROOM = sizeof memory + 80 };
+    enum { ROOM = sizeof memory + 120 };
     size_t items = required_items(source, piece);
     syc_status status = SYC_OK;
     char *text = NULL;
@@ -113,8 +113,9 @@ static syc_status edit_kernel(editor *e, const syc__scratch_source *source, cons
     if (items > 0)
         (void)snprintf(
             text, ROOM,
-            " __local ulong syc_scratch[SYC_SCRATCH_HEAD + SYC_SCRATCH_ITEM * %zu] __attribute__((aligned(128)));",
-            items);
+            " __local ulong syc_scratch[SYC_SCRATCH_HEAD + SYC_SCRATCH_ITEM * %zu] __attribute__((aligned(128)));"
+            " enum { syc_items = %zu }; SYC_TURNS",
+            items, items);
     else
         memcpy(text, memory, sizeof memory);
     SYC_TRY(add_edit_in_order(e, syc__scratch_end(&e->r, piece->from - 1), 0, text, FIRST));

@@ -283,6 +283,8 @@ syc_status syc_build_limits(syc_build *build, size_t kernel, syc_device *device,
     SYC_TRY(syc_alloc(sizeof *granted + signature->count * sizeof granted->struct_sizes[0], &granted));
     SYC_TRY(syc_build_take_kernel(build, kernel, 0, &native));
     SYC_TRY(query_limits(build, native, device->lanes[SYC_LANE_POOL], &granted->limits));
+    if (device->facts->understates_groups)
+        granted->limits.max_group = device->max_group; /* what does not fit is refused by the launch */
     limit_by_scratch(build, kernel, &granted->limits);
     syc_device_retain(device);
     granted->device = device;
