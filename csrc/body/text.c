@@ -55,7 +55,8 @@ syc_status syc__write_head(syc__writer *w, const char *what)
     syc_text_add(&w->text, "/* A body made into a kernel: %s. */\n", what);
     if (source->declarations != NULL) {
         syc_text_add(&w->text, "%s\n", source->declarations);
-        add_place(w); /* operators have places of their own */
+        if (strstr(source->declarations, "#line") != NULL) /* of an operator */
+            add_place(w);
     }
     if (source->preamble != NULL)
         add_quoted(w, "preamble", source->preamble);

@@ -1,6 +1,6 @@
 /* Which bodies vectors of 16 can stand for. */
-#include "check.h"
 #include "body/body.h"
+#include "check.h"
 
 static bool is_letter(char c)
 {

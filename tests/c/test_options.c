@@ -33,7 +33,7 @@ static void strict_compilers_are_not_told_the_default_language(void)
     is_built_with(with_library, "-DX=1 -cl-std=CL1.2", "-DX=1");
     is_built_with(with_library, "-cl-std=CL1.2\t-cl-mad-enable", "\t-cl-mad-enable");
     is_built_with(with_library, "-cl-std=CL1.20 -cl-std=CL3.0", "-cl-std=CL1.20 -cl-std=CL3.0");
-    is_built_with(with_groups, "-cl-std=CL1.2 -DSYC_GROUP_SHAPE=3", "SYC_SCRATCH_WORDS=80  -DSYC_GROUP_SHAPE=3");
+    is_built_with(with_groups, "-cl-std=CL1.2 -DSYC_GROUP_SHAPE=3", "SYC_SCRATCH_WORDS=1280  -DSYC_GROUP_SHAPE=3");
     close_scene();
 }
 
