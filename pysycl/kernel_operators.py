@@ -28,6 +28,7 @@ FAMILIES: Final = (
     "SYC_REDUX_S_",
     "SYC_REDUX_U_",
     "SYC_HAS_REDUX_",
+    "SYC_SUMS_UP_",
     "SYC_WIDE_",
 )
 """What kernels/ says of its operators by macros of the form "~, value", which another word for one has to say too."""

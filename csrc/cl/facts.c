@@ -184,8 +184,11 @@ static const struct row rows[] = {
       .binary_folder = NULL,
       .binary_ns = 0,
       .caller_budget_ns = 0,
+      .inexact = "sign tanpi smoothstep lgamma_r",
       .measured =
-          "580.159 on an H200: atomics as PTX has them, to which no scope is given: that of the device; a non-blocking "
+          "580.159 on an H200: sign and tanpi of -0.0 were 0.0, smoothstep of double came out as of float, lgamma_r "
+          "gave the sign 1 where gamma is negative; atomics as PTX has them, to which no scope is given: that of the "
+          "device; a non-blocking "
           "write that waited for a read into the same pageable array sent "
           "the array's contents from before that read; get_global_id gave the offset 2^40 as 0; out-of-order "
           "chains of kernels came out right; the standard promises a start only after clFlush; a kernel "

@@ -308,6 +308,17 @@ static bool ends_with_launch(const struct launching *l)
     return l->window_count == 0 && l->steps->work->allocation_count == 0;
 }
 
+/* A driver that does not tell how large the groups of a kernel may be tells it now. */
+static syc_status fail_launch(const syc_device *device, const syc_geometry *g, int code)
+{
+    if (code != CL_OUT_OF_RESOURCES || !device->facts->understates_groups)
+        return syc_fail_cl(SYC_HERE, "clEnqueueNDRangeKernel", code);
+    return syc_fail_cl_as(SYC_E_ND_RANGE, SYC_HERE, "clEnqueueNDRangeKernel", code,
+                          "device '%s' has not enough registers or local memory for work-groups of %zu items of this "
+                          "kernel; smaller ones need less",
+                          syc_device_name(device), g->local[0] * g->local[1] * g->local[2]);
+}
+
 /* One launch, after the step before. */
 static syc_status launch_part(const struct launching *l, const syc_geometry *g)
 {
@@ -315,9 +326,10 @@ static syc_status launch_part(const struct launching *l, const syc_geometry *g)
     struct syc__steps *s = l->steps;
     syc_status status = SYC_OK;
     cl_event event = NULL;
-
-    SYC_CL(s->cl, EnqueueNDRangeKernel,
-           (s->queue, l->kernel, g->dims, offset, g->global, g->local, s->after_count, s->after, &event));
+    int code = s->cl->EnqueueNDRangeKernel(s->queue, l->kernel, g->dims, offset, g->global, g->local, s->after_count,
+                                           s->after, &event);
+    if (code != CL_SUCCESS)
+        return fail_launch(s->command->queue->device, g, code);
     SYC_TRY(syc__steps_add(s, event));
     if (!ends_with_launch(l))
         SYC_TRY(keep_launch_event(s, event));

@@ -110,3 +110,20 @@ def test_columns_of_an_edited_line_stay_the_users(queue: sycl.Queue) -> None:
         sycl.Program("\n" + line).build(queue.context)
     assert str(error.value).startswith(f"kernel.cl:2:{line.index('nothing') + 1}: ")
     assert f"    2 | {line}\n      | {' ' * line.index('nothing')}^\n" in str(error.value)
+
+
+def test_a_group_without_enough_registers_is_refused(queue: sycl.Queue) -> None:
+    """Where the driver tells it no sooner than the launch."""
+    if not queue.device._facts["understates_groups"]:
+        pytest.skip("the driver says how large the groups of each kernel may be")
+    program = sycl.Program(
+        "__kernel void k(__global float *x) {\n float a[120], sum = 0; size_t i = get_local_id(0);\n"
+        "#pragma unroll\n for (int k = 0; k < 120; k++) a[k] = x[(i * k) % 64];\n barrier(CLK_GLOBAL_MEM_FENCE);\n"
+        "#pragma unroll\n for (int k = 0; k < 120; k++) sum += a[k] * a[119 - k] + sqrt(a[(k * 7) % 120]);\n x[i] = sum; }"
+    )
+    x = np.zeros(1024, "f4")
+    with pytest.raises(
+        sycl.NdRangeError, match="has not enough registers or local memory for work-groups of 1024 items"
+    ):
+        queue.parallel_for(sycl.NdRange(1024, 1024), program.k, x).wait()
+    queue.parallel_for(sycl.NdRange(64, 64), program.k, x).wait()

@@ -101,7 +101,7 @@ def test_operators_that_do_not_fit(queue, text, op, words):
         return
     with pytest.raises(sycl.BuildError) as caught:
         launch(queue, text, op=op)
-    message = str(caught.value)
+    message = str(caught.value).replace("'__generic ", "'")  # as NVIDIA's compiler calls what is in no address space
     assert message.startswith(words), message
     line = int(words[5])
     headline, quoted, caret = message.split("\n")

@@ -12,7 +12,7 @@ import pytest
 import pysycl as sycl
 from pysycl import _core
 
-STUB = Path(__file__).resolve().parents[2] / "pysycl" / "__init__.pyi"
+STUB = Path(sycl.__file__).with_suffix(".pyi")
 
 
 def stubbed() -> dict[str, str]:
