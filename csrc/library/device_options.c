@@ -11,7 +11,8 @@ enum {
     PARTIALS = 64,      /* words for one value of 16 bytes from each of 32 sub-groups */
     ITEM = 2,           /* words for a value of 16 bytes from each work-item; larger ones travel in pieces */
     WARP_HEAD = 4 * 64, /* of warps: the head has as much as a place, and there are three (group_memory.clh) */
-    WARP_ITEM = 1
+    WARP_ITEM = 1,
+    ROWS_FROM = 64 /* items of a work-group */
 };
 
 /* The one size that kernels require, 0 if none does. */
@@ -59,6 +60,12 @@ static int range_shape(syc_items items)
     return shapes[items];
 }
 
+/* On CPUs whose compilers make vectors; Oclgrind's checks end the process over some. */
+static bool has_rows(syc_items items)
+{
+    return items == SYC_ITEMS_LOOPED || items == SYC_ITEMS_PACKED;
+}
+
 /* Devices that differ get what needs nothing of them. */
 static void choose_kinds(const syc_context *context, uint32_t families, syc__device_choice *out)
 {
@@ -67,6 +74,7 @@ static void choose_kinds(const syc_context *context, uint32_t families, syc__dev
     out->group = shape_of(first, families);
     out->sub_group = syc_sub_group_kind_of(first);
     out->range = range_shape(first->facts->items);
+    out->rows = has_rows(first->facts->items);
     for (size_t i = 0; i < context->device_count; i++) {
         const syc_device *device = context->devices[i];
         out->plain = out->plain || is_plain(device, families);
@@ -76,6 +84,7 @@ static void choose_kinds(const syc_context *context, uint32_t families, syc__dev
         out->group = SYC_GROUP_LEADER;
         out->sub_group = SYC_SUB_GROUP_EMULATED;
         out->range = range_shape(SYC_ITEMS_SINGLY);
+        out->rows = false;
     }
 }
 
@@ -136,6 +145,8 @@ void syc__device_options_add(const syc__device_choice *choice, syc_text *out)
     if (choice->sub_group_size > 0)
         syc_text_add(out, " -D SYC_SUB_GROUP_SIZE=%zu", choice->sub_group_size);
     syc_text_add(out, " -D SYC_RANGE_SHAPE=%d", choice->range);
+    if (choice->rows)
+        syc_text_add(out, " -D SYC_ROWS_FROM=%d", ROWS_FROM);
     syc_text_add(out, " -D SYC_SCRATCH_HEAD=%zu -D SYC_SCRATCH_ITEM=%zu -D SYC_SCRATCH_WORDS=%zu", choice->head,
                  choice->item, choice->head + choice->item * choice->largest);
     if (choice->plain)

@@ -84,7 +84,7 @@ static syc_slice quoted_by_compiler(syc_slice behind)
  * above. */
 static size_t user_line(syc_slice source, const syc__log_place *place)
 {
-    enum { FAR = 2000 }; /* no more than that is ever put in front */
+    enum { FAR = 20000 }; /* no more than that is ever put in front */
     syc_slice quote = quoted_by_compiler(place->behind), line;
     size_t nearest = 0, number = 1;
 
