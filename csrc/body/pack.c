@@ -10,24 +10,17 @@ static const char *type_of(const syc__writer *w)
     return w->body->source.names[0].type;
 }
 
-/* "#define sin syc_sin" and what that is, for those that the text calls. */
-static void add_stand_ins(syc__writer *w, const syc__elements *e, bool begin)
+/* Tests have the driver's own functions, without the stand-ins of kernels/math_lanes.clh: a name that a program defines
+ * is not the library's. */
+static void add_uncured(syc__writer *w, const syc__elements *e, bool begin)
 {
     const char *name;
-    for (size_t i = 0; (name = syc__pack_by_double(type_of(w), i)) != NULL; i++) {
+    for (size_t i = 0; syc__body_is_uncured() && (name = syc__pack_stand_in(type_of(w), i)) != NULL; i++) {
         const syc_token *t = e->tokens.items;
         while (t->kind != SYC_TOKEN_END && !syc__token_is(t, name))
             t++;
-        if (t->kind != SYC_TOKEN_END && begin)
-            syc_text_add(&w->text,
-                         "static inline __attribute__((always_inline)) float16 syc_%s(float16 syc_v)\n"
-                         "{\n"
-                         "    return convert_float16(%s(convert_double16(syc_v)));\n"
-                         "}\n"
-                         "#define %s syc_%s\n",
-                         name, name, name, name);
-        else if (t->kind != SYC_TOKEN_END)
-            syc_text_add(&w->text, "#undef %s\n", name);
+        if (t->kind != SYC_TOKEN_END)
+            syc_text_add(&w->text, begin ? "#define %s _cl_%s\n" : "#undef %s\n", name, name);
     }
 }
 
@@ -39,7 +32,7 @@ static void add_function(syc__writer *w, const syc__elements *e)
     for (size_t i = 0; i < source->count; i++)
         if (syc__is_stored(w, i))
             syc_text_add(&w->text, "#define %s (*syc_own_%s)\n", e->words[i], source->names[i].name);
-    add_stand_ins(w, e, true);
+    add_uncured(w, e, true);
     syc__write_function_begin(w);
     for (size_t i = 0; i < source->count; i++) {
         syc__write_comma(w);
@@ -49,7 +42,7 @@ static void add_function(syc__writer *w, const syc__elements *e)
             syc_text_add(&w->text, "const %s16 %s", type, syc__is_element(w, i) ? e->words[i] : source->names[i].name);
     }
     syc__write_function_rest(w);
-    add_stand_ins(w, e, false);
+    add_uncured(w, e, false);
 }
 
 /* The call for the elements in `syc_own_`. */

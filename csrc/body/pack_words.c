@@ -17,7 +17,7 @@ static const char *const built_ins[][64] = {
 /* PoCL 3.0's pow(double16) is 0 for 8.1 to the 0.39, beside other lanes. */
 static const char *const not_of_double[] = {"pow", "powr", NULL};
 /* PoCL 3.0's sin(float16) is 0.0099 for 1e-30 where another lane is 1e30; so are cos and tan wrong. */
-static const char *const by_double[] = {"cos", "sin", "tan", NULL};
+static const char *const with_stand_ins[] = {"cos", "sin", "tan", NULL};
 
 static const char *const constants[] = {"M_E",    "M_LOG2E", "M_LOG10E", "M_LN2",      "M_LN10",  "M_PI",      "M_PI_2",
                                         "M_PI_4", "M_1_PI",  "M_2_PI",   "M_2_SQRTPI", "M_SQRT2", "M_SQRT1_2", NULL};
@@ -32,9 +32,9 @@ unsigned syc__pack_arity(const syc_token *word, const char *type)
     return 0;
 }
 
-const char *syc__pack_by_double(const char *type, size_t index)
+const char *syc__pack_stand_in(const char *type, size_t index)
 {
-    return strcmp(type, "float") == 0 && !syc__body_is_uncured() ? by_double[index] : NULL;
+    return strcmp(type, "float") == 0 ? with_stand_ins[index] : NULL;
 }
 
 bool syc__pack_constant(const syc_token *word, const char *type)
