@@ -73,7 +73,10 @@ def test_shapes_can_be_forced(queue: sycl.Queue) -> None:
             results.append(x)
         with pytest.raises(sycl.InvalidParameterError) as caught:
             _core.force_shape("round")
-        assert str(caught.value) == "shape: expected 'item', 'loop', 'wide', 'pack', 'lanes', 'stride' or None, got 'round'"
+        assert (
+            str(caught.value)
+            == "shape: expected 'item', 'loop', 'wide', 'pack', 'lanes', 'stride' or None, got 'round'"
+        )
     finally:
         _core.force_shape(None)
     assert len(texts) == 3
