@@ -56,7 +56,7 @@ def test_a_wrong_reference_is_noticed(queue, monkeypatch, wrong):
 
 def test_the_variants_are_of_all_kinds(device):
     """What the seeds bring: every function, rank, form, type and operator."""
-    made = [group_variants.Variant(seed, device, build=False) for seed in range(400)]
+    made = [group_variants.Variant(seed, device, build=False) for seed in range(1600)]
     texts = [one.text() for one in made]
     assert {one.rank for one in made} == {1, 2, 3}
     functions = ["broadcast", "any_of", "all_of", "none_of", "reduce", "inclusive_scan", "exclusive_scan", "leader"]
