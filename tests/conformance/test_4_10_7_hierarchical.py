@@ -115,9 +115,8 @@ WORDS = ["group_id", "group_range", "global_id", "global_range", "local_id", "lo
          "logical_local_range", "physical_local_id", "physical_local_range", "max_local_range"]  # fmt: skip
 
 
-@pytest.mark.spec(
-    "D121", "D122", "D123", "D124", "D125", "D126", "D127", "D128", "D130", "D132", "D133", "D134", "D138"
-)
+@pytest.mark.spec("D121", "D122", "D123", "D124", "D125", "D126", "D127", "D128", "D130", "D132", "D133")
+@pytest.mark.spec("D134", "D138")
 @pytest.mark.parametrize(("groups", "size"), [((3,), (4,)), ((2, 3), (2, 4)), ((2, 1, 3), (2, 3, 2))], ids=str)
 def test_an_item_knows_its_places(queue, form, groups, size):
     dims, n = len(groups), len(WORDS)

@@ -56,9 +56,8 @@ def shapes_of(size):
     return shapes
 
 
-@pytest.mark.spec(
-    "D018", "D019", "D076", "D420", "D422", "D423", "D425", "D426", "D427", "D428", "D429", "D431", "D406"
-)
+@pytest.mark.spec("D018", "D019", "D076", "D420", "D422", "D423", "D425", "D426", "D427", "D428", "D429")
+@pytest.mark.spec("D431", "D406")
 def test_groups_of_every_size_and_rank(device, queue):
     for options in gk.ways(device):
         sweep(device, queue, sycl.Program(gk.kernel_of(SWEEP, "i4", gk.CHAIN), options))

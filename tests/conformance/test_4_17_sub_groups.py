@@ -56,9 +56,8 @@ def ways(device):
     return [([], 32), (["-DSYC_SUB_GROUP_SIZE=1"], 1)]
 
 
-@pytest.mark.spec(
-    "D113", "D145", "D146", "D147", "D148", "D149", "D422", "D423", "D425", "D426", "D427", "D428", "D431"
-)
+@pytest.mark.spec("D113", "D145", "D146", "D147", "D148", "D149", "D422", "D423", "D425", "D426", "D427")
+@pytest.mark.spec("D428", "D431")
 def test_sub_groups(device, queue):
     for options, most in ways(device):
         text = gk.kernel_of(ROWS, "i4", gk.CHAIN + "#define SEVEN(x) ((x) == 7)\n")
