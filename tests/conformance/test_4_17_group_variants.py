@@ -27,6 +27,7 @@ SEED = int(os.environ.get("PYSYCL_RANDOM_SEED", random.randrange(2**32)))
 @pytest.mark.spec("D403", "D406", "D407", "D408", "D410", "D411", "D412", "D413", "D414", "D415", "D416")
 @pytest.mark.spec("D418", "D420")
 @pytest.mark.spec("D422", "D423", "D424", "D425", "D426", "D427", "D428", "D429", "D431")
+@pytest.mark.spec("D022", "D023", "D367")
 def test_random_variants(queue, capsys):
     with capsys.disabled():
         print(f" [PYSYCL_RANDOM_SEED={SEED}, {COUNT} kernels] ", end="", flush=True)
