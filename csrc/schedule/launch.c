@@ -314,22 +314,29 @@ static syc_status fail_launch(const syc_device *device, const syc_geometry *g, i
     if (code != CL_OUT_OF_RESOURCES || !device->facts->understates_groups)
         return syc_fail_cl(SYC_HERE, "clEnqueueNDRangeKernel", code);
     return syc_fail_cl_as(SYC_E_ND_RANGE, SYC_HERE, "clEnqueueNDRangeKernel", code,
-                          "device '%s' has not enough registers or local memory for work-groups of %zu items of this "
-                          "kernel; smaller ones need less",
-                          syc_device_name(device), g->local[0] * g->local[1] * g->local[2]);
+                          "clEnqueueNDRangeKernel failed with CL_OUT_OF_RESOURCES (%d): device '%s' has not enough "
+                          "registers or local memory for work-groups of %zu items of this kernel; smaller ones need "
+                          "less",
+                          code, syc_device_name(device), g->local[0] * g->local[1] * g->local[2]);
+}
+
+syc_status syc__enqueue_part(const struct syc__steps *s, cl_kernel kernel, const syc_geometry *g, cl_uint after_count,
+                             const cl_event *after, cl_event *out)
+{
+    const size_t *offset = g->offset[0] | g->offset[1] | g->offset[2] ? g->offset : NULL;
+    int code =
+        s->cl->EnqueueNDRangeKernel(s->queue, kernel, g->dims, offset, g->global, g->local, after_count, after, out);
+    return code == CL_SUCCESS ? SYC_OK : fail_launch(s->command->queue->device, g, code);
 }
 
 /* One launch, after the step before. */
 static syc_status launch_part(const struct launching *l, const syc_geometry *g)
 {
-    const size_t *offset = g->offset[0] | g->offset[1] | g->offset[2] ? g->offset : NULL;
     struct syc__steps *s = l->steps;
     syc_status status = SYC_OK;
     cl_event event = NULL;
-    int code = s->cl->EnqueueNDRangeKernel(s->queue, l->kernel, g->dims, offset, g->global, g->local, s->after_count,
-                                           s->after, &event);
-    if (code != CL_SUCCESS)
-        return fail_launch(s->command->queue->device, g, code);
+
+    SYC_TRY(syc__enqueue_part(s, l->kernel, g, s->after_count, s->after, &event));
     SYC_TRY(syc__steps_add(s, event));
     if (!ends_with_launch(l))
         SYC_TRY(keep_launch_event(s, event));

@@ -135,10 +135,8 @@ done:
 static syc_status launch_part(struct replaying *r, size_t index, const syc_geometry *g, cl_uint count,
                               const cl_event *after, cl_event *out)
 {
-    const size_t *offset = g->offset[0] | g->offset[1] | g->offset[2] ? g->offset : NULL;
     syc_status status = SYC_OK;
-    SYC_CL(r->steps->cl, EnqueueNDRangeKernel,
-           (r->steps->queue, r->set->kernels[index], g->dims, offset, g->global, g->local, count, after, out));
+    SYC_TRY(syc__enqueue_part(r->steps, r->set->kernels[index], g, count, after, out));
     status = keep_event(r, *out);
 done:
     return status;
