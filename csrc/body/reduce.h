@@ -49,6 +49,14 @@ void syc__write_no_reducer_macros(syc__writer *w);
 /* reduce_end.c: from accumulators to the variables. */
 void syc__write_reducer_ending(syc__writer *w);
 
+/* reduce_value.c: syc_acc_<name>, syc_op_, syc_combine_, syc_join_, syc_none_, syc_give_<name>. */
+void syc__write_reducer_value(syc__writer *w, SYC_KEEP const syc_name *name);
+
+/* reduce_array.c: an array's copy for each work-item, and what becomes of the copies. */
+void syc__write_array_copy(syc__writer *w, SYC_KEEP const char *name);
+void syc__fold_array_copies(syc__writer *w, SYC_KEEP const char *name);
+void syc__give_array(syc__writer *w, SYC_KEEP const char *name);
+
 /* One file for both shapes (reduce_shapes.c). */
 syc_status syc__write_lanes(syc__writer *w);
 syc_status syc__write_stride(syc__writer *w);

@@ -75,22 +75,6 @@ static void fold_rest(syc__writer *w, const char *n)
                  n, n, FOLDERS, n, n, n, n);
 }
 
-/* The copies of a group's items, into the first of them. */
-static void fold_copies(syc__writer *w, const char *n)
-{
-    syc_text_add(&w->text,
-                 "    for (ulong k = syc_own; k < syc_length_%s; k += syc_items) {\n"
-                 "        __global uchar *const syc_first = syc_partials + syc_place_%s + syc_group * syc_items * "
-                 "syc_step_%s;\n"
-                 "        syc_acc_%s syc_one = ((__global syc_acc_%s *)syc_first)[k];\n"
-                 "        for (uint syc_item = 1; syc_item < syc_items; syc_item++)\n"
-                 "            syc_one = syc_join_%s(syc_one, ((__global syc_acc_%s *)(syc_first + syc_item * "
-                 "syc_step_%s))[k]);\n"
-                 "        ((__global syc_acc_%s *)syc_first)[k] = syc_one;\n"
-                 "    }\n",
-                 n, n, n, n, n, n, n, n, n);
-}
-
 /* -- between groups -- */
 
 static void leave_partial(syc__writer *w, const char *n)
@@ -115,19 +99,6 @@ static void take_partials(syc__writer *w, const char *n)
 static void give(syc__writer *w, const char *n)
 {
     syc_text_add(&w->text, "        syc_give_%s(syc_out_%s, syc_sum_%s%s);\n", n, n, n, has_groups(w) ? "" : "[0]");
-}
-
-static void give_array(syc__writer *w, const char *n)
-{
-    syc_text_add(&w->text,
-                 "    for (ulong k = syc_own; syc_last && k < syc_length_%s; k += syc_items) {\n"
-                 "        syc_acc_%s syc_one = syc_none_%s();\n"
-                 "        for (uint syc_from = 0; syc_from < syc_groups; syc_from++)\n"
-                 "            syc_one = syc_join_%s(syc_one, *((volatile __global syc_acc_%s *)(syc_partials + "
-                 "syc_place_%s + (ulong)syc_from * syc_items * syc_step_%s) + k));\n"
-                 "        syc_give_%s(syc_out_%s + k, syc_one);\n"
-                 "    }\n",
-                 n, n, n, n, n, n, n, n, n);
 }
 
 /* -- all of it -- */
@@ -155,7 +126,7 @@ static void end_group(syc__writer *w)
     for_each(w, false, put_own);
     add(w, meet);
     for_each(w, false, fold_some);
-    for_each(w, true, fold_copies);
+    for_each(w, true, syc__fold_array_copies);
     add(w, meet);
     add(w, "    if (syc_own == 0) {\n");
     for_each(w, false, fold_rest);
@@ -182,5 +153,5 @@ void syc__write_reducer_ending(syc__writer *w)
         end_group(w);
     else
         end_alone(w);
-    for_each(w, true, give_array);
+    for_each(w, true, syc__give_array);
 }
