@@ -33,7 +33,9 @@ _NATIVE: Final = {
     "minimum": ("biuf", "b < a ? b : a"),
     "maximum": ("biuf", "b > a ? b : a"),
 }
-# What specialisations of bodies compare by identity: one string for each operation, kept for ever.
+# In the core's order.
+_ACCURACIES: Final = ("fast", "pairwise", "compensated", "exact")
+# What specialisations of bodies compare by identity: one string for each operation and ending, kept for ever.
 _operations: Final[dict[str, str]] = {}
 
 
@@ -253,4 +255,57 @@ def reduction(
             f"the reduction by {op!r} has no identity, which makes it slower: give identity=", SyclWarning, stacklevel=2
         )
     start = None if value is None else _bytes(value, dtype)
-    return Reduction((memory, count, _operation(op, dtype), start, bool(fresh), array))
+    return Reduction((memory, count, _operation(op, dtype), start, bool(fresh), array, 0, None, None, 0))
+
+
+def _along(
+    memory: Any,
+    op: FunctionObject | BinaryOp,
+    reduced: int,
+    *,
+    value_dtype: Any = None,
+    identity: Any = None,
+    finish: str | None = None,
+    accuracy: str = "fast",
+) -> Reduction:
+    """A reduction along some dimensions of a body's range: what sums, means and their like are made of.
+
+    Parameters
+    ----------
+    memory
+        A Buffer, a UsmArray, an accessor or an array: a variable for each index of the other dimensions, row-major. What
+        it holds is no part of the result, and where nothing is combined and no identity is known it stays.
+    op
+        A function object or a BinaryOp.
+    reduced
+        The dimensions, as bits: bit 0 is the first, the slowest. 0: all of them, and one variable.
+    value_dtype
+        Of what is combined; None: as the variables.
+    identity
+        A value that changes nothing; None: the operator's own one, if it has one.
+    finish
+        OpenCL C in `r`, what was combined, that gives the variable's value.
+    accuracy
+        Of the sum of floating-point numbers: fast, pairwise, compensated or exact.
+    """
+    import numpy as np
+
+    dtype = memory.dtype if value_dtype is None else np.dtype(value_dtype)
+    if accuracy not in _ACCURACIES:
+        raise InvalidParameterError(f"accuracy: expected one of {', '.join(_ACCURACIES)}, got {accuracy!r}")
+    _check_operator(op, dtype)
+    value = identity if identity is not None else _known(op, dtype)
+    return Reduction(
+        (
+            memory,
+            memory.size,
+            _operation(op, dtype),
+            None if value is None else _bytes(value, dtype),
+            True,
+            False,
+            reduced,
+            None if dtype == memory.dtype else dtype,
+            None if finish is None else _operations.setdefault(finish, finish),
+            _ACCURACIES.index(accuracy),
+        )
+    )

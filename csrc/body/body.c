@@ -27,11 +27,13 @@ static syc_status copy_names(const syc_body_source *source, syc_body *body)
     for (size_t i = 0; i < source->count; i++) {
         syc_name *name = &body->names[i];
         *name = source->names[i];
-        name->name = name->type = name->reducer.operation = NULL;
+        name->name = name->type = name->reducer.operation = name->reducer.finish = name->reducer.result = NULL;
         body->source.count = i + 1;
         SYC_TRY(copy_or_null(source->names[i].name, &name->name));
         SYC_TRY(copy_or_null(source->names[i].type, &name->type));
         SYC_TRY(copy_or_null(source->names[i].reducer.operation, &name->reducer.operation));
+        SYC_TRY(copy_or_null(source->names[i].reducer.finish, &name->reducer.finish));
+        SYC_TRY(copy_or_null(source->names[i].reducer.result, &name->reducer.result));
     }
 done:
     return status;
@@ -95,6 +97,7 @@ syc_status syc_body_create(const syc_body_source *source, syc_body **out)
         SYC_CHECK(!syc__is_reducer(&source->names[i]), SYC_E_INVALID,
                   "body: '%s' is a reduction, which parallel_for_work_group cannot have: use parallel_for",
                   source->names[i].name);
+    SYC_TRY(syc__check_reducers(source));
     SYC_TRY(syc_alloc(sizeof *body, &body));
     syc_refcount_init(&body->refs);
     pthread_mutex_init(&body->lock, NULL);
@@ -127,6 +130,8 @@ static void free_source(syc_body *body)
         free_text(body->names[i].name);
         free_text(body->names[i].type);
         free_text(body->names[i].reducer.operation);
+        free_text(body->names[i].reducer.finish);
+        free_text(body->names[i].reducer.result);
     }
     syc_free(body->names);
     free_text(body->text);

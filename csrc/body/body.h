@@ -23,14 +23,29 @@ typedef enum syc_name_kind {
     SYC_NAME_REDUCER /* a variable that all work-items are combined into (body/reduce.h) */
 } syc_name_kind;
 
-/* What a name of kind REDUCER is. */
+/* How the sum of floating-point numbers is to be made. */
+typedef enum syc_accuracy {
+    SYC_ACCURACY_FAST,
+    SYC_ACCURACY_PAIRWISE,
+    SYC_ACCURACY_COMPENSATED,
+    SYC_ACCURACY_EXACT
+} syc_accuracy;
+
+/* What a name of kind REDUCER is. The name's type and size are those of its values. */
 typedef struct syc_reducer {
     const char *operation; /* "plus a + b": the operator's name (some have words of their own, +=), and behind the
                               first blank OpenCL C in a and b, of the type and giving it */
     bool known;            /* it has an identity, which the kernel is given */
-    bool fresh;            /* the variable's old value is no part of the result; only where the identity is known */
+    bool fresh;            /* the variable's old value is no part of the result */
     bool array;            /* many variables, as name[k]; else one */
     bool boolean;          /* they are bytes that hold 0 or 1 */
+    unsigned reduced;      /* dimensions of the range that are combined, bit 0 the first in SYCL's order, and `array` is
+                              not set: there is a variable for each index of the others, row-major. 0: all of them, and
+                              one variable. The same for all reducers of a body */
+    const char *finish;    /* OpenCL C in r, what was combined, that gives the variable's value; NULL: r. Where it is,
+                              or `result`, or `reduced`, the old value is no part of the result, identity or not */
+    const char *result;    /* the variables' type where it is not the name's; else NULL */
+    syc_accuracy accuracy;
 } syc_reducer;
 
 /* One name that is given to a body. */

@@ -117,6 +117,11 @@ bool syc__body_is_uncured(void);
 bool syc__body_packs(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_tokens *text);
 /* Is a name's type a scalar or a vector? */
 bool syc__name_is_plain(SYC_KEEP const syc_name *name, syc_dtype *type, unsigned *width);
+/* OpenCL C: the type of a reducer's variables. */
+static inline const char *syc__result_type(const syc_name *name)
+{
+    return name->reducer.result != NULL ? name->reducer.result : name->type;
+}
 
 /* -- writing -- */
 

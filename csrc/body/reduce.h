@@ -49,7 +49,9 @@ void syc__write_no_reducer_macros(syc__writer *w);
 /* reduce_end.c: from accumulators to the variables. */
 void syc__write_reducer_ending(syc__writer *w);
 
-/* reduce_value.c: syc_acc_<name>, syc_op_, syc_combine_, syc_join_, syc_none_, syc_give_<name>. */
+/* reduce_value.c: what no form can do. */
+syc_status syc__check_reducers(SYC_KEEP const syc_body_source *source);
+/* syc_acc_<name>, syc_op_, syc_combine_, syc_join_, syc_none_, syc_give_<name>. */
 void syc__write_reducer_value(syc__writer *w, SYC_KEEP const syc_name *name);
 
 /* reduce_array.c: an array's copy for each work-item, and what becomes of the copies. */

@@ -57,17 +57,23 @@ static void add_join(syc__writer *w, const syc_name *name)
                      n, n);
 }
 
-/* What the last group does with the variable. */
+/* What becomes of the variable at the end. */
 static void add_give(syc__writer *w, const syc_name *name)
 {
-    const char *n = name->name;
-    syc_text_add(&w->text, "static inline void syc_give_%s(__global %s *to, const syc_acc_%s x) { ", n, name->type, n);
+    const char *n = name->name, *value = name->reducer.known ? "x" : "x.value";
+    syc_text_add(&w->text, "static inline void syc_give_%s(__global %s *to, const syc_acc_%s x) { ", n,
+                 syc__result_type(name), n);
     if (!name->reducer.known)
-        syc_text_add(&w->text, "if (x.some) *to = syc_op_%s(*to, x.value); }\n", n);
-    else if (name->reducer.fresh)
-        syc_text_add(&w->text, "*to = x; }\n");
-    else
-        syc_text_add(&w->text, "*to = syc_op_%s(*to, x); }\n", n);
+        syc_text_add(&w->text, "if (!x.some) return; ");
+    if (name->reducer.finish != NULL) {
+        syc_text_add(&w->text, "const %s r = %s; *to = ", name->type, value);
+        syc_text_add_n(&w->text, name->reducer.finish, strlen(name->reducer.finish));
+        syc_text_add(&w->text, "; }\n");
+    } else if (name->reducer.fresh) {
+        syc_text_add(&w->text, "*to = %s; }\n", value);
+    } else {
+        syc_text_add(&w->text, "*to = syc_op_%s(*to, %s); }\n", n, value);
+    }
 }
 
 void syc__write_reducer_value(syc__writer *w, const syc_name *name)
@@ -76,4 +82,24 @@ void syc__write_reducer_value(syc__writer *w, const syc_name *name)
     add_combine(w, name);
     add_join(w, name);
     add_give(w, name);
+}
+
+syc_status syc__check_reducers(const syc_body_source *source)
+{
+    syc_status status = SYC_OK;
+    for (size_t i = 0; i < source->count; i++) {
+        const syc_reducer *reducer = &source->names[i].reducer;
+        const char *n = source->names[i].name;
+        bool apart = reducer->reduced != 0 || reducer->finish != NULL || reducer->result != NULL;
+        if (!syc__is_reducer(&source->names[i]))
+            continue;
+        SYC_CHECK(!apart || (reducer->fresh && !reducer->array), SYC_E_INVALID_PARAMETER,
+                  "body: '%s' is finished, or of some dimensions, so it can have no old values and no array", n);
+        SYC_CHECK(reducer->reduced == 0, SYC_E_INVALID_PARAMETER,
+                  "body: '%s' is of some dimensions only, for which there is no form", n);
+        SYC_CHECK(reducer->accuracy == SYC_ACCURACY_FAST, SYC_E_INVALID_PARAMETER,
+                  "body: '%s' asks for accuracy %d, for which there is no form", n, (int)reducer->accuracy);
+    }
+done:
+    return status;
 }

@@ -98,7 +98,7 @@ void syc__write_parameter(syc__writer *w, size_t index)
         syc_text_add(&w->text, "__global %s *%s", name->type, name->name);
         break;
     case SYC_NAME_REDUCER: /* the text's own words for it became others */
-        syc_text_add(&w->text, "__global %s *syc_out_%s", name->type, name->name);
+        syc_text_add(&w->text, "__global %s *syc_out_%s", syc__result_type(name), name->name);
         break;
     }
 }

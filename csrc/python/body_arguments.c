@@ -115,7 +115,7 @@ static int convert(struct syc_py_conversion *c, PyObject *value, const syc_py_sl
     case SYC_PY_STREAM:
         return syc_py_convert_stream(c, value, out);
     case SYC_PY_REDUCER:
-        return convert_memory(c, syc_py_reduce_memory(value), slot, NULL, out);
+        return convert_memory(c, syc_py_reduce_memory(value), slot, view, out);
     default:
         return convert_weak(c, value, slot, out);
     }

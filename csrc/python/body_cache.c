@@ -20,10 +20,12 @@ static Py_hash_t hash_of(const syc_py_body_call *call, const syc_py_body_key *ke
     for (int i = 0; i < SYC_PY_BODY_WORDS; i++)
         hash = mix(hash, key->words[i] != NULL ? (Py_uhash_t)PyObject_Hash(key->words[i]) : 0);
     for (Py_ssize_t i = 0; i < call->count; i++) {
-        uint64_t first;
-        memcpy(&first, &given[i].class, sizeof first);
+        const syc_py_class *class = &given[i].class;
+        uint64_t first[2];
+        memcpy(first, class, sizeof first);
         hash = mix(mix(hash, (Py_uhash_t)PyObject_Hash(call->names[i])),
-                   first ^ (uintptr_t)given[i].class.layout ^ (uintptr_t)given[i].class.operation);
+                   first[0] ^ (uintptr_t) class->layout ^ (uintptr_t) class->operation);
+        hash = mix(hash, first[1] ^ (uintptr_t) class->finish);
     }
     return (Py_hash_t)(hash ^ hash >> 32);
 }

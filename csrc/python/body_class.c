@@ -289,36 +289,6 @@ static answer stream(const struct asked *a)
     return DONE;
 }
 
-/* The class of its memory, and what it is combined by. */
-static answer reducer(const struct asked *a)
-{
-    PyTypeObject *face = a->call->state->face[SYC_FACE_REDUCTION];
-    struct asked memory = *a;
-    syc_py_class *class = &a->out->class;
-    answer result;
-
-    if (face == NULL || !PyObject_TypeCheck(a->value, face))
-        return NOT_MINE;
-    if (PyTuple_GET_SIZE(a->value) != SYC_PY_REDUCTION_PLACES ||
-        !PyUnicode_Check(PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_OPERATION)))
-        return done(REFUSE(a, "was not made by pysycl.reduction(var, op)"));
-    memory.value = PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_MEMORY);
-    result = accessor(&memory);
-    result = result == NOT_MINE ? buffer(&memory) : result;
-    result = result == NOT_MINE ? usm(&memory) : result;
-    if (result != DONE)
-        return result == NOT_MINE ? done(REFUSE(a, "was not made by pysycl.reduction(var, op)")) : result;
-    class->origin = SYC_PY_REDUCER;
-    class->rank = class->readable = class->writable = 1;
-    class->operation = PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_OPERATION);
-    class->reducer =
-        (uint8_t)(PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_IDENTITY) != Py_None ? SYC_PY_REDUCER_KNOWN : 0);
-    class->reducer |= PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_FRESH) == Py_True ? SYC_PY_REDUCER_FRESH : 0;
-    class->reducer |= PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_ARRAY) == Py_True ? SYC_PY_REDUCER_ARRAY : 0;
-    a->out->shape[0] = PyLong_AsSize_t(PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_COUNT));
-    return done(PyErr_Occurred() ? -1 : 0);
-}
-
 /* -- everything that shows its memory -- */
 
 static int pin(const struct asked *a, PyObject *object)
@@ -384,6 +354,74 @@ static answer take_array(const struct asked *a, PyObject *object)
 static answer array(const struct asked *a)
 {
     return PyObject_CheckBuffer(a->value) ? take_array(a, a->value) : NOT_MINE;
+}
+
+/* -- reductions -- */
+
+/* The variables' type makes room for that of the values that they are combined from. */
+static int take_value(const struct asked *a, PyObject *dtype)
+{
+    syc_py_class *class = &a->out->class;
+    PyObject *size = PyObject_GetAttrString(dtype, "itemsize");
+    size_t item = size != NULL ? PyLong_AsSize_t(size) : 0;
+    Py_XDECREF(size);
+    if (PyErr_Occurred())
+        return -1;
+    if (class->layout != NULL)
+        return REFUSE(a, "has structs as results, and values of another type: only numbers can be made of those");
+    class->result_type = class->type;
+    class->result_width = class->width;
+    class->boolean = 0;
+    return take_dtype(a, dtype, item);
+}
+
+static int take_bits(const struct asked *a, PyObject *const *places)
+{
+    syc_py_class *class = &a->out->class;
+    unsigned long reduced = PyLong_AsUnsignedLong(places[SYC_PY_REDUCTION_REDUCED]);
+    unsigned long accuracy = PyLong_AsUnsignedLong(places[SYC_PY_REDUCTION_ACCURACY]);
+    PyObject *finish = places[SYC_PY_REDUCTION_FINISH];
+
+    class->reducer = (uint8_t)(places[SYC_PY_REDUCTION_IDENTITY] != Py_None ? SYC_PY_REDUCER_KNOWN : 0);
+    class->reducer |= places[SYC_PY_REDUCTION_FRESH] == Py_True ? SYC_PY_REDUCER_FRESH : 0;
+    class->reducer |= places[SYC_PY_REDUCTION_ARRAY] == Py_True ? SYC_PY_REDUCER_ARRAY : 0;
+    class->reduced = (uint8_t)reduced;
+    class->accuracy = (uint8_t)accuracy;
+    class->finish = finish != Py_None ? finish : NULL;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* The class of its memory, and what it is combined by. Only pysycl's own code makes reductions of arrays. */
+static answer reducer(const struct asked *a)
+{
+    PyTypeObject *face = a->call->state->face[SYC_FACE_REDUCTION];
+    struct asked memory = *a;
+    syc_py_class *class = &a->out->class;
+    PyObject *const *places;
+    answer result;
+
+    if (face == NULL || !PyObject_TypeCheck(a->value, face))
+        return NOT_MINE;
+    if (PyTuple_GET_SIZE(a->value) != SYC_PY_REDUCTION_PLACES ||
+        !PyUnicode_Check(PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_OPERATION)))
+        return done(REFUSE(a, "was not made by pysycl.reduction(var, op)"));
+    places = &PyTuple_GET_ITEM(a->value, 0);
+    memory.value = places[SYC_PY_REDUCTION_MEMORY];
+    result = accessor(&memory);
+    result = result == NOT_MINE ? buffer(&memory) : result;
+    result = result == NOT_MINE ? usm(&memory) : result;
+    result = result == NOT_MINE ? array(&memory) : result;
+    if (result != DONE)
+        return result == NOT_MINE ? done(REFUSE(a, "was not made by pysycl.reduction(var, op)")) : result;
+    if (a->out->view != NULL && a->out->view->readonly)
+        return done(REFUSE(a, "is into an array that may only be read"));
+    class->origin = SYC_PY_REDUCER;
+    class->rank = class->readable = class->writable = 1;
+    class->operation = places[SYC_PY_REDUCTION_OPERATION];
+    a->out->shape[0] = PyLong_AsSize_t(places[SYC_PY_REDUCTION_COUNT]);
+    if (take_bits(a, places) < 0)
+        return FAILED;
+    return done(places[SYC_PY_REDUCTION_VALUE] != Py_None ? take_value(a, places[SYC_PY_REDUCTION_VALUE]) : 0);
 }
 
 /* Vec and Marray: by value, as they are now. */

@@ -31,20 +31,28 @@ enum {
     SYC_PY_REDUCTION_IDENTITY,
     SYC_PY_REDUCTION_FRESH,
     SYC_PY_REDUCTION_ARRAY,
+    SYC_PY_REDUCTION_REDUCED,  /* syc_reducer has the words for these, too */
+    SYC_PY_REDUCTION_VALUE,    /* the accumulator's dtype, or None: that of the memory */
+    SYC_PY_REDUCTION_FINISH,   /* a string, or None */
+    SYC_PY_REDUCTION_ACCURACY, /* syc_accuracy */
     SYC_PY_REDUCTION_PLACES
 };
 
 /* No padding: classes are compared and hashed as bytes. */
 typedef struct syc_py_class {
-    uint8_t origin;             /* syc_py_origin */
-    uint8_t type;               /* syc_dtype; SYC_STRUCT goes with a layout, SYC_BOOL stands for no type yet */
-    uint8_t width;              /* of vectors; 2 for complex numbers; else 1 */
-    uint8_t rank;               /* of memory, local memory and images: 1 to 3 */
-    uint8_t readable, writable; /* what the argument grants */
-    uint8_t boolean;            /* its elements are NumPy's bool: bytes that are no integers to a weak number */
-    uint8_t reducer;            /* SYC_PY_REDUCER_...; 0 for all but reducers */
-    PyObject *layout;           /* pysycl.struct_types.Layout, borrowed: the module keeps it */
-    PyObject *operation;        /* of reducers: a string, borrowed: pysycl/reductions.py keeps it; else NULL */
+    uint8_t origin;                    /* syc_py_origin */
+    uint8_t type;                      /* syc_dtype; SYC_STRUCT goes with a layout, SYC_BOOL stands for no type yet */
+    uint8_t width;                     /* of vectors; 2 for complex numbers; else 1 */
+    uint8_t rank;                      /* of memory, local memory and images: 1 to 3 */
+    uint8_t readable, writable;        /* what the argument grants */
+    uint8_t boolean;                   /* its elements are NumPy's bool: bytes that are no integers to a weak number */
+    uint8_t reducer;                   /* SYC_PY_REDUCER_...; 0 for all but reducers, as what follows */
+    uint8_t reduced, accuracy;         /* of the reducer */
+    uint8_t result_type, result_width; /* of its variables, where they are not of its values' type; else 0 */
+    uint8_t unused[4];
+    PyObject *layout;    /* pysycl.struct_types.Layout, borrowed: the module keeps it */
+    PyObject *operation; /* of reducers: a string, borrowed: pysycl/reductions.py keeps it; else NULL */
+    PyObject *finish;    /* the same, or NULL */
 } syc_py_class;
 
 /* One argument of one call. */

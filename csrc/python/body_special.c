@@ -156,7 +156,7 @@ static PyObject *declare_structs(const syc_py_body_call *call, const syc_py_give
 static int take_alignment(syc_py_slot *slot)
 {
     PyObject *number;
-    if (slot->class.layout == NULL)
+    if (slot->class.layout == NULL || slot->class.result_width > 0) /* the layout is not the memory's */
         return 0;
     number = PyObject_GetAttrString(slot->class.layout, "alignment");
     slot->alignment = number != NULL ? PyLong_AsSize_t(number) : 0;
@@ -203,7 +203,12 @@ static int fill_reducer(const syc_py_class *class, syc_reducer *out, size_t *siz
     out->fresh = (class->reducer & SYC_PY_REDUCER_FRESH) != 0;
     out->array = (class->reducer & SYC_PY_REDUCER_ARRAY) != 0;
     out->boolean = class->boolean;
-    return out->operation != NULL ? 0 : -1;
+    out->reduced = class->reduced;
+    out->accuracy = (syc_accuracy) class->accuracy;
+    out->finish = class->finish != NULL ? PyUnicode_AsUTF8(class->finish) : NULL;
+    if (class->result_width > 0)
+        out->result = syc_dtype_vector_name((syc_dtype) class->result_type, class->result_width);
+    return out->operation != NULL && !PyErr_Occurred() ? 0 : -1;
 }
 
 static int fill_name(const syc_py_slot *slot, PyObject *types, syc_name *out)
