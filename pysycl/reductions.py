@@ -184,6 +184,32 @@ def _known(op: FunctionObject | BinaryOp, dtype: np.dtype[Any]) -> Any:
     return known_identity(op, dtype) if vector is None and has_known_identity(op, dtype) else None
 
 
+def _accuracy(accuracy: str, op: object, dtype: np.dtype[Any]) -> int:
+    """Its number in the core. Sums of integers lose nothing in any order, so they have every accuracy."""
+    if accuracy not in _ACCURACIES:
+        raise InvalidParameterError(f"accuracy: expected one of {', '.join(_ACCURACIES)}, got {accuracy!r}")
+    if accuracy == "fast":
+        return 0
+    if not (isinstance(op, FunctionObject) and op.name == "plus"):
+        raise InvalidParameterError(f"accuracy: {accuracy!r} is for sums, by plus, and this reduction is by {op!r}")
+    vector = vec_of(dtype)
+    element = dtype if vector is None else vector[0]
+    if element.kind in "biu":
+        return 0
+    if element.kind == "f" and element.itemsize == 2:
+        raise InvalidParameterError(
+            f"accuracy: {accuracy!r} is not there for sums of {element}: sum into float32, to which it converts without "
+            "a loss"
+        )
+    return _ACCURACIES.index(accuracy)
+
+
+def _ordered(determinism: str) -> bool:
+    if determinism not in ("any", "run_to_run"):
+        raise InvalidParameterError(f"determinism: expected any or run_to_run, got {determinism!r}")
+    return determinism == "run_to_run"
+
+
 def _bytes(value: Any, dtype: np.dtype[Any]) -> bytes:
     import numpy as np
 
@@ -203,6 +229,8 @@ def reduction(
     *arguments: Any,
     identity: Any = None,
     initialize_to_identity: bool = False,
+    accuracy: str = "fast",
+    determinism: str = "any",
 ) -> Reduction:
     """A variable that a kernel's work-items are combined into: `reduction(var, [handler,] op)`.
 
@@ -221,16 +249,25 @@ def reduction(
         A value that changes nothing; the operator's own one, if it has one, needs not be given.
     initialize_to_identity
         The old value is no part of the result.
+    accuracy
+        Of a sum of floating-point, complex or vector numbers (by component): "fast"; "pairwise", an error of at most
+        about 3 units of rounding of the sum of magnitudes, however many numbers there are; "compensated", one unit of
+        the sum itself, as if in twice the precision; "exact", the correctly rounded sum, the same on every device. The
+        bounds are in kernels/README.md. Sums of integers have every accuracy.
+    determinism
+        "run_to_run": the same launch on the same device gives the same bits each time. "any": nothing is promised.
 
     Raises
     ------
     InvalidParameterError
-        A buffer of another size, an operator that the type has not, or no identity where one is needed.
+        A buffer of another size, an operator that the type has not, no identity where one is needed, or an accuracy of
+        something else than a sum of numbers of 32 or 64 bits.
 
     Notes
     -----
     SYCL 2020, 4.9.2. The variable has its result when the kernel has ended. In which order values are combined is not
-    said: the sum of floating-point numbers may differ from run to run.
+    said: the sum of floating-point numbers may differ from run to run, unless an argument promises more. Accuracy and
+    determinism are an addition to SYCL.
     """
     handler: Any
     op: Any
@@ -255,7 +292,8 @@ def reduction(
             f"the reduction by {op!r} has no identity, which makes it slower: give identity=", SyclWarning, stacklevel=2
         )
     start = None if value is None else _bytes(value, dtype)
-    return Reduction((memory, count, _operation(op, dtype), start, bool(fresh), array, 0, None, None, 0))
+    number, ordered = _accuracy(accuracy, op, dtype), _ordered(determinism)
+    return Reduction((memory, count, _operation(op, dtype), start, bool(fresh), array, 0, None, None, number, ordered))
 
 
 def _along(
@@ -267,6 +305,7 @@ def _along(
     identity: Any = None,
     finish: str | None = None,
     accuracy: str = "fast",
+    determinism: str = "any",
 ) -> Reduction:
     """A reduction along some dimensions of a body's range: what sums, means and their like are made of.
 
@@ -287,12 +326,12 @@ def _along(
         OpenCL C in `r`, what was combined, that gives the variable's value.
     accuracy
         Of the sum of floating-point numbers: fast, pairwise, compensated or exact.
+    determinism
+        any or run_to_run.
     """
     import numpy as np
 
     dtype = memory.dtype if value_dtype is None else np.dtype(value_dtype)
-    if accuracy not in _ACCURACIES:
-        raise InvalidParameterError(f"accuracy: expected one of {', '.join(_ACCURACIES)}, got {accuracy!r}")
     _check_operator(op, dtype)
     value = identity if identity is not None else _known(op, dtype)
     return Reduction(
@@ -306,6 +345,7 @@ def _along(
             reduced,
             None if dtype == memory.dtype else dtype,
             None if finish is None else _operations.setdefault(finish, finish),
-            _ACCURACIES.index(accuracy),
+            _accuracy(accuracy, op, dtype),
+            _ordered(determinism),
         )
     )

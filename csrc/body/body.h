@@ -45,7 +45,8 @@ typedef struct syc_reducer {
     const char *finish;    /* OpenCL C in r, what was combined, that gives the variable's value; NULL: r. Where it is,
                               or `result`, or `reduced`, the old value is no part of the result, identity or not */
     const char *result;    /* the variables' type where it is not the name's; else NULL */
-    syc_accuracy accuracy;
+    syc_accuracy accuracy; /* another than FAST: known, a sum of float or double or vectors of them, as is checked */
+    bool ordered;          /* the same launch gives the same bits: no form may let it matter who comes first */
 } syc_reducer;
 
 /* One name that is given to a body. */
@@ -175,11 +176,9 @@ enum {
 };
 
 enum { SYC_PARTIALS_HEAD = 128 };
-/* Bytes of a partial result of the reducer: its value, and whether there is one where no identity says that. */
-static inline size_t syc_partial_bytes(const syc_name *name)
-{
-    return name->reducer.known ? name->size : 2 * name->size;
-}
+/* Bytes of a partial result of the reducer: its value, and whether there is one where no identity says that, or what
+ * its accuracy takes. */
+size_t syc_partial_bytes(SYC_KEEP const syc_name *name);
 
 typedef struct syc_hidden {
     syc_hidden_kind kind;

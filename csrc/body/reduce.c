@@ -27,9 +27,9 @@ static void add_accumulator(syc__writer *w, const syc_name *name)
     }
     if (w->form.shape == SYC_SHAPE_LANES)
         syc_text_add(&w->text,
-                     "    syc_acc_%s syc_sum_%s[%d];\n    for (uint syc_lane = 0; syc_lane < %d; syc_lane++)\n"
+                     "    syc_acc_%s syc_sum_%s[%u];\n    for (uint syc_lane = 0; syc_lane < %u; syc_lane++)\n"
                      "        syc_sum_%s[syc_lane] = syc_none_%s();\n",
-                     n, n, SYC__LANES, SYC__LANES, n, n);
+                     n, n, syc__lanes_of(name), syc__lanes_of(name), n, n);
     else
         syc_text_add(&w->text, "    syc_acc_%s syc_sum_%s = syc_none_%s();\n", n, n, n);
 }

@@ -16,7 +16,8 @@
  * and the variable's old value (reduce_end.c): one launch, with nothing to be set up before it.
  *
  * An accumulator is a syc_acc_<name>: the value itself, or where no identity is known the value and whether there is
- * one. An array has a copy of itself for each work-item, in global memory, and each group combines those of its own. */
+ * one, or what an accuracy wants (reduce_accuracy.c). An array has a copy of itself for each work-item, in global
+ * memory, and each group combines those of its own. */
 #ifndef SYC_BODY_REDUCE_H
 #define SYC_BODY_REDUCE_H
 
@@ -38,6 +39,13 @@ static inline bool syc__is_reducer(const syc_name *name)
 
 /* Accumulators of a work-item of LANES: vectors of all widths, several of them at a time. */
 enum { SYC__LANES = 64 };
+/* Those that this reducer has of them: 64, or fewer where they are large, and lanes share them in turn. */
+unsigned syc__lanes_of(SYC_KEEP const syc_name *name);
+/* Is its accumulator a value of its type? Else it is a struct, and joining is more than the operator. */
+static inline bool syc__accumulates_values(const syc_name *name)
+{
+    return name->reducer.known && name->reducer.accuracy == SYC_ACCURACY_FAST;
+}
 
 /* reduce.c: types and functions for each reducer, behind the preamble. */
 void syc__write_reducers(syc__writer *w);
@@ -53,6 +61,9 @@ void syc__write_reducer_ending(syc__writer *w);
 syc_status syc__check_reducers(SYC_KEEP const syc_body_source *source);
 /* syc_acc_<name>, syc_op_, syc_combine_, syc_join_, syc_none_, syc_give_<name>. */
 void syc__write_reducer_value(syc__writer *w, SYC_KEEP const syc_name *name);
+/* reduce_accuracy.c: the same for sums of other accuracies than fast; what those cannot be of. */
+void syc__write_accurate_value(syc__writer *w, SYC_KEEP const syc_name *name);
+syc_status syc__check_accuracy(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_name *name);
 
 /* reduce_array.c: an array's copy for each work-item, and what becomes of the copies. */
 void syc__write_array_copy(syc__writer *w, SYC_KEEP const char *name);

@@ -31,10 +31,10 @@ static void fold_lanes(syc__writer *w, const char *n)
 {
     syc_text_add(
         &w->text,
-        "    for (uint syc_half = %d; syc_half > 0; syc_half /= 2)\n"
+        "    for (uint syc_half = sizeof syc_sum_%s / sizeof *syc_sum_%s / 2; syc_half > 0; syc_half /= 2)\n"
         "        for (uint syc_lane = 0; syc_lane < syc_half; syc_lane++)\n"
         "            syc_sum_%s[syc_lane] = syc_join_%s(syc_sum_%s[syc_lane], syc_sum_%s[syc_lane + syc_half]);\n",
-        SYC__LANES / 2, n, n, n, n);
+        n, n, n, n, n, n);
 }
 
 /* -- within a group -- */

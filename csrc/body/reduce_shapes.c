@@ -5,6 +5,8 @@ static void add_sum(syc__writer *w, const syc_name *name)
 {
     if (name->reducer.array)
         syc_text_add(&w->text, "syc_copy_%s", name->name);
+    else if (w->form.shape == SYC_SHAPE_LANES && syc__lanes_of(name) < SYC__LANES)
+        syc_text_add(&w->text, "syc_sum_%s + syc_lane %% %u", name->name, syc__lanes_of(name));
     else if (w->form.shape == SYC_SHAPE_LANES)
         syc_text_add(&w->text, "syc_sum_%s + syc_lane", name->name);
     else
@@ -57,15 +59,16 @@ done:
     return status;
 }
 
-/* Has every accumulator a register? Others stay in memory that clang has once for all turns of the loop over the lanes,
- * and would be told that no turn sees what another one writes there. */
+/* Has every accumulator a register, or two? Others stay in memory that clang has once for all turns of the loop over
+ * the lanes, or have that between them, and would be told that no turn sees what another one writes there. */
 static bool has_registers(const syc_body *body)
 {
     syc_dtype type;
     unsigned width;
     for (size_t i = 0; i < body->source.count; i++) {
         const syc_name *name = &body->source.names[i];
-        if (syc__is_reducer(name) && (!name->reducer.known || !syc__name_is_plain(name, &type, &width)))
+        if (syc__is_reducer(name) &&
+            (!name->reducer.known || !syc__name_is_plain(name, &type, &width) || syc__lanes_of(name) < SYC__LANES))
             return false;
     }
     return !body->reading.traits.keeps;

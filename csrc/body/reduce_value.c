@@ -78,6 +78,10 @@ static void add_give(syc__writer *w, const syc_name *name)
 
 void syc__write_reducer_value(syc__writer *w, const syc_name *name)
 {
+    if (name->reducer.accuracy != SYC_ACCURACY_FAST) {
+        syc__write_accurate_value(w, name);
+        return;
+    }
     add_types(w, name);
     add_combine(w, name);
     add_join(w, name);
@@ -97,8 +101,7 @@ syc_status syc__check_reducers(const syc_body_source *source)
                   "body: '%s' is finished, or of some dimensions, so it can have no old values and no array", n);
         SYC_CHECK(reducer->reduced == 0, SYC_E_INVALID_PARAMETER,
                   "body: '%s' is of some dimensions only, for which there is no form", n);
-        SYC_CHECK(reducer->accuracy == SYC_ACCURACY_FAST, SYC_E_INVALID_PARAMETER,
-                  "body: '%s' asks for accuracy %d, for which there is no form", n, (int)reducer->accuracy);
+        SYC_TRY(syc__check_accuracy(source, &source->names[i]));
     }
 done:
     return status;

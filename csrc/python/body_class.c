@@ -385,6 +385,7 @@ static int take_bits(const struct asked *a, PyObject *const *places)
     class->reducer = (uint8_t)(places[SYC_PY_REDUCTION_IDENTITY] != Py_None ? SYC_PY_REDUCER_KNOWN : 0);
     class->reducer |= places[SYC_PY_REDUCTION_FRESH] == Py_True ? SYC_PY_REDUCER_FRESH : 0;
     class->reducer |= places[SYC_PY_REDUCTION_ARRAY] == Py_True ? SYC_PY_REDUCER_ARRAY : 0;
+    class->reducer |= places[SYC_PY_REDUCTION_ORDERED] == Py_True ? SYC_PY_REDUCER_ORDERED : 0;
     class->reduced = (uint8_t)reduced;
     class->accuracy = (uint8_t)accuracy;
     class->finish = finish != Py_None ? finish : NULL;

@@ -21,7 +21,7 @@ typedef enum syc_py_origin {
 } syc_py_origin;
 
 /* Bits of a reducer's class: syc_reducer has the words for them. */
-enum { SYC_PY_REDUCER_KNOWN = 1, SYC_PY_REDUCER_FRESH = 2, SYC_PY_REDUCER_ARRAY = 4 };
+enum { SYC_PY_REDUCER_KNOWN = 1, SYC_PY_REDUCER_FRESH = 2, SYC_PY_REDUCER_ARRAY = 4, SYC_PY_REDUCER_ORDERED = 8 };
 
 /* The places of pysycl.reductions.Reduction, a tuple. */
 enum {
@@ -35,6 +35,7 @@ enum {
     SYC_PY_REDUCTION_VALUE,    /* the accumulator's dtype, or None: that of the memory */
     SYC_PY_REDUCTION_FINISH,   /* a string, or None */
     SYC_PY_REDUCTION_ACCURACY, /* syc_accuracy */
+    SYC_PY_REDUCTION_ORDERED,
     SYC_PY_REDUCTION_PLACES
 };
 

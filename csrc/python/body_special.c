@@ -202,6 +202,7 @@ static int fill_reducer(const syc_py_class *class, syc_reducer *out, size_t *siz
     out->known = (class->reducer & SYC_PY_REDUCER_KNOWN) != 0;
     out->fresh = (class->reducer & SYC_PY_REDUCER_FRESH) != 0;
     out->array = (class->reducer & SYC_PY_REDUCER_ARRAY) != 0;
+    out->ordered = (class->reducer & SYC_PY_REDUCER_ORDERED) != 0;
     out->boolean = class->boolean;
     out->reduced = class->reduced;
     out->accuracy = (syc_accuracy) class->accuracy;

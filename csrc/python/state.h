@@ -37,7 +37,7 @@ typedef enum syc_face {
     SYC_FACE_WORK_GROUPS, /* a pure Python class: tuple (groups, group size or None) */
     SYC_FACE_LOCAL,       /* a pure Python class: tuple (bytes, type character, item size, shape, dtype) */
     SYC_FACE_REDUCTION, /* a pure Python class: tuple (memory, count, operation, identity's bytes or None, fresh, array,
-                         * reduced, value, finish, accuracy)
+                         * reduced, value, finish, accuracy, ordered)
                          */
     SYC_FACE_PARAMETER, /* a pure Python class: tuple (name, value) */
     SYC_FACE_CONSTANT,  /* "SpecConstant", a pure Python class, and no tuple; so are those behind it */
