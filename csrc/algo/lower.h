@@ -10,10 +10,12 @@
 typedef struct syc_lowering {
     syc_form form;
     uint32_t
-        local_size;   /* ITEM, WIDE: work-items of a group at most; LOOP, PACK: runs of a group, in neighbouring rows */
-    uint64_t run;     /* LOOP, PACK, LANES: elements of dimension 0 for each work-item */
-    uint32_t groups;  /* LANES, STRIDE: how many there are */
-    uint64_t item_ps; /* estimated time of one element on a CPU, in ns / 1000; UINT64_MAX: not bounded */
+        local_size; /* ITEM, WIDE: work-items of a group at most; LOOP, PACK: runs of a group, in neighbouring rows */
+    uint64_t run;   /* SYC_HIDDEN_RUN */
+    uint64_t pieces, results; /* of shapes with axes: parts of each result, and how many results there are */
+    uint32_t team;            /* of the same: SYC_HIDDEN_TEAM */
+    uint32_t groups;          /* of bodies with reducers: how many there are */
+    uint64_t item_ps;         /* estimated time of one element on a CPU, in ns / 1000; UINT64_MAX: not bounded */
     syc_family family; /* SYC_FAMILY_COUNT: it has no other form, so nothing is asked of the self-test (known.h) */
     const char *row;   /* "PoCL, a loop": which row of the table applied */
     const char *why;   /* a sentence for explain() */
@@ -49,6 +51,9 @@ void syc_lower_explain(SYC_KEEP const syc_device *device, SYC_KEEP const syc_low
  * `copy_bytes`: of one copy of all its arrays. Inside algo/ only. */
 void syc__lower_reduce(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
                        SYC_KEEP const syc_geometry *range, uint64_t copy_bytes, syc_lowering *out);
+/* lower_axes.c: the same where the reducers are of some dimensions of a plain range. Inside algo/ only. */
+void syc__lower_axes(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
+                     SYC_KEEP const syc_geometry *range, syc_lowering *out);
 /* Does a work-item of the shape take a run of elements? Inside algo/ only. */
 bool syc__lower_has_runs(syc_shape shape);
 

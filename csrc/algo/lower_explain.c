@@ -39,6 +39,27 @@ static void add_sizes(syc_text *out, const size_t *sizes, unsigned dims)
         syc_text_add(out, "%zu%s", sizes[d], d > 0 ? ", " : dims == 1 ? ",)" : ")");
 }
 
+/* Of a reduction along some dimensions. */
+static void add_axes(syc_text *out, const syc_lowering *lowering)
+{
+    unsigned long long run = lowering->run, results = lowering->results, pieces = lowering->pieces;
+    if (lowering->form.shape == SYC_SHAPE_ALONG)
+        syc_text_add(out, "along: %u work-items for rows, in runs of %llu elements, 64 at a time", lowering->groups,
+                     run);
+    else if (lowering->form.shape == SYC_SHAPE_ACROSS)
+        syc_text_add(out, "across: %u work-items for rows, 64 rows at a time", lowering->groups);
+    else if (lowering->form.shape == SYC_SHAPE_COLUMNS)
+        syc_text_add(out, "columns: %u work-items for %llu columns each, %u row%s at a time", lowering->groups, run,
+                     lowering->team, lowering->team == 1 ? "" : "s");
+    else
+        syc_text_add(out, "teams: %u groups of %u work-items, %u of them for each result", lowering->groups,
+                     lowering->local_size, lowering->team);
+    syc_text_add(out, "; %llu result%s", results, results == 1 ? "" : "s");
+    if (pieces > 1)
+        syc_text_add(out, " of %llu pieces each", pieces);
+    syc_text_add(out, "\n");
+}
+
 static void add_shape(syc_text *out, const syc_lowering *lowering)
 {
     label(out, "shape");
@@ -55,6 +76,8 @@ static void add_shape(syc_text *out, const syc_lowering *lowering)
     else if (lowering->form.shape == SYC_SHAPE_STRIDE)
         syc_text_add(out, "stride: %u groups of %u work-items, which take neighbours\n", lowering->groups,
                      lowering->local_size);
+    else if (syc_shape_has_axes(lowering->form.shape))
+        add_axes(out, lowering);
     else if (lowering->form.shape == SYC_SHAPE_WIDE)
         syc_text_add(out, "wide: a work-item for %u neighbours\n", lowering->form.elements);
     else

@@ -85,8 +85,10 @@ typedef struct syc_body_traits {
     bool keeps;       /* a work-item may have memory of its own: an array, a variable whose address is taken */
     bool halves;      /* it uses elements of half as numbers, which takes fp16 */
     bool packs;       /* it widens, and is arithmetic of one floating type: SYC_SHAPE_PACK can hold it, with fp64 */
-    bool reduces;     /* it has reducers, so only LANES and STRIDE can hold it, or an nd-range */
+    bool reduces;     /* it has reducers, so only the shapes from LANES on can hold it, or an nd-range */
     bool scatters;    /* some of them are arrays */
+    bool linear;      /* it names no id but `i` */
+    unsigned reduced; /* the dimensions that its reducers are of (syc_reducer); 0: all, or there are none */
     size_t weight;    /* tokens, with those of the helpers that it calls, and what built-ins cost beyond theirs */
     size_t built_ins; /* the latter alone */
     size_t read_bytes, written_bytes; /* of the elements that an elementwise body touches */
@@ -119,7 +121,7 @@ void syc_body_undo_cures(bool undo);
  * one, two kernels that write different elements of one array would undo each other. And two names may be given one
  * array, so after the first write only the written name may be read. 1-D, without groups.
  *
- * LANES, STRIDE: body/reduce.h.
+ * LANES, STRIDE, ALONG, ACROSS, COLUMNS, TEAMS: body/reduce.h.
  *
  * PACK: the text with float16 or double16 for its one type. PoCL's built-ins on vectors are 2 (exp) to 40 (atan2) times
  * as fast as those in a loop, which it does not vectorise but for a few. Their results differ by an ulp or two where
@@ -131,8 +133,24 @@ typedef enum syc_shape {
     SYC_SHAPE_PACK,   /* a work-item for a run of elements, 16 at a time as vectors: where `packs` */
     SYC_SHAPE_LANES,  /* where `reduces`: a work-item for runs of elements, with several accumulators */
     SYC_SHAPE_STRIDE, /* where `reduces`: large groups, whose items take elements next to each other */
+    SYC_SHAPE_ALONG,  /* where `reduced`, and the innermost dimension is: lanes along it */
+    SYC_SHAPE_ACROSS, /* the same, and another one is kept: lanes across the rows */
+    SYC_SHAPE_COLUMNS, /* where `reduced`, and the innermost dimension is kept: an accumulator for each of its indices
+                        */
+    SYC_SHAPE_TEAMS,   /* where `reduced`: large groups, in which a team of work-items has a result */
     SYC_SHAPE_COUNT
 } syc_shape;
+
+static inline bool syc_shape_has_axes(syc_shape shape)
+{
+    return shape >= SYC_SHAPE_ALONG && shape < SYC_SHAPE_COUNT;
+}
+
+/* Are its work-items groups of one, each with lanes? */
+static inline bool syc_shape_is_alone(syc_shape shape)
+{
+    return shape == SYC_SHAPE_LANES || (syc_shape_has_axes(shape) && shape != SYC_SHAPE_TEAMS);
+}
 
 typedef struct syc_form {
     syc_shape shape;
@@ -147,11 +165,14 @@ typedef struct syc_form {
 
 /* What stands behind the names in the kernel's parameters: `ulong` where nothing else is said. */
 typedef enum syc_hidden_kind {
-    SYC_HIDDEN_RANGE,    /* the user's range in dimension `index`, OpenCL's order */
-    SYC_HIDDEN_OFFSET,   /* its offset there */
-    SYC_HIDDEN_RUN,      /* LOOP, PACK: elements of dimension 0 for each work-item */
-    SYC_HIDDEN_PITCH,    /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
-    SYC_HIDDEN_LENGTH,   /* of name `index`: elements that its pointer leads to (checked) */
+    SYC_HIDDEN_RANGE,  /* the user's range in dimension `index`, OpenCL's order */
+    SYC_HIDDEN_OFFSET, /* its offset there */
+    SYC_HIDDEN_RUN,    /* LOOP, PACK, LANES: elements of dimension 0 for each work-item; ALONG, TEAMS: of the innermost
+                          axis in a piece; COLUMNS: columns of a work-item */
+    SYC_HIDDEN_PIECES, /* shapes with axes: parts of each result, which become one at the end */
+    SYC_HIDDEN_TEAM,   /* COLUMNS: rows that are taken together; TEAMS: work-items for a result */
+    SYC_HIDDEN_PITCH,  /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
+    SYC_HIDDEN_LENGTH, /* of name `index`: elements that its pointer leads to (checked) */
     SYC_HIDDEN_IDENTITY, /* of name `index`, a reducer: of its own type */
     SYC_HIDDEN_PARTIALS, /* __global uchar *: what is not combined yet: a counter of SYC_PARTIALS_HEAD bytes, and then
                           */
@@ -192,6 +213,18 @@ typedef struct syc_lowered {
     size_t hidden_count;
     syc_partials *partials; /* NULL where there are no reducers */
 } syc_lowered;
+
+/* A range of `dims` dimensions as reductions along some of them see it. */
+typedef struct syc_axes {
+    unsigned count; /* innermost first; where the text is `linear` neighbours of one kind are one */
+    struct {
+        bool reduced;
+        unsigned first, past; /* OpenCL's dimensions */
+    } items[3];
+} syc_axes;
+void syc_body_axes(SYC_KEEP const syc_body *body, unsigned dims, bool offset, syc_axes *out);
+/* How many accumulators a work-item of COLUMNS has for each reducer. */
+unsigned syc_body_slots(SYC_KEEP const syc_body *body);
 
 /* The body in a form, made on first use and kept as long as the body. Any thread. Compiles nothing.
  * SYC_E_KERNEL_NOT_SUPPORTED: the form cannot hold this body (WIDE for one that is not elementwise). SYC_E_ND_RANGE: it

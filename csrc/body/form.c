@@ -69,7 +69,21 @@ done:
 
 static bool is_reducing(syc_shape shape)
 {
-    return shape == SYC_SHAPE_LANES || shape == SYC_SHAPE_STRIDE;
+    return shape >= SYC_SHAPE_LANES && shape < SYC_SHAPE_COUNT;
+}
+
+static syc_status check_axes(const syc_body *body, const syc_form *form)
+{
+    syc_status status = SYC_OK;
+    unsigned reduced = body->reading.traits.reduced;
+    SYC_CHECK(reduced == 0 || !form->grouped, SYC_E_INVALID_PARAMETER,
+              "body: reductions of some dimensions are for a plain range, and not for an nd-range");
+    SYC_CHECK(reduced >> form->dims == 0, SYC_E_INVALID_PARAMETER,
+              "body: the reductions are of dimensions 0x%x, and the range has %u", reduced, form->dims);
+    SYC_CHECK(!is_reducing(form->shape) || syc_shape_has_axes(form->shape) == (reduced != 0),
+              SYC_E_KERNEL_NOT_SUPPORTED, "body: this shape is for other dimensions than the reductions are of");
+done:
+    return status;
 }
 
 static syc_status check_shape(const syc_body *body, const syc_form *form)
@@ -90,6 +104,7 @@ static syc_status check_shape(const syc_body *body, const syc_form *form)
               "body: a single task has no reductions: use parallel_for");
     SYC_CHECK(!body->reading.traits.reduces || form->grouped || is_reducing(form->shape), SYC_E_KERNEL_NOT_SUPPORTED,
               "body: reducers are not possible in this shape");
+    SYC_TRY(check_axes(body, form));
     SYC_CHECK(body->reading.traits.reduces || !is_reducing(form->shape), SYC_E_KERNEL_NOT_SUPPORTED,
               "body: this shape is for reducers, and the text has none");
 done:
@@ -126,7 +141,8 @@ done:
 static syc_status write_form(syc__writer *w)
 {
     static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {
-        syc__write_item, syc__write_loop, syc__write_wide, syc__write_pack, syc__write_lanes, syc__write_stride};
+        syc__write_item,   syc__write_loop,  syc__write_wide,   syc__write_pack,    syc__write_lanes,
+        syc__write_stride, syc__write_along, syc__write_across, syc__write_columns, syc__write_teams};
     return writers[w->form.shape](w);
 }
 

@@ -22,8 +22,13 @@ static void push_geometry(list *l, const syc_form *form)
         push(l, SYC_HIDDEN_RANGE, d, 0);
     for (unsigned d = 0; form->offset && d < form->dims; d++)
         push(l, SYC_HIDDEN_OFFSET, d, 0);
-    if (form->shape == SYC_SHAPE_LOOP || form->shape == SYC_SHAPE_PACK || form->shape == SYC_SHAPE_LANES)
+    if (form->shape == SYC_SHAPE_LOOP || form->shape == SYC_SHAPE_PACK || form->shape == SYC_SHAPE_LANES ||
+        syc_shape_has_axes(form->shape))
         push(l, SYC_HIDDEN_RUN, 0, 0);
+    if (syc_shape_has_axes(form->shape)) {
+        push(l, SYC_HIDDEN_PIECES, 0, 0);
+        push(l, SYC_HIDDEN_TEAM, 0, 0);
+    }
 }
 
 static void push_reducers(list *l, const syc_body *body, const syc_form *form)
@@ -31,7 +36,7 @@ static void push_reducers(list *l, const syc_body *body, const syc_form *form)
     if (!body->reading.traits.reduces)
         return;
     push(l, SYC_HIDDEN_PARTIALS, 0, 0);
-    if (form->shape != SYC_SHAPE_LANES)
+    if (!syc_shape_is_alone(form->shape))
         push(l, SYC_HIDDEN_SHARED, 0, 0);
     for (unsigned i = 0; i < body->source.count; i++) {
         const syc_name *name = &body->source.names[i];
@@ -95,6 +100,12 @@ static void add_name(syc__writer *w, const syc_hidden *hidden)
         break;
     case SYC_HIDDEN_RUN:
         syc_text_add(&w->text, "syc_run");
+        break;
+    case SYC_HIDDEN_PIECES:
+        syc_text_add(&w->text, "syc_pieces");
+        break;
+    case SYC_HIDDEN_TEAM:
+        syc_text_add(&w->text, "syc_team");
         break;
     case SYC_HIDDEN_PITCH:
         syc_text_add(&w->text, "syc_pitch%u_%s", hidden->part, name);

@@ -17,7 +17,9 @@ static void add_id(syc__writer *w, unsigned d)
 {
     bool offset = w->form.offset && !w->form.grouped;
     syc_text_add(&w->text, offset ? "(" : "");
-    if (d == 0 && w->form.shape != SYC_SHAPE_ITEM)
+    if (syc_shape_has_axes(w->form.shape))
+        syc_text_add(&w->text, "syc_x%u", d);
+    else if (d == 0 && w->form.shape != SYC_SHAPE_ITEM)
         syc_text_add(&w->text, "syc_at");
     else if (w->form.shape == SYC_SHAPE_LANES || w->form.shape == SYC_SHAPE_STRIDE)
         syc_text_add(&w->text, "syc_row%u", d);
@@ -46,6 +48,10 @@ static void add_size(syc__writer *w, unsigned d)
 /* SYCL's formula for an item, whose ids count from 0 even where it has an offset; an nd_item's linear id has none. */
 static void add_linear(syc__writer *w)
 {
+    if (syc_shape_has_axes(w->form.shape) && w->body->reading.traits.linear && !w->form.offset) {
+        syc_text_add(&w->text, "syc_flat");
+        return;
+    }
     syc_text_add(&w->text, w->form.dims == 3 ? "(" : "");
     for (unsigned d = w->form.dims; d-- > 0;) {
         add_linear_part(w, d);

@@ -191,6 +191,9 @@ done:
 /* -- traits -- */
 
 /* A text of no more than name[i]: its work-items share nothing. */
+/* They ask for no place but `i`. */
+enum { LINEAR_WORDS = SYC__WORD_I | SYC__WORD_N * 7 | SYC__WORD_GET_SIZE };
+
 static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text)
 {
     syc_status status = SYC_OK;
@@ -208,6 +211,7 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text)
         if (name->kind == SYC_NAME_REDUCER) {
             traits->reduces = true;
             traits->scatters = traits->scatters || name->reducer.array;
+            traits->reduced = name->reducer.reduced;
             traits->halves = traits->halves || strncmp(name->type, "half", 4) == 0;
         }
         if (name->kind != SYC_NAME_GLOBAL)
@@ -219,6 +223,7 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text)
         traits->read_bytes += use->reads ? name->size : 0;
         traits->written_bytes += use->writes ? name->size : 0;
     }
+    traits->linear = (scan->reading->words & ~LINEAR_WORDS) == 0;
     apart = apart && pointers > 0;
     if (apart)
         SYC_TRY(syc__body_is_apart(scan->unit->stream.arena, scan->source, &apart));

@@ -1,26 +1,27 @@
 /* SYC_SHAPE_LANES and SYC_SHAPE_STRIDE: loops over the range around the text, which is a function. */
 #include "body/reduce.h"
 
-static void add_sum(syc__writer *w, const syc_name *name)
+static void add_sum(syc__writer *w, const syc_name *name, const char *slot)
 {
+    bool shares = w->form.shape == SYC_SHAPE_LANES || w->form.shape == SYC_SHAPE_ALONG;
     if (name->reducer.array)
         syc_text_add(&w->text, "syc_copy_%s", name->name);
-    else if (w->form.shape == SYC_SHAPE_LANES && syc__lanes_of(name) < SYC__LANES)
-        syc_text_add(&w->text, "syc_sum_%s + syc_lane %% %u", name->name, syc__lanes_of(name));
-    else if (w->form.shape == SYC_SHAPE_LANES)
-        syc_text_add(&w->text, "syc_sum_%s + syc_lane", name->name);
+    else if (slot != NULL && shares && syc__lanes_of(name) < SYC__LANES)
+        syc_text_add(&w->text, "syc_sum_%s + %s %% %u", name->name, slot, syc__lanes_of(name));
+    else if (slot != NULL)
+        syc_text_add(&w->text, "syc_sum_%s + %s", name->name, slot);
     else
         syc_text_add(&w->text, "&syc_sum_%s", name->name);
 }
 
-static void add_call(syc__writer *w)
+void syc__write_reducing_call(syc__writer *w, const char *slot)
 {
     syc__write_call_begin(w);
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
         syc__write_comma(w);
         if (syc__is_reducer(name))
-            add_sum(w, name);
+            add_sum(w, name, slot);
         else
             syc_text_add(&w->text, "%s", name->name);
     }
@@ -41,8 +42,7 @@ static void add_parameters(syc__writer *w)
     }
 }
 
-/* Up to the loops. */
-static syc_status begin(syc__writer *w, const char *what)
+syc_status syc__write_reducing_head(syc__writer *w, const char *what)
 {
     syc_status status = SYC_OK;
 
@@ -54,14 +54,11 @@ static syc_status begin(syc__writer *w, const char *what)
     add_parameters(w);
     syc__write_function_rest(w);
     syc__write_kernel_head(w);
-    syc__write_accumulators(w);
 done:
     return status;
 }
 
-/* Has every accumulator a register, or two? Others stay in memory that clang has once for all turns of the loop over
- * the lanes, or have that between them, and would be told that no turn sees what another one writes there. */
-static bool has_registers(const syc_body *body)
+bool syc__has_registers(const syc_body *body)
 {
     syc_dtype type;
     unsigned width;
@@ -90,7 +87,9 @@ syc_status syc__write_lanes(syc__writer *w)
     const syc_body_traits *traits = &w->body->reading.traits;
     syc_status status = SYC_OK;
 
-    SYC_TRY(begin(w, "a work-item for runs of elements, with an accumulator for each of several elements at a time"));
+    SYC_TRY(syc__write_reducing_head(
+        w, "a work-item for runs of elements, with an accumulator for each of several elements at a time"));
+    syc__write_accumulators(w);
     syc_text_add(&w->text,
                  "    const ulong syc_runs = (syc_range0 + syc_run - 1) / syc_run;\n"
                  "    for (ulong syc_at_run = get_global_id(0); syc_at_run < syc_runs%s; syc_at_run += "
@@ -102,7 +101,7 @@ syc_status syc__write_lanes(syc__writer *w)
     add_rows(w, "(syc_at_run / syc_runs)");
     if (!traits->scatters) {
         syc_text_add(&w->text, "        for (; syc_end - syc_from >= %d; syc_from += %d) {\n", SYC__LANES, SYC__LANES);
-        if (has_registers(w->body))
+        if (syc__has_registers(w->body))
             syc_text_add(&w->text,
                          "#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4) "
                          "unroll(disable)\n");
@@ -111,14 +110,14 @@ syc_status syc__write_lanes(syc__writer *w)
                      "                const ulong syc_at = syc_from + syc_lane;\n"
                      "                ",
                      SYC__LANES);
-        add_call(w);
+        syc__write_reducing_call(w, "syc_lane");
         syc_text_add(&w->text, "            }\n        }\n");
     }
     syc_text_add(&w->text,
                  "        for (uint syc_lane = 0; syc_from < syc_end; syc_lane++, syc_from++) {\n"
                  "            const ulong syc_at = syc_from;\n%s            ",
                  traits->scatters ? "            syc_lane %= 8;\n" : "");
-    add_call(w);
+    syc__write_reducing_call(w, "syc_lane");
     syc_text_add(&w->text, "        }\n    }\n");
     syc__write_reducer_ending(w);
     syc_text_add(&w->text, "}\n");
@@ -132,7 +131,9 @@ syc_status syc__write_stride(syc__writer *w)
                                         "syc_range0 * syc_range1 * syc_range2"};
     syc_status status = SYC_OK;
 
-    SYC_TRY(begin(w, "work-items that take neighbours, and then those as many further on as there are work-items"));
+    SYC_TRY(syc__write_reducing_head(
+        w, "work-items that take neighbours, and then those as many further on as there are work-items"));
+    syc__write_accumulators(w);
     if (!w->body->reading.traits.scatters && !w->body->reading.traits.loops)
         syc_text_add(&w->text, "    __attribute__((opencl_unroll_hint(4)))\n");
     syc_text_add(&w->text,
@@ -141,7 +142,7 @@ syc_status syc__write_stride(syc__writer *w)
                  sizes[w->form.dims], w->form.dims > 1 ? " % syc_range0" : "");
     add_rows(w, "(syc_flat / syc_range0)");
     syc_text_add(&w->text, "        ");
-    add_call(w);
+    syc__write_reducing_call(w, NULL);
     syc_text_add(&w->text, "    }\n");
     syc__write_reducer_ending(w);
     syc_text_add(&w->text, "}\n");

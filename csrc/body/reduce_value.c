@@ -91,6 +91,7 @@ void syc__write_reducer_value(syc__writer *w, const syc_name *name)
 syc_status syc__check_reducers(const syc_body_source *source)
 {
     syc_status status = SYC_OK;
+    const syc_name *first = NULL;
     for (size_t i = 0; i < source->count; i++) {
         const syc_reducer *reducer = &source->names[i].reducer;
         const char *n = source->names[i].name;
@@ -99,8 +100,9 @@ syc_status syc__check_reducers(const syc_body_source *source)
             continue;
         SYC_CHECK(!apart || (reducer->fresh && !reducer->array), SYC_E_INVALID_PARAMETER,
                   "body: '%s' is finished, or of some dimensions, so it can have no old values and no array", n);
-        SYC_CHECK(reducer->reduced == 0, SYC_E_INVALID_PARAMETER,
-                  "body: '%s' is of some dimensions only, for which there is no form", n);
+        SYC_CHECK(first == NULL || first->reducer.reduced == reducer->reduced, SYC_E_INVALID_PARAMETER,
+                  "body: the reductions '%s' and '%s' are of other dimensions", first->name, n);
+        first = &source->names[i];
         SYC_TRY(syc__check_accuracy(source, &source->names[i]));
     }
 done:

@@ -106,7 +106,7 @@ void syc__write_parameter(syc__writer *w, size_t index)
 void syc__write_kernel_head(syc__writer *w)
 {
     syc_text_add(&w->text, "__kernel %svoid %s(",
-                 w->form.shape == SYC_SHAPE_LANES ? "__attribute__((reqd_work_group_size(1, 1, 1))) " : "",
+                 syc_shape_is_alone(w->form.shape) ? "__attribute__((reqd_work_group_size(1, 1, 1))) " : "",
                  syc__body_kernel_name(w->body));
     for (size_t i = 0; i < w->body->source.count; i++)
         syc__write_parameter(w, i);

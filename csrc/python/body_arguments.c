@@ -140,6 +140,10 @@ static uint64_t value_of(const syc_hidden *hidden, const syc_py_body_use *use, c
         return launch->geometry.offset[hidden->index];
     case SYC_HIDDEN_RUN:
         return launch->lowering.run;
+    case SYC_HIDDEN_PIECES:
+        return launch->lowering.pieces;
+    case SYC_HIDDEN_TEAM:
+        return launch->lowering.team;
     case SYC_HIDDEN_PITCH:
         return elements_from(&use->given[hidden->index], hidden->part + 1);
     case SYC_HIDDEN_LENGTH:
@@ -201,7 +205,7 @@ int syc_py_body_arguments(const syc_py_scope *scope, const syc_py_body_use *use,
             return -1;
         }
     }
-    if (syc_py_reduce_check(&c, use) == 0 && add_hidden(&c, use, launch) == 0)
+    if (syc_py_reduce_check(&c, use, launch) == 0 && add_hidden(&c, use, launch) == 0)
         return 0;
     syc_py_arguments_clear(out);
     return -1;

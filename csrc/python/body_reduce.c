@@ -56,9 +56,21 @@ static bool is_same(const struct syc_py_conversion *c, const syc_argument *a, co
     return false;
 }
 
-int syc_py_reduce_check(const struct syc_py_conversion *c, const syc_py_body_use *use)
+/* A reducer of some dimensions has as many variables as there are results. */
+static int check_results(const syc_py_body_use *use, const syc_py_launch *launch, Py_ssize_t index)
+{
+    unsigned long long there = use->given[index].shape[0], wanted = launch->lowering.results;
+    if (name_of(use, index)->reducer.reduced == 0 || there == wanted)
+        return 0;
+    return syc_py_body_refuse(&use->call, SYC_E_INVALID_PARAMETER, index,
+                              "has %llu variables, and the range asks for %llu", there, wanted);
+}
+
+int syc_py_reduce_check(const struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch)
 {
     for (Py_ssize_t i = 0; i < use->call.count; i++) {
+        if (is_reducer(use, i) && check_results(use, launch, i) < 0)
+            return -1;
         for (Py_ssize_t k = 0; is_reducer(use, i) && k < use->call.count; k++) {
             const char *other = name_of(use, k)->name;
             if (k == i || !is_same(c, &c->out->items[i], &c->out->items[k]))
@@ -86,10 +98,23 @@ static uint64_t round_up(uint64_t value, uint64_t to)
 static uint64_t step_of(const syc_py_body_use *use, const syc_py_launch *launch, Py_ssize_t index)
 {
     const syc_name *name = name_of(use, index);
+    if (name->reducer.reduced != 0)
+        return syc_partial_bytes(name);
     if (name->reducer.array)
         return round_up(syc_partial_bytes(name) * use->given[index].shape[0], APART);
     return launch->lowering.form.shape == SYC_SHAPE_LANES ? round_up(syc_partial_bytes(name), APART)
                                                           : syc_partial_bytes(name);
+}
+
+/* Of those partial results that are the reducer's. */
+static uint64_t count_of(const syc_name *name, const syc_py_launch *launch, const struct layout *l)
+{
+    uint64_t count;
+    if (name->reducer.reduced == 0)
+        return name->reducer.array ? l->items : l->groups;
+    if (launch->lowering.pieces <= 1)
+        return 0;
+    return __builtin_mul_overflow(launch->lowering.pieces, launch->lowering.results, &count) ? UINT64_MAX : count;
 }
 
 static void count_items(const syc_py_launch *launch, struct layout *out)
@@ -116,7 +141,7 @@ static struct layout lay_out(const syc_py_body_use *use, const syc_py_launch *la
         if (!is_reducer(use, i))
             continue;
         step = step_of(use, launch, i);
-        if (__builtin_mul_overflow(step, name_of(use, i)->reducer.array ? l.items : l.groups, &bytes) ||
+        if (__builtin_mul_overflow(step, count_of(name_of(use, i), launch, &l), &bytes) ||
             __builtin_add_overflow(l.bytes, round_up(bytes, APART), &bytes))
             bytes = UINT64_MAX / 2;
         if (i == index) {

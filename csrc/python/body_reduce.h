@@ -9,8 +9,10 @@
 uint64_t syc_py_reduce_copy_bytes(SYC_KEEP const syc_py_body_use *use);
 /* The memory that a reduction is of, borrowed. */
 PyObject *syc_py_reduce_memory(SYC_KEEP PyObject *reduction);
-/* No reduction's variable is anything else of the call's. -1 with an error set. */
-int syc_py_reduce_check(SYC_KEEP const struct syc_py_conversion *c, SYC_KEEP const syc_py_body_use *use);
+/* No reduction's variable is anything else of the call's, and each has as many as there are results. -1 with an error
+ * set. */
+int syc_py_reduce_check(SYC_KEEP const struct syc_py_conversion *c, SYC_KEEP const syc_py_body_use *use,
+                        SYC_KEEP const syc_py_launch *launch);
 /* The hidden arguments that belong to reductions: `index` is the one's among the lowered kernel's hidden ones. -1 with
  * an error set. */
 int syc_py_reduce_argument(struct syc_py_conversion *c, SYC_KEEP const syc_py_body_use *use,

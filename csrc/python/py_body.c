@@ -88,7 +88,8 @@ static PyObject *library_words(PyObject *module, PyObject *unused)
 
 static PyObject *force_shape(PyObject *module, PyObject *shape)
 {
-    static const char *const words[SYC_SHAPE_COUNT] = {"item", "loop", "wide", "pack", "lanes", "stride"};
+    static const char *const words[SYC_SHAPE_COUNT] = {"item",   "loop",  "wide",   "pack",    "lanes",
+                                                       "stride", "along", "across", "columns", "teams"};
     if (shape == Py_None) {
         syc_lower_force(SYC_SHAPE_COUNT);
         Py_RETURN_NONE;
@@ -99,8 +100,11 @@ static PyObject *force_shape(PyObject *module, PyObject *shape)
             Py_RETURN_NONE;
         }
     }
-    return syc_py_invalid(PyModule_GetState(module),
-                          "shape: expected 'item', 'loop', 'wide', 'pack', 'lanes', 'stride' or None, got %R", shape);
+    return syc_py_invalid(
+        PyModule_GetState(module),
+        "shape: expected 'item', 'loop', 'wide', 'pack', 'lanes', 'stride', 'along', 'across', 'columns', "
+        "'teams' or None, got %R",
+        shape);
 }
 
 PyMethodDef syc_body_methods[] = {

@@ -1,0 +1,329 @@
+/* The form and the launch of a body whose reducers are of some dimensions of a plain range. As lower.c: a table, the
+ * first row that fits. */
+#include "algo/lower.h"
+
+struct row {
+    syc_items items;
+    bool along;    /* the innermost axis is reduced */
+    uint64_t upto; /* it has at most so many elements, and there are results for all lanes; 0: any */
+    syc_shape shape;
+    uint32_t groups; /* for each compute unit, where there are as many units of work */
+    uint32_t local_size;
+    const char *row, *why, *measured;
+};
+
+static const struct row rows[] = {
+    {.items = SYC_ITEMS_LOOPED,
+     .along = true,
+     .upto = 64,
+     .shape = SYC_SHAPE_ACROSS,
+     .groups = 16,
+     .local_size = 1,
+     .row = "PoCL, short rows",
+     .why = "each work-item takes 64 rows at a time, an accumulator each, since a row has too few elements for a "
+            "vector's accumulators to be worth it",
+     .measured = "not measured"},
+    {.items = SYC_ITEMS_LOOPED,
+     .along = true,
+     .shape = SYC_SHAPE_ALONG,
+     .groups = 16,
+     .local_size = 1,
+     .row = "PoCL, long rows",
+     .why = "each work-item takes whole rows, or runs of a long one, with 64 accumulators along the row",
+     .measured = "not measured"},
+    {.items = SYC_ITEMS_LOOPED,
+     .shape = SYC_SHAPE_COLUMNS,
+     .groups = 16,
+     .local_size = 1,
+     .row = "PoCL, columns",
+     .why = "each work-item goes down some neighbouring columns with an accumulator each, which stay in the cache",
+     .measured = "not measured"},
+    {.items = SYC_ITEMS_PACKED,
+     .along = true,
+     .upto = 64,
+     .shape = SYC_SHAPE_ACROSS,
+     .groups = 16,
+     .local_size = 1,
+     .row = "Intel's compiler, short rows",
+     .why = "each work-item takes 64 rows at a time, an accumulator each, since a row has too few elements for a "
+            "vector's accumulators to be worth it",
+     .measured = "not measured"},
+    {.items = SYC_ITEMS_PACKED,
+     .along = true,
+     .shape = SYC_SHAPE_ALONG,
+     .groups = 16,
+     .local_size = 1,
+     .row = "Intel's compiler, long rows",
+     .why = "each work-item takes whole rows, or runs of a long one, with 64 accumulators along the row",
+     .measured = "not measured"},
+    {.items = SYC_ITEMS_PACKED,
+     .shape = SYC_SHAPE_COLUMNS,
+     .groups = 16,
+     .local_size = 1,
+     .row = "Intel's compiler, columns",
+     .why = "each work-item goes down some neighbouring columns with an accumulator each, which stay in the cache",
+     .measured = "not measured"},
+    {.items = SYC_ITEMS_THREADED,
+     .along = true,
+     .shape = SYC_SHAPE_TEAMS,
+     .groups = 8,
+     .local_size = 256,
+     .row = "NVIDIA, teams along rows",
+     .why = "groups of 256 take one long row or several short ones, neighbouring work-items neighbouring elements",
+     .measured = "not measured"},
+    {.items = SYC_ITEMS_THREADED,
+     .shape = SYC_SHAPE_TEAMS,
+     .groups = 8,
+     .local_size = 256,
+     .row = "NVIDIA, teams down columns",
+     .why = "groups of 256 take neighbouring columns, neighbouring work-items neighbouring columns",
+     .measured = "not measured"},
+    {.items = SYC_ITEMS_SINGLY,
+     .along = true,
+     .shape = SYC_SHAPE_TEAMS,
+     .groups = 8,
+     .local_size = 64,
+     .row = "any device, teams along rows",
+     .why = "groups of 64 take one long row or several short ones, the form that asks little of the device",
+     .measured = "not measured"},
+    {.items = SYC_ITEMS_SINGLY,
+     .shape = SYC_SHAPE_TEAMS,
+     .groups = 8,
+     .local_size = 64,
+     .row = "any device, teams down columns",
+     .why = "groups of 64 take neighbouring columns, the form that asks little of the device",
+     .measured = "not measured"},
+};
+
+static const struct row forced_rows[] = {
+    {.shape = SYC_SHAPE_ALONG, .groups = 4, .local_size = 1},
+    {.shape = SYC_SHAPE_ACROSS, .groups = 4, .local_size = 1},
+    {.shape = SYC_SHAPE_COLUMNS, .groups = 4, .local_size = 1},
+    {.shape = SYC_SHAPE_TEAMS, .groups = 4, .local_size = 16},
+};
+
+/* A piece is worth a work-item of its own from about this much estimated work on, or where nobody knows what an element
+ * costs, from this many elements on. */
+enum { PIECE_NS = 20000, PIECE_STEP = 64, PIECE_UNBOUNDED = 256 };
+/* Lanes of ALONG and ACROSS; rows that columns are worth a piece for; elements that an item of TEAMS takes before there
+ * are more of them; neighbouring columns that fill what a GPU reads at a time. */
+enum { LANES = 64, PIECE_ROWS = 64, TEAM_ELEMENTS = 4, WARP = 32 };
+
+/* The range as the body's reducers see it. */
+struct extent {
+    syc_axes axes;
+    uint64_t sizes[3], results, outer; /* outer: of the reduced axes but the innermost axis */
+    uint64_t elements;
+};
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* All that is beyond 64 bits is refused later. */
+static uint64_t multiply(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t power_above(uint64_t n)
+{
+    uint64_t power = 1;
+    while (power < n)
+        power *= 2;
+    return power;
+}
+
+static void measure(const syc_body *body, const syc_geometry *range, bool offset, struct extent *out)
+{
+    syc_body_axes(body, range->dims, offset, &out->axes);
+    out->results = out->outer = out->elements = 1;
+    for (unsigned a = 0; a < out->axes.count; a++) {
+        uint64_t *into = out->axes.items[a].reduced ? &out->outer : &out->results;
+        out->sizes[a] = 1;
+        for (unsigned d = out->axes.items[a].first; d < out->axes.items[a].past; d++)
+            out->sizes[a] = multiply(out->sizes[a], range->global[d]);
+        out->elements = multiply(out->elements, out->sizes[a]);
+        if (a > 0 || !out->axes.items[a].reduced)
+            *into = multiply(*into, out->sizes[a]);
+    }
+}
+
+static unsigned kept_axis(const struct extent *e)
+{
+    unsigned a = 0;
+    while (a < e->axes.count && e->axes.items[a].reduced)
+        a++;
+    return a;
+}
+
+/* -- the row -- */
+
+static bool suits(const struct row *row, const struct extent *e)
+{
+    unsigned kept = kept_axis(e);
+    if (row->along != e->axes.items[0].reduced)
+        return false;
+    return row->upto == 0 || (e->sizes[0] <= row->upto && kept < e->axes.count && e->sizes[kept] >= LANES);
+}
+
+/* What was asked for, or what is nearest to it. */
+static const struct row *find_forced(syc_shape wanted, const struct extent *e)
+{
+    bool along = e->axes.items[0].reduced;
+    if (wanted == SYC_SHAPE_TEAMS || wanted == SYC_SHAPE_STRIDE)
+        return &forced_rows[3];
+    if (!along)
+        return &forced_rows[2];
+    return &forced_rows[wanted == SYC_SHAPE_ACROSS && kept_axis(e) < e->axes.count];
+}
+
+static const struct row *find(const syc_device *device, const struct extent *e)
+{
+    const struct row *row = rows;
+    syc_shape wanted = syc__lower_forced();
+    if (wanted >= SYC_SHAPE_LANES && wanted < SYC_SHAPE_COUNT)
+        return find_forced(wanted, e);
+    while (row->items != device->facts->items || !suits(row, e))
+        row++;
+    return row;
+}
+
+/* -- the launch -- */
+
+/* Work-items that are worth it. */
+static uint64_t worth(const struct extent *e, uint64_t groups, const syc_lowering *lowering)
+{
+    uint64_t least =
+        lowering->item_ps == UINT64_MAX ? PIECE_UNBOUNDED : (uint64_t)PIECE_NS * 1000 / (lowering->item_ps + 1) + 1;
+    uint64_t most = divide_up(e->elements, least);
+    most = smaller(groups, most);
+    return most > 0 ? most : 1;
+}
+
+/* Pieces of what has `steps` parts, so that there is work for all groups; 1 where there is enough without. */
+static uint64_t cut(uint64_t held, uint64_t steps, uint64_t groups)
+{
+    uint64_t pieces = held == 0 || held >= groups ? 1 : divide_up(groups, held);
+    pieces = smaller(pieces, steps);
+    return pieces > 0 ? pieces : 1;
+}
+
+static void shape_along(const struct extent *e, uint64_t groups, uint64_t step, syc_lowering *out)
+{
+    uint64_t pieces = cut(e->results, UINT64_MAX, groups), n = e->sizes[0];
+    out->run = n;
+    if (e->outer > 0 && e->outer < pieces) { /* rows are cut only where there are too few of them */
+        uint64_t run = divide_up(n, divide_up(pieces, e->outer));
+        if (run < n && run <= UINT64_MAX - step)
+            out->run = smaller(n, divide_up(run, step) * step);
+    }
+    out->run = out->run > 0 ? out->run : 1;
+    out->pieces = cut(e->results, multiply(e->outer, divide_up(n, out->run)), groups);
+    out->team = 1;
+}
+
+static uint64_t shape_across(const struct extent *e, uint64_t groups, syc_lowering *out)
+{
+    uint64_t lanes = e->sizes[kept_axis(e)];
+    uint64_t held = lanes > 0 ? divide_up(lanes, LANES) * (e->results / lanes) : 0;
+    out->pieces = cut(held, e->outer, groups);
+    out->team = 1;
+    return held;
+}
+
+/* Short rows are taken several at a time; long ones cut into as many columns as there are accumulators for. */
+static uint64_t shape_columns(const struct extent *e, const syc_body *body, uint64_t groups, bool linear,
+                              syc_lowering *out)
+{
+    uint64_t n = e->sizes[0], slots = syc_body_slots(body), others = n > 0 ? e->results / n : 0, held;
+
+    out->run = smaller(n, slots);
+    out->run = out->run > 0 ? out->run : 1;
+    out->team = (uint32_t)(linear && n > 0 && n < slots ? slots / n : 1);
+    held = multiply(divide_up(n, out->run), others);
+    while (out->team == 1 && out->run > LANES && held < groups && e->outer < PIECE_ROWS * divide_up(groups, held + 1)) {
+        out->run = divide_up(out->run, 2); /* more columns at a time than there are rows for */
+        held = multiply(divide_up(n, out->run), others);
+    }
+    out->pieces = cut(held, divide_up(e->outer, (uint64_t)out->team * 4), groups);
+    return held;
+}
+
+/* What the reducers take of local memory for each item must leave room for other groups. */
+static uint32_t limit_group(const syc_device *device, const syc_body *body, uint32_t size)
+{
+    const syc_body_source *source = syc_body_source_of(body);
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < source->count; i++)
+        if (source->names[i].kind == SYC_NAME_REDUCER)
+            bytes += syc_partial_bytes(&source->names[i]);
+    while (size > 1 &&
+           (bytes * size > device->local_bytes / 4 || size > device->max_group || size > device->max_items[0]))
+        size /= 2;
+    return size;
+}
+
+/* Teams as large as a row is worth, but for columns no larger than leaves neighbours to read together. */
+static void shape_teams(const struct extent *e, uint64_t groups, syc_lowering *out)
+{
+    bool along = e->axes.items[0].reduced;
+    uint64_t n = e->sizes[0], size = out->local_size, team, blocks;
+
+    if (along) {
+        team = smaller(size, power_above(divide_up(n, 2)));
+    } else {
+        team = size / smaller(size, power_above(smaller(n, WARP)));
+        while (team > 1 && team > e->outer)
+            team /= 2;
+    }
+    blocks = divide_up(e->results, size / team);
+    if (along)
+        shape_along(&(struct extent){.sizes = {n}, .results = blocks, .outer = e->outer}, groups, team * TEAM_ELEMENTS,
+                    out);
+    else
+        out->pieces = cut(blocks, divide_up(e->outer, team * TEAM_ELEMENTS), groups);
+    out->team = (uint32_t)team;
+    out->groups = (uint32_t)multiply(blocks, out->pieces); /* no memory has room for more results */
+}
+
+void syc__lower_axes(const syc_device *device, const syc_body *body, const syc_geometry *range, syc_lowering *out)
+{
+    struct extent e;
+    const struct row *row;
+    uint64_t groups, held;
+
+    measure(body, range, out->form.offset, &e);
+    row = find(device, &e);
+    out->family = SYC_FAMILY_COUNT;
+    out->row = row->row != NULL ? row->row : "forced";
+    out->why = row->why != NULL ? row->why : "a test asked for this shape";
+    out->measured = row->measured != NULL ? row->measured : "no";
+    out->form.shape = row->shape;
+    out->results = e.results;
+    out->local_size = row->local_size;
+    groups = (uint64_t)row->groups * device->compute_units;
+    if (row->shape == SYC_SHAPE_TEAMS) {
+        out->local_size = limit_group(device, body, row->local_size);
+        shape_teams(&e, groups, out);
+    } else {
+        groups = worth(&e, groups, out);
+        held = e.results;
+        if (row->shape == SYC_SHAPE_ALONG)
+            shape_along(&e, groups, PIECE_STEP, out);
+        else if (row->shape == SYC_SHAPE_ACROSS)
+            held = shape_across(&e, groups, out);
+        else
+            held = shape_columns(&e, body, groups, syc_body_traits_of(body)->linear && !out->form.offset, out);
+        out->groups = (uint32_t)smaller(groups, multiply(held, out->pieces));
+    }
+    if (out->groups == 0) /* nothing is kept, or nothing is there: a group that finds nothing to do */
+        out->groups = 1;
+}
