@@ -14,8 +14,13 @@ typedef struct syc_lowering {
     uint64_t run;   /* SYC_HIDDEN_RUN */
     uint64_t pieces, results; /* of shapes with axes: parts of each result, and how many results there are */
     uint32_t team;            /* of the same: SYC_HIDDEN_TEAM */
-    uint32_t groups;          /* of bodies with reducers: how many there are */
-    uint64_t item_ps;         /* estimated time of one element on a CPU, in ns / 1000; UINT64_MAX: not bounded */
+    uint32_t groups;  /* of bodies with reducers: how many there are; where the form folds half of them combine for the
+                         others */
+    uint64_t item_ps; /* estimated time of one element on a CPU, in ns / 1000; UINT64_MAX: not bounded */
+    unsigned span_count; /* arrays of variables, in their order: */
+    uint64_t span_lengths[SYC_SPANS_MOST];
+    uint8_t span_copies[SYC_SPANS_MOST]; /* LOCAL: how many a group has */
+    uint64_t copy_bytes;                 /* of a work-item's copies of all arrays */
     syc_family family; /* SYC_FAMILY_COUNT: it has no other form, so nothing is asked of the self-test (known.h) */
     const char *row;   /* "PoCL, a loop": which row of the table applied */
     const char *why;   /* a sentence for explain() */
@@ -23,10 +28,11 @@ typedef struct syc_lowering {
 } syc_lowering;
 
 /* A form that the self-test has found wrong on the device is not taken. `range` is the user's, in OpenCL's order;
- * `copy_bytes`: of the arrays that are reduced, together; grouped: it is an nd-range. Reads tables only; any thread. A
- * form that is not grouped gets the offset through its hidden parameters, an nd-range's goes to the driver. */
+ * `lengths`: of the arrays of variables, in their order, or NULL where there are none; grouped: it is an nd-range.
+ * Reads tables only; any thread. A form that is not grouped gets the offset through its hidden parameters, an
+ * nd-range's goes to the driver. */
 void syc_lower_choose(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
-                      SYC_KEEP const syc_geometry *range, uint64_t copy_bytes, bool grouped, bool checked,
+                      SYC_KEEP const syc_geometry *range, SYC_KEEP const uint64_t *lengths, bool grouped, bool checked,
                       syc_lowering *out);
 
 /* The same for the text of a work-group. `range` comes with the number of groups as `global`, and where `sized` with
@@ -48,9 +54,16 @@ void syc_lower_explain(SYC_KEEP const syc_device *device, SYC_KEEP const syc_low
                        SYC_KEEP const syc_geometry *range, SYC_KEEP const syc_geometry *launch, syc_text *out);
 
 /* lower_reduce.c: the same for a body with reducers, where all but form's shape and what belongs to it is chosen.
- * `copy_bytes`: of one copy of all its arrays. Inside algo/ only. */
+ * Inside algo/ only. */
 void syc__lower_reduce(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
-                       SYC_KEEP const syc_geometry *range, uint64_t copy_bytes, syc_lowering *out);
+                       SYC_KEEP const syc_geometry *range, SYC_KEEP const uint64_t *lengths, syc_lowering *out);
+/* lower_spans.c: the ways of its arrays, and how many of at most `groups` groups there may be; out->local_size may
+ * become less. Inside algo/ only. */
+uint64_t syc__lower_spans(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
+                          SYC_KEEP const syc_geometry *range, SYC_KEEP const uint64_t *lengths, uint64_t groups,
+                          syc_lowering *out);
+/* When all else is known: whether there are work-items that fold. Inside algo/ only. */
+void syc__lower_folds(syc_lowering *out);
 /* lower_axes.c: the same where the reducers are of some dimensions of a plain range. Inside algo/ only. */
 void syc__lower_axes(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
                      SYC_KEEP const syc_geometry *range, syc_lowering *out);
@@ -61,5 +74,8 @@ bool syc__lower_has_runs(syc_shape shape);
  * decides again. */
 void syc_lower_force(syc_shape shape);
 syc_shape syc__lower_forced(void);
+/* The same for arrays of variables: those that can take the way take it; `folds`: copies are combined by work-items of
+ * their own. SYC_SPAN_COUNT: the table decides again. */
+void syc_lower_force_span(syc_span_way way, bool folds);
 
 #endif

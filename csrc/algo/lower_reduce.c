@@ -3,7 +3,6 @@
 
 struct row {
     syc_items items;
-    bool scatters; /* for arrays only */
     syc_shape shape;
     uint32_t groups; /* for each compute unit, at most */
     uint32_t local_size;
@@ -11,22 +10,6 @@ struct row {
 };
 
 static const struct row rows[] = {
-    {.items = SYC_ITEMS_LOOPED,
-     .scatters = true,
-     .shape = SYC_SHAPE_LANES,
-     .groups = 2,
-     .local_size = 1,
-     .row = "PoCL, an array for each of few work-items",
-     .why = "few work-items, each with a copy of the array, so that none waits for another",
-     .measured = "not measured"},
-    {.items = SYC_ITEMS_PACKED,
-     .scatters = true,
-     .shape = SYC_SHAPE_LANES,
-     .groups = 2,
-     .local_size = 1,
-     .row = "Intel's compiler, an array for each of few work-items",
-     .why = "few work-items, each with a copy of the array, so that none waits for another",
-     .measured = "not measured"},
     {.items = SYC_ITEMS_LOOPED,
      .shape = SYC_SHAPE_LANES,
      .groups = 16,
@@ -94,13 +77,13 @@ enum { RUN_NS = 20000, RUN_STEP = 64, RUN_UNBOUNDED = 256 };
 /* Elements that a work-item of STRIDE takes before there are more of them. */
 enum { STRIDE_ITEMS = 4 };
 
-static const struct row *find(const syc_device *device, bool scatters)
+static const struct row *find(const syc_device *device)
 {
     syc_shape wanted = syc__lower_forced();
     const struct row *row = rows;
     if (wanted == SYC_SHAPE_LANES || wanted == SYC_SHAPE_STRIDE)
         return &forced_rows[wanted == SYC_SHAPE_STRIDE];
-    while (row->items != device->facts->items || (row->scatters && !scatters))
+    while (row->items != device->facts->items)
         row++;
     return row;
 }
@@ -169,35 +152,31 @@ static uint32_t limit_group(const syc_device *device, const syc_body *body, uint
     return size;
 }
 
-/* Copies of arrays are memory: no more work-items than there is reason for. */
-static uint64_t limit_groups(uint64_t copy_bytes, uint32_t local_size, uint64_t groups)
-{
-    enum { MOST_COPIES = 64 << 20 };
-    uint64_t most = copy_bytes > 0 ? MOST_COPIES / multiply(copy_bytes, local_size) : groups;
-    most = most == 0 ? 1 : most;
-    return groups < most ? groups : most;
-}
-
-void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc_geometry *range, uint64_t copy_bytes,
-                       syc_lowering *out)
+void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc_geometry *range,
+                       const uint64_t *lengths, syc_lowering *out)
 {
     const syc_body_traits *traits = syc_body_traits_of(body);
-    const struct row *row = out->form.grouped ? &nd_range : find(device, traits->scatters);
+    const struct row *row = out->form.grouped ? &nd_range : find(device);
     uint64_t groups;
 
     out->family = SYC_FAMILY_COUNT;
     out->row = row->row;
     out->why = row->why;
     out->measured = row->measured;
+    if (!out->form.grouped) {
+        out->form.shape = row->shape;
+        out->local_size = limit_group(device, body, row->local_size);
+    }
+    groups = (uint64_t)row->groups * device->compute_units;
+    if (traits->scatters)
+        groups = syc__lower_spans(device, body, range, lengths, groups, out);
     if (out->form.grouped)
         return;
-    out->form.shape = row->shape;
-    out->local_size = limit_group(device, body, row->local_size);
-    groups = limit_groups(copy_bytes, out->local_size, (uint64_t)row->groups * device->compute_units);
     if (row->shape == SYC_SHAPE_LANES)
         shape_lanes(range, groups, out);
     else
         shape_stride(range, groups, out);
     if (out->groups == 0) /* an empty range has a result, too */
         out->groups = 1;
+    syc__lower_folds(out);
 }

@@ -151,6 +151,17 @@ static inline bool syc_shape_is_alone(syc_shape shape)
 {
     return shape == SYC_SHAPE_LANES || (syc_shape_has_axes(shape) && shape != SYC_SHAPE_TEAMS);
 }
+/* Where the work-items of a body combine an array of variables (reduce_array.c); one of them for each array. */
+typedef enum syc_span_way {
+    SYC_SPAN_COPIES,   /* in a copy of each work-item's own, in global memory */
+    SYC_SPAN_FOURFOLD, /* LANES: in four of them in turn, so that what meets one variable does not wait for itself */
+    SYC_SPAN_ALONE,    /* in the variables: there is but one work-item */
+    SYC_SPAN_SHARED,   /* in the variables, by atomic operations */
+    SYC_SPAN_LOCAL,    /* in copies in each group's local memory, and those in the variables, by atomic operations */
+    SYC_SPAN_COUNT
+} syc_span_way;
+
+enum { SYC_SPANS_MOST = 16 }; /* arrays of variables in a body */
 
 typedef struct syc_form {
     syc_shape shape;
@@ -159,6 +170,8 @@ typedef struct syc_form {
     bool offset;       /* the ids begin elsewhere than at 0 */
     unsigned elements; /* WIDE: of a work-item; else 1 */
     bool checked;      /* subscripts are held against the bounds (PYSYCL_DEBUG=check) */
+    bool folds;        /* LANES: half of the work-items combine what the others leave of arrays */
+    uint64_t spans;    /* the ways of the arrays of variables, 4 bits each, the first in the lowest */
     uint32_t
         group[3]; /* hierarchical, a work-item for each group: its items, in SYCL's order; zeros: one for each item */
 } syc_form;
@@ -177,9 +190,11 @@ typedef enum syc_hidden_kind {
     SYC_HIDDEN_PARTIALS, /* __global uchar *: what is not combined yet: a counter of SYC_PARTIALS_HEAD bytes, and then
                           */
     SYC_HIDDEN_PLACE,    /* the bytes from there to the partial results of name `index`, */
-    SYC_HIDDEN_STEP,     /* and from those of one group, or for an array of one work-item, to those of the next */
-    SYC_HIDDEN_SHARED,   /* __local ulong16 *: 128 bytes, and a partial result of each item for each scalar reducer */
-    SYC_HIDDEN_FAULTS    /* __global uint *: where a checked kernel says what was out of bounds */
+    SYC_HIDDEN_STEP, /* and from those of one group, or for an array of one work-item, to those of the next; LOCAL: how
+                        many copies there are */
+    SYC_HIDDEN_ROOM, /* __local, of its own type: the copies of name `index`, LOCAL, each of an odd length */
+    SYC_HIDDEN_SHARED, /* __local ulong16 *: 128 bytes, and a partial result of each item for each scalar reducer */
+    SYC_HIDDEN_FAULTS  /* __global uint *: where a checked kernel says what was out of bounds */
 } syc_hidden_kind;
 
 /* The words of FAULTS, zeros before the launch. The first fault that a work-item comes to is kept. Behind the words is
@@ -196,10 +211,28 @@ enum {
     SYC_FAULTS_BYTES = 8192
 };
 
-enum { SYC_PARTIALS_HEAD = 128 };
+/* The words of the head, zeros before a launch and after it. */
+enum {
+    SYC_PARTIALS_GROUPS,    /* groups that have come to their end */
+    SYC_PARTIALS_TICKETS,   /* `folds`: work-items that have begun, */
+    SYC_PARTIALS_LEFT,      /* those that have left their copies, */
+    SYC_PARTIALS_FOLDED,    /* and those that have combined them */
+    SYC_PARTIALS_FILLS,     /* of each array, if it is fresh and in no copies: parts of it that somebody fills with the
+                               identity, and parts that are filled */
+    SYC_PARTIALS_HEAD = 256 /* bytes */
+};
 /* Bytes of a partial result of the reducer: its value, and whether there is one where no identity says that, or what
  * its accuracy takes. */
 size_t syc_partial_bytes(SYC_KEEP const syc_name *name);
+
+/* Can the reducer's variables be combined by atomic operations? `wide`: the device has those of 64 bits. */
+bool syc_span_is_atomic(SYC_KEEP const syc_name *name, bool wide);
+
+/* The way of array number `array` of a form. */
+static inline syc_span_way syc_form_span(const syc_form *form, unsigned array)
+{
+    return (syc_span_way)(form->spans >> 4 * array & 15);
+}
 
 typedef struct syc_hidden {
     syc_hidden_kind kind;

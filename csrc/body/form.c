@@ -33,7 +33,8 @@ static syc_form normal(const syc_form *form)
 static bool same(const syc_form *a, const syc_form *b)
 {
     return a->shape == b->shape && a->dims == b->dims && a->grouped == b->grouped && a->offset == b->offset &&
-           a->elements == b->elements && a->checked == b->checked && memcmp(a->group, b->group, sizeof a->group) == 0;
+           a->elements == b->elements && a->checked == b->checked && a->folds == b->folds && a->spans == b->spans &&
+           memcmp(a->group, b->group, sizeof a->group) == 0;
 }
 
 static const struct syc__made *find(const syc_body *body, const syc_form *form)

@@ -31,8 +31,28 @@ static void push_geometry(list *l, const syc_form *form)
     }
 }
 
+static void push_partial(list *l, unsigned i)
+{
+    push(l, SYC_HIDDEN_PLACE, i, 0);
+    push(l, SYC_HIDDEN_STEP, i, 0);
+}
+
+static void push_array(list *l, unsigned i, const syc_name *name, syc_span_way way)
+{
+    push(l, SYC_HIDDEN_LENGTH, i, 0);
+    for (unsigned part = 0; part + 1 < name->rank; part++)
+        push(l, SYC_HIDDEN_PITCH, i, part);
+    if (way == SYC_SPAN_COPIES || way == SYC_SPAN_FOURFOLD)
+        push_partial(l, i);
+    if (way == SYC_SPAN_LOCAL) {
+        push(l, SYC_HIDDEN_STEP, i, 0);
+        push(l, SYC_HIDDEN_ROOM, i, 0);
+    }
+}
+
 static void push_reducers(list *l, const syc_body *body, const syc_form *form)
 {
+    unsigned array = 0;
     if (!body->reading.traits.reduces)
         return;
     push(l, SYC_HIDDEN_PARTIALS, 0, 0);
@@ -42,12 +62,12 @@ static void push_reducers(list *l, const syc_body *body, const syc_form *form)
         const syc_name *name = &body->source.names[i];
         if (!syc__is_reducer(name))
             continue;
-        push(l, SYC_HIDDEN_PLACE, i, 0);
-        push(l, SYC_HIDDEN_STEP, i, 0);
+        if (name->reducer.array)
+            push_array(l, i, name, syc_form_span(form, array++));
+        else
+            push_partial(l, i);
         if (name->reducer.known)
             push(l, SYC_HIDDEN_IDENTITY, i, 0);
-        if (name->reducer.array)
-            push(l, SYC_HIDDEN_LENGTH, i, 0);
     }
 }
 
@@ -125,6 +145,9 @@ static void add_name(syc__writer *w, const syc_hidden *hidden)
     case SYC_HIDDEN_STEP:
         syc_text_add(&w->text, "syc_step_%s", name);
         break;
+    case SYC_HIDDEN_ROOM:
+        syc_text_add(&w->text, "syc_room_%s", name);
+        break;
     case SYC_HIDDEN_SHARED:
         syc_text_add(&w->text, "syc_shared");
         break;
@@ -145,6 +168,9 @@ static void add_type(syc__writer *w, const syc_hidden *hidden)
         break;
     case SYC_HIDDEN_SHARED: /* aligned for any type */
         syc_text_add(&w->text, "__local ulong16 *");
+        break;
+    case SYC_HIDDEN_ROOM:
+        syc_text_add(&w->text, "__local %s *", w->body->source.names[hidden->index].type);
         break;
     case SYC_HIDDEN_IDENTITY:
         syc_text_add(&w->text, "const %s ", w->body->source.names[hidden->index].type);

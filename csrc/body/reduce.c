@@ -21,10 +21,8 @@ void syc__write_reducers(syc__writer *w)
 static void add_accumulator(syc__writer *w, const syc_name *name)
 {
     const char *n = name->name;
-    if (name->reducer.array) {
-        syc__write_array_copy(w, n);
+    if (name->reducer.array)
         return;
-    }
     if (w->form.shape == SYC_SHAPE_LANES)
         syc_text_add(&w->text,
                      "    syc_acc_%s syc_sum_%s[%u];\n    for (uint syc_lane = 0; syc_lane < %u; syc_lane++)\n"
@@ -41,24 +39,32 @@ static void add_places(syc__writer *w)
         &w->text,
         "    const uint syc_items = get_local_size(0) * get_local_size(1) * get_local_size(2);\n"
         "    const uint syc_own = (get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + "
-        "get_local_id(0);\n"
-        "    const uint syc_groups = get_num_groups(0) * get_num_groups(1) * get_num_groups(2);\n"
-        "    const ulong syc_group = (get_group_id(2) * get_num_groups(1) + get_group_id(1)) * "
-        "get_num_groups(0) + get_group_id(0);\n");
+        "get_local_id(0);\n");
+    if (!w->form.folds)
+        syc_text_add(&w->text,
+                     "    const uint syc_groups = get_num_groups(0) * get_num_groups(1) * get_num_groups(2);\n"
+                     "    const ulong syc_group = (get_group_id(2) * get_num_groups(1) + get_group_id(1)) * "
+                     "get_num_groups(0) + get_group_id(0);\n");
 }
 
 void syc__write_accumulators(syc__writer *w)
 {
     add_places(w);
+    syc__write_array_folders(w);
     for_each(w, add_accumulator);
+    syc__write_array_beginnings(w);
 }
 
 /* -- in the text of an nd-range -- */
 
 static void add_macro(syc__writer *w, const syc_name *name)
 {
-    syc_text_add(&w->text, name->reducer.array ? "#define syc_r_%s syc_copy_%s\n" : "#define syc_r_%s (&syc_sum_%s)\n",
-                 name->name, name->name);
+    syc_text_add(&w->text, "#define syc_r_%s (", name->name);
+    if (name->reducer.array)
+        syc__write_array_place(w, name);
+    else
+        syc_text_add(&w->text, "&syc_sum_%s", name->name);
+    syc_text_add(&w->text, ")\n");
 }
 
 /* A `return` ends the work-item's part, but not that of the reducers. */

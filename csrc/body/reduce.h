@@ -16,8 +16,8 @@
  * and the variable's old value (reduce_end.c): one launch, with nothing to be set up before it.
  *
  * An accumulator is a syc_acc_<name>: the value itself, or where no identity is known the value and whether there is
- * one, or what an accuracy wants (reduce_accuracy.c). An array has a copy of itself for each work-item, in global
- * memory, and each group combines those of its own. */
+ * one, or what an accuracy wants (reduce_accuracy.c). Where an array is combined is a choice of its own, for each array
+ * (syc_span_way). */
 #ifndef SYC_BODY_REDUCE_H
 #define SYC_BODY_REDUCE_H
 
@@ -65,10 +65,20 @@ void syc__write_reducer_value(syc__writer *w, SYC_KEEP const syc_name *name);
 void syc__write_accurate_value(syc__writer *w, SYC_KEEP const syc_name *name);
 syc_status syc__check_accuracy(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_name *name);
 
-/* reduce_array.c: an array's copy for each work-item, and what becomes of the copies. */
-void syc__write_array_copy(syc__writer *w, SYC_KEEP const char *name);
-void syc__fold_array_copies(syc__writer *w, SYC_KEEP const char *name);
-void syc__give_array(syc__writer *w, SYC_KEEP const char *name);
+/* reduce_span.c: what a subscript leads to, as a type and as an expression; how values are combined with it,
+ * syc_combine_<name>(to, k, x); and behind all macros syc_index_<name>(i, ...), the k of subscripts. */
+void syc__write_array_target(syc__writer *w, SYC_KEEP const syc_name *name);
+void syc__write_array_place(syc__writer *w, SYC_KEEP const syc_name *name);
+void syc__write_array_combine(syc__writer *w, SYC_KEEP const syc_name *name);
+void syc__write_array_indices(syc__writer *w);
+
+/* reduce_array.c: what stands before and behind the text, and for LANES the function that folds copies. */
+syc_span_way syc__span_way(SYC_KEEP const syc__writer *w, SYC_KEEP const syc_name *name);
+void syc__write_array_fold(syc__writer *w, SYC_KEEP const syc_name *name);
+void syc__write_array_folders(syc__writer *w);
+void syc__write_array_beginnings(syc__writer *w);
+void syc__fold_array_copies(syc__writer *w, SYC_KEEP const syc_name *name);
+void syc__give_arrays(syc__writer *w);
 
 /* One file for both shapes (reduce_shapes.c). */
 syc_status syc__write_lanes(syc__writer *w);

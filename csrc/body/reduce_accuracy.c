@@ -102,6 +102,9 @@ static void add_give(syc__writer *w, const syc_name *name, unsigned width)
 void syc__write_accurate_value(syc__writer *w, const syc_name *name)
 {
     const char *n = name->name, *space = name->reducer.array ? "__global" : "__private";
+    const char *element = !name->reducer.array ? ""
+                          : w->form.checked    ? "if (k == ULONG_MAX) return; to += k; "
+                                               : "to += k; ";
     unsigned width;
 
     syc_text_add(&w->text, "typedef struct { ");
@@ -109,8 +112,8 @@ void syc__write_accurate_value(syc__writer *w, const syc_name *name)
     syc_text_add(&w->text, " part[%u]; } syc_acc_%s;\nstatic inline syc_acc_%s syc_none_%s(void) { ", width, n, n, n);
     syc_text_add(&w->text, "const syc_acc_%s none = {{{%s}}}; return none; }\n", n,
                  name->reducer.accuracy == SYC_ACCURACY_EXACT ? "{0}" : "0");
-    syc_text_add(&w->text, "static inline void syc_combine_%s(%s syc_acc_%s *to, const %s x) { ", n, space, n,
-                 name->type);
+    syc_text_add(&w->text, "static inline void syc_combine_%s(%s syc_acc_%s *to, %sconst %s x) { %s", n, space, n,
+                 name->reducer.array ? "const ulong k, " : "", name->type, element);
     add_numbers(w, "to->", "x", width);
     syc_text_add(&w->text, "}\nstatic inline syc_acc_%s syc_join_%s(syc_acc_%s a, const syc_acc_%s b) { ", n, n, n, n);
     for (unsigned k = 0; k < width; k++)

@@ -10,12 +10,21 @@ static bool has_groups(const syc__writer *w)
     return w->form.shape != SYC_SHAPE_LANES;
 }
 
-static void for_each(syc__writer *w, bool array, void (*write)(syc__writer *w, const char *name))
+static void for_each(syc__writer *w, void (*write)(syc__writer *w, const char *name))
 {
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
-        if (syc__is_reducer(name) && name->reducer.array == array)
+        if (syc__is_reducer(name) && !name->reducer.array)
             write(w, name->name);
+    }
+}
+
+static void fold_arrays(syc__writer *w)
+{
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if (syc__is_reducer(name) && name->reducer.array)
+            syc__fold_array_copies(w, name);
     }
 }
 
@@ -109,41 +118,41 @@ static const char is_last[] = "syc_reduction_is_last((volatile __global uint *)s
 /* One item a group: no barriers. */
 static void end_alone(syc__writer *w)
 {
-    for_each(w, false, fold_lanes);
-    for_each(w, false, leave_partial);
+    for_each(w, fold_lanes);
+    for_each(w, leave_partial);
     add(w, "    const bool syc_last = ");
     add(w, is_last);
-    for_each(w, false, take_partials);
+    for_each(w, take_partials);
     add(w, "    if (syc_last) {\n");
-    for_each(w, false, give);
+    for_each(w, give);
     add(w, "    }\n");
 }
 
 static void end_group(syc__writer *w)
 {
     add(w, "    __local uchar *syc_room = (__local uchar *)syc_shared + 128;\n");
-    for_each(w, false, name_shared);
-    for_each(w, false, put_own);
+    for_each(w, name_shared);
+    for_each(w, put_own);
     add(w, meet);
-    for_each(w, false, fold_some);
-    for_each(w, true, syc__fold_array_copies);
+    for_each(w, fold_some);
+    fold_arrays(w);
     add(w, meet);
     add(w, "    if (syc_own == 0) {\n");
-    for_each(w, false, fold_rest);
-    for_each(w, false, leave_partial);
+    for_each(w, fold_rest);
+    for_each(w, leave_partial);
     add(w, "        *(__local uint *)syc_shared = ");
     add(w, is_last);
     add(w, "    }\n");
     add(w, meet);
     add(w, "    const bool syc_last = *(__local uint *)syc_shared != 0;\n");
-    for_each(w, false, take_partials);
-    for_each(w, false, put_own);
+    for_each(w, take_partials);
+    for_each(w, put_own);
     add(w, meet);
-    for_each(w, false, fold_some);
+    for_each(w, fold_some);
     add(w, meet);
     add(w, "    if (syc_own == 0 && syc_last) {\n");
-    for_each(w, false, fold_rest);
-    for_each(w, false, give);
+    for_each(w, fold_rest);
+    for_each(w, give);
     add(w, "    }\n");
 }
 
@@ -153,5 +162,5 @@ void syc__write_reducer_ending(syc__writer *w)
         end_group(w);
     else
         end_alone(w);
-    for_each(w, true, syc__give_array);
+    syc__give_arrays(w);
 }

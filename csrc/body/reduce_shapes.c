@@ -5,7 +5,7 @@ static void add_sum(syc__writer *w, const syc_name *name, const char *slot)
 {
     bool shares = w->form.shape == SYC_SHAPE_LANES || w->form.shape == SYC_SHAPE_ALONG;
     if (name->reducer.array)
-        syc_text_add(&w->text, "syc_copy_%s", name->name);
+        syc__write_array_place(w, name);
     else if (slot != NULL && shares && syc__lanes_of(name) < SYC__LANES)
         syc_text_add(&w->text, "syc_sum_%s + %s %% %u", name->name, slot, syc__lanes_of(name));
     else if (slot != NULL)
@@ -37,8 +37,11 @@ static void add_parameters(syc__writer *w)
             continue;
         }
         syc__write_comma(w);
-        syc_text_add(&w->text, "%s syc_acc_%s *syc_r_%s", name->reducer.array ? "__global" : "__private", name->name,
-                     name->name);
+        if (name->reducer.array)
+            syc__write_array_target(w, name);
+        else
+            syc_text_add(&w->text, "__private syc_acc_%s *", name->name);
+        syc_text_add(&w->text, "syc_r_%s", name->name);
     }
 }
 
@@ -92,8 +95,7 @@ syc_status syc__write_lanes(syc__writer *w)
     syc__write_accumulators(w);
     syc_text_add(&w->text,
                  "    const ulong syc_runs = (syc_range0 + syc_run - 1) / syc_run;\n"
-                 "    for (ulong syc_at_run = get_global_id(0); syc_at_run < syc_runs%s; syc_at_run += "
-                 "get_global_size(0)) {\n"
+                 "    for (ulong syc_at_run = syc_group; syc_at_run < syc_runs%s; syc_at_run += syc_groups) {\n"
                  "        const ulong syc_begin = syc_at_run %% syc_runs * syc_run;\n"
                  "        const ulong syc_end = syc_range0 - syc_begin < syc_run ? syc_range0 : syc_begin + syc_run;\n"
                  "        ulong syc_from = syc_begin;\n",

@@ -30,8 +30,11 @@ static void add_types(syc__writer *w, const syc_name *name)
 
 static void add_combine(syc__writer *w, const syc_name *name)
 {
-    const char *space = name->reducer.array ? "__global" : "__private";
-    syc_text_add(&w->text, "static inline void syc_combine_%s(%s syc_acc_%s *to, const %s x) { ", name->name, space,
+    if (name->reducer.array) {
+        syc__write_array_combine(w, name);
+        return;
+    }
+    syc_text_add(&w->text, "static inline void syc_combine_%s(__private syc_acc_%s *to, const %s x) { ", name->name,
                  name->name, name->reducer.boolean ? "bool" : name->type);
     if (name->reducer.known)
         syc_text_add(&w->text, "*to = syc_op_%s(*to, x); }\n", name->name);
@@ -80,24 +83,30 @@ void syc__write_reducer_value(syc__writer *w, const syc_name *name)
 {
     if (name->reducer.accuracy != SYC_ACCURACY_FAST) {
         syc__write_accurate_value(w, name);
-        return;
+    } else {
+        add_types(w, name);
+        add_combine(w, name);
+        add_join(w, name);
+        add_give(w, name);
     }
-    add_types(w, name);
-    add_combine(w, name);
-    add_join(w, name);
-    add_give(w, name);
+    if (name->reducer.array)
+        syc__write_array_fold(w, name);
 }
 
 syc_status syc__check_reducers(const syc_body_source *source)
 {
     syc_status status = SYC_OK;
     const syc_name *first = NULL;
+    unsigned arrays = 0;
     for (size_t i = 0; i < source->count; i++) {
         const syc_reducer *reducer = &source->names[i].reducer;
         const char *n = source->names[i].name;
         bool apart = reducer->reduced != 0 || reducer->finish != NULL || reducer->result != NULL;
         if (!syc__is_reducer(&source->names[i]))
             continue;
+        arrays += reducer->array;
+        SYC_CHECK(arrays <= SYC_SPANS_MOST, SYC_E_INVALID_PARAMETER,
+                  "body: '%s' is one array of variables more than the %d that a kernel can have", n, SYC_SPANS_MOST);
         SYC_CHECK(!apart || (reducer->fresh && !reducer->array), SYC_E_INVALID_PARAMETER,
                   "body: '%s' is finished, or of some dimensions, so it can have no old values and no array", n);
         SYC_CHECK(first == NULL || first->reducer.reduced == reducer->reduced, SYC_E_INVALID_PARAMETER,

@@ -27,9 +27,9 @@ struct writer {
 /* One use of a reducer. */
 typedef struct use {
     const syc_name *name;
-    size_t at;       /* its token */
-    size_t from, to; /* the tokens between its brackets, if it has any */
-    size_t behind;   /* the token behind all that */
+    size_t at;             /* its token */
+    size_t from[3], to[3]; /* the tokens between its brackets, if it has any */
+    size_t behind;         /* the token behind all that */
 } use;
 
 static bool is_word(const struct writer *w, size_t at, const char *word)
@@ -67,7 +67,8 @@ static syc_status refuse(const struct writer *w, const use *u, const char *forma
 /* How it is combined, for messages: total, bins[k]. */
 static const char *brackets_of(const use *u)
 {
-    return u->name->reducer.array ? "[k]" : "";
+    static const char *const brackets[] = {"", "[k]", "[j][k]", "[i][j][k]"};
+    return brackets[u->name->reducer.array ? u->name->rank : 0];
 }
 
 static syc_status refuse_reading(const struct writer *w, const use *u)
@@ -127,11 +128,11 @@ static syc_status check_shorthand(const struct writer *w, const use *u, size_t a
 static void write_call(struct writer *w, const use *u)
 {
     syc__edit_add(&w->edit, "syc_combine_%s(syc_r_%s", u->name->name, u->name->name);
-    if (u->to > u->from) {
-        syc__edit_add(&w->edit, " + (");
-        syc__edit_skip(&w->edit, u->from);
-        syc__edit_copy_range(&w->edit, u->from, u->to);
-        syc__edit_add(&w->edit, ")");
+    for (unsigned k = 0; u->name->reducer.array && k < u->name->rank; k++) {
+        syc__edit_add(&w->edit, k == 0 ? ", syc_index_%s((" : ", (", u->name->name);
+        syc__edit_skip(&w->edit, u->from[k]);
+        syc__edit_copy_range(&w->edit, u->from[k], u->to[k]);
+        syc__edit_add(&w->edit, k + 1 == u->name->rank ? "))" : ")");
     }
     syc__edit_add(&w->edit, ", ");
 }
@@ -238,7 +239,7 @@ static syc_status write_member(struct writer *w, const use *u, size_t dot, size_
     if (is_word(w, dot + 1, "value_type"))
         syc__edit_add(&w->edit, "%s ", u->name->reducer.boolean ? "bool" : u->name->type);
     else if (is_word(w, dot + 1, "dimensions"))
-        syc__edit_add(&w->edit, "%d", u->name->reducer.array);
+        syc__edit_add(&w->edit, "%u", u->name->reducer.array ? u->name->rank : 0);
     else if (!u->name->reducer.known)
         return refuse(w, u, "has no known identity");
     else
@@ -253,25 +254,30 @@ static syc_status write_member(struct writer *w, const use *u, size_t dot, size_
 static syc_status read_use(const struct writer *w, size_t at, use *out)
 {
     syc_status status = SYC_OK;
-    bool brackets = is_word(w, at + 1, "[");
+    unsigned rank, given = 0;
 
     *out = (use){.name = reducer_at(w, at), .at = at, .behind = at + 1};
-    if (brackets && !out->name->reducer.array) {
-        status = refuse(w, out, "is of one variable: it has no elements");
-        goto done;
-    }
-    if (out->name->reducer.array && !brackets) {
-        status = refuse(w, out, "is of an array: only its elements can be combined, as %.60s[k]", out->name->name);
-        goto done;
-    }
-    if (brackets) {
-        out->from = at + 2;
-        out->to = syc__edit_match(&w->edit, at + 1);
-        out->behind = out->to + 1;
-        SYC_TRY(check_value(w, out->from, out->to));
-        if (out->to <= out->from)
+    rank = out->name->reducer.array ? out->name->rank : 0;
+    for (; is_word(w, out->behind, "["); given++) {
+        if (given == rank) {
+            status = refuse(w, out,
+                            rank == 0 ? "is of one variable: it has no elements"
+                                      : "has an array of %u dimension%s: more subscripts than that are given",
+                            rank, rank == 1 ? "" : "s");
+            goto done;
+        }
+        out->from[given] = out->behind + 1;
+        out->to[given] = syc__edit_match(&w->edit, out->behind);
+        out->behind = out->to[given] + 1;
+        SYC_TRY(check_value(w, out->from[given], out->to[given]));
+        if (out->to[given] <= out->from[given]) {
             status = refuse_reading(w, out);
+            goto done;
+        }
     }
+    if (given < rank)
+        status = refuse(w, out, "is of an array: only its elements can be combined, as %.60s%s", out->name->name,
+                        brackets_of(out));
 done:
     return status;
 }

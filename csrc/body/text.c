@@ -1,5 +1,5 @@
 /* The text of a form, piece by piece. */
-#include "body/parts.h"
+#include "body/reduce.h"
 
 #include <string.h>
 
@@ -136,4 +136,5 @@ void syc__write_macros(syc__writer *w)
     for (size_t i = 0; i < w->body->source.count; i++)
         if (w->body->reading.uses[i].called && !(w->form.checked && syc__name_is_checked(w->body, i)))
             add_macro(w, &w->body->source.names[i]);
+    syc__write_array_indices(w);
 }

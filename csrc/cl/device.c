@@ -132,6 +132,7 @@ static syc_status read_limits(syc_device *device)
     device->local_bytes = local.number;
     device->fp16 = syc__has_word(extensions.string, "cl_khr_fp16");
     device->fp64 = syc__has_word(extensions.string, "cl_khr_fp64");
+    device->atomic64 = syc__has_word(extensions.string, "cl_khr_int64_base_atomics");
     device->writes_3d = syc__has_word(extensions.string, "cl_khr_3d_image_writes") ||
                         strncmp(device->platform->version, "OpenCL 2.", strlen("OpenCL 2.")) == 0;
     device->facts = syc_facts_find(device->platform->name, device->platform->version, device->type);

@@ -163,6 +163,7 @@ static int add_one_hidden(struct syc_py_conversion *c, const syc_py_body_use *us
         return syc_py_check_argument(c->scope, use->special->core, out);
     case SYC_HIDDEN_IDENTITY:
     case SYC_HIDDEN_PARTIALS:
+    case SYC_HIDDEN_ROOM:
     case SYC_HIDDEN_SHARED:
     case SYC_HIDDEN_PLACE:
     case SYC_HIDDEN_STEP:

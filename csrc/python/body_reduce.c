@@ -21,15 +21,40 @@ static bool is_reducer(const syc_py_body_use *use, Py_ssize_t index)
     return use->given[index].class.origin == SYC_PY_REDUCER;
 }
 
-uint64_t syc_py_reduce_copy_bytes(const syc_py_body_use *use)
+static bool is_span(const syc_py_body_use *use, Py_ssize_t index)
 {
-    uint64_t bytes = 0;
-    for (Py_ssize_t i = 0; i < use->call.count; i++) {
-        const syc_name *name = name_of(use, i);
-        if (is_reducer(use, i) && name->reducer.array)
-            bytes += syc_partial_bytes(name) * use->given[i].shape[0];
-    }
-    return bytes;
+    return is_reducer(use, index) && name_of(use, index)->reducer.array;
+}
+
+static uint64_t length_of(const syc_py_body_use *use, Py_ssize_t index)
+{
+    const syc_py_given *given = &use->given[index];
+    uint64_t length = 1;
+    for (unsigned d = 0; d < given->class.rank; d++)
+        length *= given->shape[d];
+    return length;
+}
+
+void syc_py_reduce_lengths(const syc_py_body_use *use, uint64_t lengths[SYC_SPANS_MOST])
+{
+    unsigned count = 0;
+    for (Py_ssize_t i = 0; i < use->call.count; i++)
+        if (is_span(use, i))
+            lengths[count++] = length_of(use, i);
+}
+
+/* The number of an array among all of them. */
+static unsigned number_of(const syc_py_body_use *use, Py_ssize_t index)
+{
+    unsigned number = 0;
+    for (Py_ssize_t i = 0; i < index; i++)
+        number += is_span(use, i);
+    return number;
+}
+
+static syc_span_way way_of(const syc_py_body_use *use, const syc_py_launch *launch, Py_ssize_t index)
+{
+    return syc_form_span(&launch->lowering.form, number_of(use, index));
 }
 
 PyObject *syc_py_reduce_memory(PyObject *reduction)
@@ -94,14 +119,21 @@ static uint64_t round_up(uint64_t value, uint64_t to)
     return (value + to - 1) / to * to;
 }
 
+static bool has_partials(const syc_py_body_use *use, const syc_py_launch *launch, Py_ssize_t index)
+{
+    syc_span_way way = way_of(use, launch, index);
+    return !is_span(use, index) || way == SYC_SPAN_COPIES || way == SYC_SPAN_FOURFOLD;
+}
+
 /* Bytes from one partial result to the next. */
 static uint64_t step_of(const syc_py_body_use *use, const syc_py_launch *launch, Py_ssize_t index)
 {
     const syc_name *name = name_of(use, index);
+    uint64_t copies = way_of(use, launch, index) == SYC_SPAN_FOURFOLD ? 4 : 1;
     if (name->reducer.reduced != 0)
         return syc_partial_bytes(name);
     if (name->reducer.array)
-        return round_up(syc_partial_bytes(name) * use->given[index].shape[0], APART);
+        return round_up(syc_partial_bytes(name) * length_of(use, index) * copies, APART);
     return launch->lowering.form.shape == SYC_SHAPE_LANES ? round_up(syc_partial_bytes(name), APART)
                                                           : syc_partial_bytes(name);
 }
@@ -120,7 +152,7 @@ static uint64_t count_of(const syc_name *name, const syc_py_launch *launch, cons
 static void count_items(const syc_py_launch *launch, struct layout *out)
 {
     const syc_geometry *g = &launch->geometry;
-    out->groups = launch->lowering.groups;
+    out->groups = launch->lowering.form.folds ? launch->lowering.groups / 2 : launch->lowering.groups;
     out->items = out->groups * launch->lowering.local_size;
     if (!launch->lowering.form.grouped)
         return;
@@ -138,7 +170,7 @@ static struct layout lay_out(const syc_py_body_use *use, const syc_py_launch *la
     count_items(launch, &l);
     for (Py_ssize_t i = 0; i < use->call.count; i++) {
         uint64_t step, bytes;
-        if (!is_reducer(use, i))
+        if (!is_reducer(use, i) || !has_partials(use, launch, i))
             continue;
         step = step_of(use, launch, i);
         if (__builtin_mul_overflow(step, count_of(name_of(use, i), launch, &l), &bytes) ||
@@ -194,6 +226,17 @@ static void give_shared(const struct syc_py_conversion *c, const syc_py_body_use
         c->out->local_bytes += out->size;
 }
 
+/* Local memory for a group's copies of an array, each of an odd length. */
+static void give_room(const struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch,
+                      Py_ssize_t index, syc_argument *out)
+{
+    uint64_t copies = launch->lowering.span_copies[number_of(use, index)];
+    *out = (syc_argument){.kind = SYC_ARGUMENT_LOCAL,
+                          .size = copies * (length_of(use, index) | 1) * name_of(use, index)->size};
+    if (launch->lowering.form.grouped) /* else it was chosen to fit */
+        c->out->local_bytes += out->size;
+}
+
 static int give_identity(const struct syc_py_conversion *c, const syc_py_body_use *use, Py_ssize_t index,
                          syc_argument *out)
 {
@@ -226,9 +269,14 @@ int syc_py_reduce_argument(struct syc_py_conversion *c, const syc_py_body_use *u
         return 0;
     case SYC_HIDDEN_IDENTITY:
         return give_identity(c, use, hidden->index, out);
+    case SYC_HIDDEN_ROOM:
+        give_room(c, use, launch, hidden->index, out);
+        return 0;
     case SYC_HIDDEN_PLACE:
         return give_number(c, lay_out(use, launch, hidden->index).place, out);
     default: /* STEP */
+        if (!has_partials(use, launch, hidden->index))
+            return give_number(c, launch->lowering.span_copies[number_of(use, hidden->index)], out);
         return give_number(c, lay_out(use, launch, hidden->index).step, out);
     }
 }

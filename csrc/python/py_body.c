@@ -107,6 +107,26 @@ static PyObject *force_shape(PyObject *module, PyObject *shape)
         shape);
 }
 
+static PyObject *force_span(PyObject *module, PyObject *way)
+{
+    static const char *const words[] = {"copies", "fourfold",      "alone",          "shared",
+                                        "local",  "copies folded", "fourfold folded"};
+    if (way == Py_None) {
+        syc_lower_force_span(SYC_SPAN_COUNT, false);
+        Py_RETURN_NONE;
+    }
+    for (unsigned i = 0; PyUnicode_Check(way) && i < Py_ARRAY_LENGTH(words); i++) {
+        if (PyUnicode_CompareWithASCIIString(way, words[i]) == 0) {
+            syc_lower_force_span((syc_span_way)(i % SYC_SPAN_COUNT), i >= SYC_SPAN_COUNT);
+            Py_RETURN_NONE;
+        }
+    }
+    return syc_py_invalid(PyModule_GetState(module),
+                          "way: expected 'copies', 'fourfold', either with ' folded', 'alone', 'shared', 'local' or "
+                          "None, got %R",
+                          way);
+}
+
 PyMethodDef syc_body_methods[] = {
     {"body_source", (PyCFunction)(void (*)(void))body_source, METH_FASTCALL | METH_KEYWORDS,
      "body_source($module, queue_or_device, range, body, /, **arguments)\n--\n\n"
@@ -118,5 +138,8 @@ PyMethodDef syc_body_methods[] = {
     {"force_shape", force_shape, METH_O,
      "force_shape($module, shape, /)\n--\n\n"
      "From now on bodies that can take it take this shape; None: the table decides again. For tests."},
+    {"force_span", force_span, METH_O,
+     "force_span($module, way, /)\n--\n\n"
+     "From now on arrays of variables that can be are combined this way; None: the table decides again. For tests."},
     {NULL, NULL, 0, NULL},
 };

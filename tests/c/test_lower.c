@@ -62,7 +62,7 @@ static syc_lowering lower(const char *type, size_t size, const char *text, const
 {
     syc_lowering lowering;
     syc_body *b = body(type, size, text);
-    syc_lower_choose(device, b, range, 0, false, false, &lowering);
+    syc_lower_choose(device, b, range, NULL, false, false, &lowering);
     syc_body_release(b);
     return lowering;
 }
@@ -124,14 +124,14 @@ static void test_an_nd_range_and_a_task(void)
     syc_lowering l;
 
     be(SYC_ITEMS_LOOPED);
-    syc_lower_choose(device, b, &range, 0, true, false, &l);
+    syc_lower_choose(device, b, &range, NULL, true, false, &l);
     CHECK(l.form.shape == SYC_SHAPE_ITEM && l.form.grouped && l.form.offset);
     CHECK_OK(syc_lower_plan(device, &l, &kernel, &limits, 0, &range, &launch));
     CHECK(launch.global[0] == 128 && launch.local[0] == 32 && launch.offset[0] == 5); /* the driver adds it */
     range.local[0] = 33;
     CHECK_STATUS(syc_lower_plan(device, &l, &kernel, &limits, 0, &range, &launch), SYC_E_ND_RANGE);
 
-    syc_lower_choose(device, b, &task, 0, false, false, &l);
+    syc_lower_choose(device, b, &task, NULL, false, false, &l);
     CHECK(l.form.shape == SYC_SHAPE_ITEM && l.form.dims == 0);
     CHECK_OK(syc_lower_plan(device, &l, &kernel, &limits, 0, &task, &launch));
     CHECK(launch.dims == 1 && launch.global[0] == 1 && launch.local[0] == 1);
@@ -289,7 +289,7 @@ static uint64_t cost(const char *text, size_t n, bool checked)
     syc_geometry range = range_of(1, n, 1, 1), g = {0};
     syc_body *b = body("float", 4, text);
     syc_lowering l;
-    syc_lower_choose(device, b, &range, 0, false, checked, &l);
+    syc_lower_choose(device, b, &range, NULL, false, checked, &l);
     CHECK_OK(syc_lower_plan(device, &l, &kernel, &limits, 0, &range, &g));
     syc_body_release(b);
     return g.cost_ns;

@@ -1,0 +1,336 @@
+/* Where the work-items of a body combine each of its arrays of variables. A table as in lower.c: the first row that
+ * fits. What a row costs in memory is bounded: copies of all arrays take MOST_COPIES at most, over an nd-range what
+ * python/body_reduce.c allows. */
+#include "algo/lower.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+struct row {
+    bool cpu, grouped; /* for CPUs, whose work-items are few; for nd-ranges, else for ranges */
+    syc_span_way way;
+    bool steady;     /* the result does not depend on who comes first, whatever the operator */
+    uint64_t most;   /* bytes of the array; 0: no limit */
+    uint32_t units;  /* compute units at least */
+    uint32_t least;  /* groups for which copies have to fit at least; 0: for as many as there are compute units */
+    uint32_t groups; /* for each compute unit at most; 0: as many as without arrays */
+    uint32_t copies; /* LOCAL: at most, as long as they take little room */
+    bool last;       /* copies that need not fit */
+    const char *row, *why, *measured;
+};
+
+static const char few[] =
+    "few work-items, each with a copy of the array in its cache; what they leave is combined by all "
+    "of them where that is much";
+static const char fourfold[] =
+    "few work-items, each with four copies of the array in its cache that it takes in turn, so "
+    "that values for one variable do not wait for each other";
+static const char alone[] =
+    "one work-item, which combines with the variables themselves: copies would not fit, or take "
+    "longer to combine than the values";
+static const char shared[] = "atomic operations on the variables: copies would not fit, or take longer to combine than "
+                             "the values";
+static const char local[] =
+    "atomic operations on copies in each group's local memory, and on the variables when a group "
+    "has ended";
+static const char items_copies[] = "a copy of the array for each work-item, because no atomic operation is fit for it";
+
+static const struct row rows[] = {
+    {.grouped = true,
+     .way = SYC_SPAN_LOCAL,
+     .copies = 32,
+     .row = "nd-range, copies in local memory",
+     .why = local,
+     .measured = "not measured"},
+    {.grouped = true,
+     .way = SYC_SPAN_SHARED,
+     .row = "nd-range, atomic operations",
+     .why = shared,
+     .measured = "not measured"},
+    {.grouped = true,
+     .way = SYC_SPAN_COPIES,
+     .steady = true,
+     .least = 1,
+     .row = "nd-range, a copy for each work-item",
+     .why = items_copies,
+     .measured = "not measured"},
+    {.cpu = true,
+     .way = SYC_SPAN_FOURFOLD,
+     .steady = true,
+     .most = 8192,
+     .least = 1,
+     .groups = 2,
+     .row = "CPUs, four copies for each of few work-items",
+     .why = fourfold,
+     .measured = "not measured"},
+    {.cpu = true,
+     .way = SYC_SPAN_COPIES,
+     .steady = true,
+     .groups = 1,
+     .row = "CPUs, a copy for each of few work-items",
+     .why = few,
+     .measured = "not measured"},
+    {.cpu = true,
+     .way = SYC_SPAN_SHARED,
+     .units = 8,
+     .groups = 4,
+     .row = "CPUs, atomic operations",
+     .why = shared,
+     .measured = "not measured"},
+    {.cpu = true,
+     .way = SYC_SPAN_COPIES,
+     .steady = true,
+     .least = 4,
+     .groups = 1,
+     .row = "CPUs, a copy for each of fewer work-items",
+     .why = few,
+     .measured = "not measured"},
+    {.cpu = true,
+     .way = SYC_SPAN_ALONE,
+     .steady = true,
+     .groups = 1,
+     .row = "CPUs, one work-item",
+     .why = alone,
+     .measured = "not measured"},
+    {.way = SYC_SPAN_LOCAL,
+     .copies = 32,
+     .row = "any device, copies in local memory",
+     .why = local,
+     .measured = "not measured"},
+    {.way = SYC_SPAN_SHARED, .row = "any device, atomic operations", .why = shared, .measured = "not measured"},
+    {.way = SYC_SPAN_COPIES,
+     .steady = true,
+     .least = 1,
+     .row = "any device, a copy for each work-item",
+     .why = items_copies,
+     .measured = "not measured"},
+    {.way = SYC_SPAN_ALONE,
+     .steady = true,
+     .row = "any device, one work-item",
+     .why = alone,
+     .measured = "not measured"},
+    {.way = SYC_SPAN_COPIES,
+     .steady = true,
+     .last = true,
+     .row = "any device, copies for as few work-items as can be",
+     .why = "copies of the array, which take much memory, because its accuracy needs more than the variables hold",
+     .measured = "not measured"},
+};
+
+enum { MOST_COPIES = 64 << 20, LITTLE_ROOM = 8192, FEW_VARIABLES = 4096, FOLD_ELEMENTS = 1 << 16 };
+
+/* -- what tests ask for -- */
+
+static _Atomic(syc_span_way) forced = SYC_SPAN_COUNT;
+static atomic_bool forced_folds;
+static const struct row forced_rows[SYC_SPAN_COUNT] = {
+    {.way = SYC_SPAN_COPIES, .row = "forced", .why = "a test asked for copies", .measured = "no"},
+    {.way = SYC_SPAN_FOURFOLD, .row = "forced", .why = "a test asked for four copies", .measured = "no"},
+    {.way = SYC_SPAN_ALONE, .row = "forced", .why = "a test asked for one work-item", .measured = "no"},
+    {.way = SYC_SPAN_SHARED, .row = "forced", .why = "a test asked for atomic operations", .measured = "no"},
+    {.way = SYC_SPAN_LOCAL, .copies = 4, .row = "forced", .why = "a test asked for local memory", .measured = "no"},
+};
+
+void syc_lower_force_span(syc_span_way way, bool folds)
+{
+    atomic_store(&forced, way);
+    atomic_store(&forced_folds, folds);
+}
+
+/* -- which row -- */
+
+static uint64_t multiply(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+/* What is asked of the table for one array. */
+struct asked {
+    const syc_device *device;
+    const syc_name *name;
+    const syc_lowering *lowering;
+    uint64_t length, bytes, elements; /* of the array; of the range */
+    uint64_t room;                    /* bytes of local memory that are left for it */
+};
+
+/* The bytes of a copy in local memory: copies begin in different banks. */
+static uint64_t room_of(const struct asked *a)
+{
+    return multiply(a->length | 1, a->name->size);
+}
+
+/* Whole numbers come out the same in any order, if the operator is one that the core knows. */
+static bool is_exact(const syc_name *name)
+{
+    static const char *const words[] = {"char", "short", "int", "long", "uchar", "ushort", "uint", "ulong", NULL};
+    size_t length = strcspn(name->type, "1248");
+    bool native = strncmp(name->reducer.operation, "BinaryOp ", strlen("BinaryOp ")) != 0;
+    for (size_t i = 0; native && words[i] != NULL; i++)
+        if (strlen(words[i]) == length && strncmp(name->type, words[i], length) == 0)
+            return true;
+    return false;
+}
+
+static bool has_copies(syc_span_way way)
+{
+    return way == SYC_SPAN_COPIES || way == SYC_SPAN_FOURFOLD;
+}
+
+static bool can_be(const struct asked *a, syc_span_way way)
+{
+    bool lanes = a->lowering->form.shape == SYC_SHAPE_LANES;
+    if (a->name->reducer.accuracy != SYC_ACCURACY_FAST && !has_copies(way))
+        return false;
+    switch (way) {
+    case SYC_SPAN_FOURFOLD:
+        return lanes;
+    case SYC_SPAN_ALONE:
+        return !a->lowering->form.grouped;
+    case SYC_SPAN_SHARED:
+        return syc_span_is_atomic(a->name, a->device->atomic64);
+    case SYC_SPAN_LOCAL:
+        return !lanes && a->name->reducer.known && syc_span_is_atomic(a->name, a->device->atomic64) &&
+               room_of(a) <= a->room;
+    default:
+        return true;
+    }
+}
+
+/* Copies have to fit, and to be worth the trouble. */
+static bool copies_fit(const struct row *row, const struct asked *a)
+{
+    uint64_t groups = row->least != 0 ? row->least : a->device->compute_units;
+    uint64_t items = multiply(groups, a->lowering->local_size);
+    if (a->lowering->form.grouped || row->last)
+        return true;
+    return multiply(a->bytes, items) <= MOST_COPIES && (a->length <= FEW_VARIABLES || a->length <= a->elements);
+}
+
+static bool is_cpu(const syc_device *device)
+{
+    return device->facts->items == SYC_ITEMS_LOOPED || device->facts->items == SYC_ITEMS_PACKED;
+}
+
+static bool fits(const struct row *row, const struct asked *a)
+{
+    return (!row->cpu || is_cpu(a->device)) && row->grouped == a->lowering->form.grouped &&
+           (row->most == 0 || a->bytes <= row->most) && a->device->compute_units >= row->units &&
+           (row->steady || !a->name->reducer.ordered || is_exact(a->name)) && can_be(a, row->way) &&
+           (!has_copies(row->way) || copies_fit(row, a));
+}
+
+static const struct row *find(const struct asked *a)
+{
+    syc_span_way wanted = atomic_load_explicit(&forced, memory_order_relaxed);
+    const struct row *row = rows;
+    if (wanted != SYC_SPAN_COUNT && can_be(a, wanted))
+        return &forced_rows[wanted];
+    while (!fits(row, a)) /* the last row of either kind fits all */
+        row++;
+    return row;
+}
+
+/* -- the launch -- */
+
+static bool is_span(const syc_name *name)
+{
+    return name->kind == SYC_NAME_REDUCER && name->reducer.array;
+}
+
+/* Copies in local memory: a power of two, as long as all of them take little room. */
+static uint32_t choose_copies(const struct row *row, const struct asked *a)
+{
+    uint32_t copies = 1;
+    uint64_t most = a->room < LITTLE_ROOM ? a->room : LITTLE_ROOM;
+    bool threaded = a->device->facts->items == SYC_ITEMS_THREADED || row == &forced_rows[SYC_SPAN_LOCAL];
+    while (threaded && copies < row->copies && multiply(room_of(a), 2 * copies) <= most)
+        copies *= 2;
+    return copies;
+}
+
+static uint64_t elements_of(const syc_geometry *range)
+{
+    uint64_t elements = 1;
+    for (unsigned d = 0; d < range->dims; d++)
+        elements = multiply(elements, range->global[d]);
+    return elements;
+}
+
+/* One array has one work-item: so have all of them. */
+static void be_alone(syc_lowering *out)
+{
+    out->local_size = 1;
+    out->form.spans = 0;
+    for (unsigned i = 0; i < out->span_count; i++) {
+        out->form.spans |= (uint64_t)SYC_SPAN_ALONE << 4 * i;
+        out->span_copies[i] = 0;
+    }
+}
+
+static void take(const struct row *row, const struct asked *a, syc_lowering *out)
+{
+    unsigned i = out->span_count++;
+    out->form.spans |= (uint64_t)row->way << 4 * i;
+    out->span_lengths[i] = a->length;
+    out->span_copies[i] = 0;
+    if (row->way == SYC_SPAN_LOCAL)
+        out->span_copies[i] = (uint8_t)choose_copies(row, a);
+    if (has_copies(row->way))
+        out->copy_bytes += multiply(a->bytes, row->way == SYC_SPAN_FOURFOLD ? 4 : 1);
+    if (i > 0) /* what is said is said of the first */
+        return;
+    out->row = row->row;
+    out->why = row->why;
+    out->measured = row->measured;
+}
+
+uint64_t syc__lower_spans(const syc_device *device, const syc_body *body, const syc_geometry *range,
+                          const uint64_t *lengths, uint64_t groups, syc_lowering *out)
+{
+    const syc_body_source *source = syc_body_source_of(body);
+    struct asked a = {
+        .device = device, .lowering = out, .elements = elements_of(range), .room = device->local_bytes / 2};
+    bool is_alone = false;
+
+    for (size_t i = 0; i < source->count; i++) {
+        const struct row *row;
+        uint64_t most;
+        if (!is_span(&source->names[i]))
+            continue;
+        a.name = &source->names[i];
+        a.length = lengths[out->span_count];
+        a.bytes = multiply(a.length, syc_partial_bytes(a.name));
+        row = find(&a);
+        take(row, &a, out);
+        if (row->way == SYC_SPAN_LOCAL)
+            a.room -= multiply(room_of(&a), out->span_copies[out->span_count - 1]);
+        is_alone = is_alone || row->way == SYC_SPAN_ALONE;
+        most = row->groups > 0 ? (uint64_t)row->groups * device->compute_units : groups;
+        groups = most < groups ? most : groups;
+    }
+    if (is_alone)
+        be_alone(out);
+    if (is_alone)
+        return 1;
+    while (!out->form.grouped && out->local_size > 1 && multiply(out->copy_bytes, out->local_size) > MOST_COPIES)
+        out->local_size /= 2;
+    if (out->copy_bytes > 0 && multiply(out->copy_bytes, multiply(groups, out->local_size)) > MOST_COPIES)
+        groups = MOST_COPIES / multiply(out->copy_bytes, out->local_size);
+    return groups > 0 ? groups : 1;
+}
+
+void syc__lower_folds(syc_lowering *out)
+{
+    uint64_t elements = 0;
+    for (unsigned i = 0; i < out->span_count; i++)
+        if (has_copies(syc_form_span(&out->form, i)))
+            elements += out->span_lengths[i];
+    if (out->form.shape != SYC_SHAPE_LANES || out->groups < 2 || elements == 0)
+        return;
+    out->form.folds = atomic_load_explicit(&forced, memory_order_relaxed) != SYC_SPAN_COUNT
+                          ? atomic_load_explicit(&forced_folds, memory_order_relaxed)
+                          : multiply(elements, out->groups) >= FOLD_ELEMENTS;
+    if (out->form.folds)
+        out->groups *= 2;
+}
