@@ -47,6 +47,14 @@ syc_status syc_lower_choose_groups(SYC_KEEP const syc_device *device, bool sized
 syc_status syc_lower_plan(SYC_KEEP syc_device *device, SYC_KEEP const syc_lowering *lowering,
                           SYC_KEEP const syc_signature *kernel, SYC_KEEP const syc_kernel_limits *limits,
                           uint64_t local_bytes, SYC_KEEP const syc_geometry *range, SYC_GIVE syc_geometry *launch);
+/* The launch of a whole program's kernel over a plain range, where all its work-groups must be in one launch: padded to
+ * whole groups if the kernel knows nothing of its group, whose guard lets the surplus go. Each item takes `item_bytes`
+ * of local memory, which leaves room for other groups. */
+syc_status syc_lower_plan_whole(SYC_KEEP syc_device *device, SYC_KEEP const syc_signature *kernel,
+                                SYC_KEEP const syc_kernel_limits *limits, uint64_t item_bytes, syc_geometry *geometry);
+
+/* What there is to say of that launch, and of one over an nd-range. */
+const syc_lowering *syc_lower_of_whole(void);
 
 /* What was chosen for `range` and why, in lines for a person. `lowering` is NULL for a kernel that was written as one.
  */

@@ -1,6 +1,7 @@
 /* From a body's range and form to a launch. Local sizes are powers of two: drivers compile a kernel anew for each that
  * they meet. Launches are padded to whole groups, and the form's guard lets the surplus go. */
 #include "algo/lower.h"
+#include "algo/plan.h"
 #include "algo/plan_check.h"
 
 enum { LAUNCH_NS = 700, LEAST_WIDTH = 16 };
@@ -104,4 +105,42 @@ syc_status syc_lower_plan(syc_device *device, const syc_lowering *lowering, cons
     *launch = g;
 done:
     return status;
+}
+
+syc_status syc_lower_plan_whole(syc_device *device, const syc_signature *kernel, const syc_kernel_limits *limits,
+                                uint64_t item_bytes, syc_geometry *geometry)
+{
+    syc_status status = SYC_OK;
+    syc_geometry g = *geometry;
+    size_t room = smaller(smaller(limits->max_group, device->max_group), device->facts->local_size);
+    bool fits = true;
+
+    if (kernel->shaped || limits->group_functions || limits->required_group[0] != 0)
+        return syc_plan_range(device, kernel, limits, 0, geometry);
+    SYC_TRY(syc__plan_check_extent(kernel, geometry));
+    while (room > 1 && item_bytes * room > device->local_bytes / 4)
+        room /= 2;
+    for (unsigned d = 0; d < g.dims; d++) {
+        g.local[d] = choose(g.global[d], smaller(room, device->max_items[d]), d, g.dims == 1);
+        room /= g.local[d];
+        fits = fits && pad(&g, d, geometry->global[d]);
+    }
+    SYC_CHECK(fits, SYC_E_ND_RANGE, "range of kernel '%s': padded to whole work-groups it does not fit in 64 bits",
+              kernel->name);
+    SYC_TRY(syc_plan_nd_range(device, kernel, limits, 0, &g));
+    *geometry = g;
+done:
+    return status;
+}
+
+const syc_lowering *syc_lower_of_whole(void)
+{
+    static const syc_lowering whole = {
+        .form = {.shape = SYC_SHAPE_ITEM, .dims = 1},
+        .row = "kernels as written, with reducers",
+        .why = "each work-group combines its items in local memory, and the last one the groups; a plain range is "
+               "padded to whole groups, unless the kernel asks for its group",
+        .measured = "nothing to measure",
+    };
+    return &whole;
 }

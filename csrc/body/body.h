@@ -47,6 +47,8 @@ typedef struct syc_reducer {
     const char *result;    /* the variables' type where it is not the name's; else NULL */
     syc_accuracy accuracy; /* another than FAST: known, a sum of float or double or vectors of them, as is checked */
     bool ordered;          /* the same launch gives the same bits: no form may let it matter who comes first */
+    bool late;             /* of a program (body/reduce_program.h): `fresh` is an argument of the kernel */
+    const char *word;      /* what the text calls it, where that is not the name; else NULL */
 } syc_reducer;
 
 /* One name that is given to a body. */
@@ -187,6 +189,7 @@ typedef enum syc_hidden_kind {
     SYC_HIDDEN_PITCH,  /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
     SYC_HIDDEN_LENGTH, /* of name `index`: elements that its pointer leads to (checked) */
     SYC_HIDDEN_IDENTITY, /* of name `index`, a reducer: of its own type */
+    SYC_HIDDEN_FRESH,    /* of name `index`, a reducer: is its old value no part of the result? */
     SYC_HIDDEN_PARTIALS, /* __global uchar *: what is not combined yet: a counter of SYC_PARTIALS_HEAD bytes, and then
                           */
     SYC_HIDDEN_PLACE,    /* the bytes from there to the partial results of name `index`, */

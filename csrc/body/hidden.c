@@ -66,8 +66,10 @@ static void push_reducers(list *l, const syc_body *body, const syc_form *form)
             push_array(l, i, name, syc_form_span(form, array++));
         else
             push_partial(l, i);
-        if (name->reducer.known)
+        if (name->reducer.known || name->reducer.late)
             push(l, SYC_HIDDEN_IDENTITY, i, 0);
+        if (name->reducer.late)
+            push(l, SYC_HIDDEN_FRESH, i, 0);
     }
 }
 
@@ -135,6 +137,9 @@ static void add_name(syc__writer *w, const syc_hidden *hidden)
         break;
     case SYC_HIDDEN_IDENTITY:
         syc_text_add(&w->text, "syc_identity_%s", name);
+        break;
+    case SYC_HIDDEN_FRESH:
+        syc_text_add(&w->text, "syc_fresh_%s", name);
         break;
     case SYC_HIDDEN_PARTIALS:
         syc_text_add(&w->text, "syc_partials");

@@ -22,6 +22,7 @@
 #define SYC_BODY_REDUCE_H
 
 #include "body/parts.h"
+#include "source/edit.h"
 
 /* -- words -- */
 
@@ -29,6 +30,10 @@
  * cannot do, with its place. SYC_E_KERNEL_ARGUMENT: a reducer that the text does not use. */
 syc_status syc__reduce_write_words(SYC_KEEP const char *text, SYC_KEEP const syc_name *names, size_t count,
                                    syc_text *out);
+/* The same for tokens of a text that is being edited, from `from` to before `to`: up to there it is copied. `used`, of
+ * `count`: which of them were met. */
+syc_status syc__reduce_write_words_in(syc__edit *edit, size_t from, size_t to, SYC_KEEP const syc_name *names,
+                                      size_t count, bool *used);
 
 /* -- forms -- */
 

@@ -36,7 +36,8 @@ static int copies_of(const syc__writer *w, const syc_name *name)
 /* Its variables are filled with the identity while others may be about to combine with them. */
 static bool is_filled_together(const syc__writer *w, const syc_name *name)
 {
-    return name->reducer.fresh && !has_copies(w, name) && syc__span_way(w, name) != SYC_SPAN_ALONE;
+    return (name->reducer.fresh || name->reducer.late) && !has_copies(w, name) &&
+           syc__span_way(w, name) != SYC_SPAN_ALONE;
 }
 
 static void for_each(syc__writer *w, void (*write)(syc__writer *w, const syc_name *name))
@@ -79,6 +80,8 @@ static void add_filling(syc__writer *w, const syc_name *name)
 {
     const char *n = name->name;
     unsigned words = SYC_PARTIALS_FILLS + 2 * number_of(w, name), part = is_group_form(w) ? 64 : 1024;
+    if (name->reducer.late) /* the launch says whether they are */
+        syc_text_add(&w->text, "    if (syc_fresh_%s != 0) {\n", n);
     syc_text_add(&w->text,
                  "    const uint syc_parts_%s = (syc_length_%s + %u) / %u;\n"
                  "    for (uint syc_part; (syc_part = syc_reduction_next((volatile __global uint *)syc_partials + %u, "
@@ -91,6 +94,8 @@ static void add_filling(syc__writer *w, const syc_name *name)
                  "    %ssyc_reduction_wait((volatile __global uint *)syc_partials + %u, syc_parts_%s);\n",
                  n, n, part - 1, part, words, n, n, part, n, part, n, n, words + 1,
                  is_group_form(w) ? "if (syc_own == 0)\n        " : "", words + 1, n);
+    if (name->reducer.late)
+        syc_text_add(&w->text, "    }\n");
 }
 
 static void add_beginning(syc__writer *w, const syc_name *name)

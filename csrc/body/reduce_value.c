@@ -79,6 +79,25 @@ static void add_give(syc__writer *w, const syc_name *name)
     }
 }
 
+/* The same where the kernel's arguments say whether the old value counts. */
+static void add_late_give(syc__writer *w, const syc_name *name)
+{
+    const char *n = name->name, *type = name->type;
+    syc_text_add(&w->text,
+                 "static inline void syc_give_late_%s(__global %s *to, const syc_acc_%s x, const bool fresh, const %s "
+                 "none) { ",
+                 n, type, n, type);
+    if (name->reducer.known)
+        syc_text_add(&w->text, "if (fresh) *to = x; else *to = syc_op_%s(*to, x); }\n", n);
+    else
+        syc_text_add(&w->text,
+                     "if (!x.some) { if (fresh) *to = none; } else if (fresh) *to = x.value; else *to = "
+                     "syc_op_%s(*to, x.value); }\n",
+                     n);
+    syc_text_add(&w->text, "#define syc_give_%s(to, x) syc_give_late_%s(to, x, syc_fresh_%s != 0, syc_identity_%s)\n",
+                 n, n, n, n);
+}
+
 void syc__write_reducer_value(syc__writer *w, const syc_name *name)
 {
     if (name->reducer.accuracy != SYC_ACCURACY_FAST) {
@@ -87,7 +106,10 @@ void syc__write_reducer_value(syc__writer *w, const syc_name *name)
         add_types(w, name);
         add_combine(w, name);
         add_join(w, name);
-        add_give(w, name);
+        if (name->reducer.late)
+            add_late_give(w, name);
+        else
+            add_give(w, name);
     }
     if (name->reducer.array)
         syc__write_array_fold(w, name);

@@ -17,10 +17,11 @@ static const struct {
 static const char *const others[] = {"=", "-=", "/=", "%=", "<<=", ">>=", "--", NULL};
 
 struct writer {
-    syc__edit edit;
+    syc__edit *edit;
     const syc_name *names;
     size_t count;
     bool *used;
+    size_t end;   /* the first token that is not theirs */
     size_t close; /* where a call's ')' is to stand, SIZE_MAX: nowhere */
 };
 
@@ -34,17 +35,23 @@ typedef struct use {
 
 static bool is_word(const struct writer *w, size_t at, const char *word)
 {
-    return syc__edit_is(&w->edit, at, word);
+    return syc__edit_is(w->edit, at, word);
+}
+
+/* What the text calls it. */
+static const char *word_of(const syc_name *name)
+{
+    return name->reducer.word != NULL ? name->reducer.word : name->name;
 }
 
 /* The reducer that the token names, or NULL: a member of something may have its name. */
 static const syc_name *reducer_at(const struct writer *w, size_t at)
 {
-    const syc_token *token = &w->edit.tokens.items[at];
+    const syc_token *token = &w->edit->tokens.items[at];
     if (token->kind != SYC_TOKEN_WORD || (at > 0 && (is_word(w, at - 1, ".") || is_word(w, at - 1, "->"))))
         return NULL;
     for (size_t i = 0; i < w->count; i++)
-        if (syc__is_reducer(&w->names[i]) && syc__token_is(token, w->names[i].name))
+        if (syc__is_reducer(&w->names[i]) && syc__token_is(token, word_of(&w->names[i])))
             return &w->names[i];
     return NULL;
 }
@@ -60,8 +67,8 @@ static syc_status refuse(const struct writer *w, const use *u, const char *forma
     va_start(args, format);
     vsnprintf(rest, sizeof rest, format, args);
     va_end(args);
-    snprintf(words, sizeof words, "the reducer '%.60s' %s", u->name->name, rest);
-    return syc__edit_refuse(&w->edit, u->at, words);
+    snprintf(words, sizeof words, "the reducer '%.60s' %s", word_of(u->name), rest);
+    return syc__edit_refuse(w->edit, u->at, words);
 }
 
 /* How it is combined, for messages: total, bins[k]. */
@@ -74,14 +81,15 @@ static const char *brackets_of(const use *u)
 static syc_status refuse_reading(const struct writer *w, const use *u)
 {
     return refuse(w, u, "can be neither read nor set, only combined with values: use %.60s%s.combine(value)",
-                  u->name->name, brackets_of(u));
+                  word_of(u->name), brackets_of(u));
 }
 
 static syc_status refuse_operator(const struct writer *w, const use *u, size_t at)
 {
     return refuse(w, u, "combines by %.*s, and not by '%.*s': use %.60s%s.combine(value)",
                   (int)strcspn(u->name->reducer.operation, " "), u->name->reducer.operation,
-                  (int)w->edit.tokens.items[at].length, w->edit.tokens.items[at].text, u->name->name, brackets_of(u));
+                  (int)w->edit->tokens.items[at].length, w->edit->tokens.items[at].text, word_of(u->name),
+                  brackets_of(u));
 }
 
 /* -- what is allowed -- */
@@ -118,43 +126,12 @@ static syc_status check_shorthand(const struct writer *w, const use *u, size_t a
         if (!is_word(w, at, "++") || (is_integer(u->name) && !u->name->reducer.boolean))
             return SYC_OK;
         return refuse(w, u, "is of %.60s, and '++' is for integers: use %.60s%s.combine(1)",
-                      u->name->reducer.boolean ? "bool" : u->name->type, u->name->name, brackets_of(u));
+                      u->name->reducer.boolean ? "bool" : u->name->type, word_of(u->name), brackets_of(u));
     }
     return refuse_operator(w, u, at);
 }
 
 /* -- writing -- */
-
-static void write_call(struct writer *w, const use *u)
-{
-    syc__edit_add(&w->edit, "syc_combine_%s(syc_r_%s", u->name->name, u->name->name);
-    for (unsigned k = 0; u->name->reducer.array && k < u->name->rank; k++) {
-        syc__edit_add(&w->edit, k == 0 ? ", syc_index_%s((" : ", (", u->name->name);
-        syc__edit_skip(&w->edit, u->from[k]);
-        syc__edit_copy_range(&w->edit, u->from[k], u->to[k]);
-        syc__edit_add(&w->edit, k + 1 == u->name->rank ? "))" : ")");
-    }
-    syc__edit_add(&w->edit, ", ");
-}
-
-/* The end of the expression that begins at `at`. */
-static size_t expression_end(const struct writer *w, size_t at)
-{
-    static const char *const opens[] = {"(", "[", "{", NULL}, *const ends[] = {";", ",", ")", "]", "}", NULL};
-    size_t end = w->edit.tokens.count - 1, questions = 0;
-    for (; at < end; at++) {
-        const syc_token *token = &w->edit.tokens.items[at];
-        if (token->kind == SYC_TOKEN_STRING)
-            continue;
-        if (syc__token_in(token, ends) || (questions == 0 && syc__token_is(token, ":")))
-            return at;
-        questions += syc__token_is(token, "?");
-        questions -= syc__token_is(token, ":");
-        if (syc__token_in(token, opens) && (at = syc__edit_match(&w->edit, at)) >= end)
-            return end;
-    }
-    return end;
-}
 
 /* What a reducer can be asked, before the kernel runs: SYCL's member types and constants, and its identity. */
 static bool is_member(const struct writer *w, size_t dot)
@@ -162,6 +139,73 @@ static bool is_member(const struct writer *w, size_t dot)
     return is_word(w, dot, ".") &&
            (is_word(w, dot + 1, "value_type") || is_word(w, dot + 1, "dimensions") ||
             (is_word(w, dot + 1, "identity") && is_word(w, dot + 2, "(") && is_word(w, dot + 3, ")")));
+}
+
+static syc_status write_member(struct writer *w, const use *u, size_t dot, size_t *next)
+{
+    if (is_word(w, dot + 1, "value_type"))
+        syc__edit_add(w->edit, "%s ", u->name->reducer.boolean ? "bool" : u->name->type);
+    else if (is_word(w, dot + 1, "dimensions"))
+        syc__edit_add(w->edit, "%u", u->name->reducer.array ? u->name->rank : 0);
+    else if (!u->name->reducer.known)
+        return refuse(w, u, "has no known identity");
+    else
+        syc__edit_add(w->edit, "syc_identity_%s", u->name->name);
+    *next = dot + (is_word(w, dot + 1, "identity") ? 4 : 2);
+    syc__edit_skip(w->edit, *next);
+    return SYC_OK;
+}
+
+/* Up to the token `to`: a value, in which reducers stand only where they are asked something. */
+static syc_status copy_value(struct writer *w, size_t from, size_t to)
+{
+    syc_status status = SYC_OK;
+    for (size_t at = from; at < to;) {
+        use inner = {.name = reducer_at(w, at), .at = at};
+        if (inner.name == NULL) {
+            at++;
+            continue;
+        }
+        syc__edit_copy(w->edit, at);
+        SYC_TRY(write_member(w, &inner, at + 1, &at));
+    }
+    syc__edit_copy(w->edit, to);
+done:
+    return status;
+}
+
+static syc_status write_call(struct writer *w, const use *u)
+{
+    syc_status status = SYC_OK;
+    syc__edit_add(w->edit, "syc_combine_%s(syc_r_%s", u->name->name, u->name->name);
+    for (unsigned k = 0; u->name->reducer.array && k < u->name->rank; k++) {
+        syc__edit_add(w->edit, k == 0 ? ", syc_index_%s((" : ", (", u->name->name);
+        syc__edit_skip(w->edit, u->from[k]);
+        SYC_TRY(copy_value(w, u->from[k], u->to[k]));
+        syc__edit_add(w->edit, k + 1 == u->name->rank ? "))" : ")");
+    }
+    syc__edit_add(w->edit, ", ");
+done:
+    return status;
+}
+
+/* The end of the expression that begins at `at`. */
+static size_t expression_end(const struct writer *w, size_t at)
+{
+    static const char *const opens[] = {"(", "[", "{", NULL}, *const ends[] = {";", ",", ")", "]", "}", NULL};
+    size_t end = w->end, questions = 0;
+    for (; at < end; at++) {
+        const syc_token *token = &w->edit->tokens.items[at];
+        if (token->kind == SYC_TOKEN_STRING)
+            continue;
+        if (syc__token_in(token, ends) || (questions == 0 && syc__token_is(token, ":")))
+            return at;
+        questions += syc__token_is(token, "?");
+        questions -= syc__token_is(token, ":");
+        if (syc__token_in(token, opens) && (at = syc__edit_match(w->edit, at)) >= end)
+            return end;
+    }
+    return end;
 }
 
 /* A value that other reducers would be part of. */
@@ -187,8 +231,8 @@ static syc_status write_assignment(struct writer *w, const use *u, size_t *next)
         goto done;
     }
     SYC_TRY(check_value(w, from, to));
-    write_call(w, u);
-    syc__edit_skip(&w->edit, from);
+    SYC_TRY(write_call(w, u));
+    syc__edit_skip(w->edit, from);
     w->close = to;
     *next = from;
 done:
@@ -198,14 +242,15 @@ done:
 /* "total++" and "++total": `end` is behind the last token of it. */
 static syc_status write_step(struct writer *w, const use *u, size_t step, size_t end, size_t *next)
 {
-    syc_status status = check_shorthand(w, u, step);
-    if (status != SYC_OK)
-        return status;
-    write_call(w, u);
-    syc__edit_add(&w->edit, "1)");
-    syc__edit_skip(&w->edit, end);
+    syc_status status = SYC_OK;
+
+    SYC_TRY(check_shorthand(w, u, step));
+    SYC_TRY(write_call(w, u));
+    syc__edit_add(w->edit, "1)");
+    syc__edit_skip(w->edit, end);
     *next = end;
-    return SYC_OK;
+done:
+    return status;
 }
 
 /* "total.combine(value)", and again ".combine(value)" behind that: it gives the reducer. */
@@ -215,38 +260,23 @@ static syc_status write_combine(struct writer *w, const use *u, size_t *next)
     size_t at = u->behind;
 
     while (is_word(w, at, ".") && is_word(w, at + 1, "combine") && is_word(w, at + 2, "(")) {
-        size_t close = syc__edit_match(&w->edit, at + 2);
+        size_t close = syc__edit_match(w->edit, at + 2);
         if (close == at + 3) {
             status = refuse(w, u, "is combined with nothing: a value is missing");
             goto done;
         }
         SYC_TRY(check_value(w, at + 3, close));
-        syc__edit_add(&w->edit, at == u->behind ? "" : ", ");
-        write_call(w, u);
-        syc__edit_skip(&w->edit, at + 3);
-        syc__edit_copy(&w->edit, close);
-        syc__edit_add(&w->edit, ")");
+        syc__edit_add(w->edit, at == u->behind ? "" : ", ");
+        SYC_TRY(write_call(w, u));
+        syc__edit_skip(w->edit, at + 3);
+        SYC_TRY(copy_value(w, at + 3, close));
+        syc__edit_add(w->edit, ")");
         at = close + 1;
-        syc__edit_skip(&w->edit, at);
+        syc__edit_skip(w->edit, at);
     }
     *next = at;
 done:
     return status;
-}
-
-static syc_status write_member(struct writer *w, const use *u, size_t dot, size_t *next)
-{
-    if (is_word(w, dot + 1, "value_type"))
-        syc__edit_add(&w->edit, "%s ", u->name->reducer.boolean ? "bool" : u->name->type);
-    else if (is_word(w, dot + 1, "dimensions"))
-        syc__edit_add(&w->edit, "%u", u->name->reducer.array ? u->name->rank : 0);
-    else if (!u->name->reducer.known)
-        return refuse(w, u, "has no known identity");
-    else
-        syc__edit_add(&w->edit, "syc_identity_%s", u->name->name);
-    *next = dot + (is_word(w, dot + 1, "identity") ? 4 : 2);
-    syc__edit_skip(&w->edit, *next);
-    return SYC_OK;
 }
 
 /* -- reading -- */
@@ -267,7 +297,7 @@ static syc_status read_use(const struct writer *w, size_t at, use *out)
             goto done;
         }
         out->from[given] = out->behind + 1;
-        out->to[given] = syc__edit_match(&w->edit, out->behind);
+        out->to[given] = syc__edit_match(w->edit, out->behind);
         out->behind = out->to[given] + 1;
         SYC_TRY(check_value(w, out->from[given], out->to[given]));
         if (out->to[given] <= out->from[given]) {
@@ -276,7 +306,7 @@ static syc_status read_use(const struct writer *w, size_t at, use *out)
         }
     }
     if (given < rank)
-        status = refuse(w, out, "is of an array: only its elements can be combined, as %.60s%s", out->name->name,
+        status = refuse(w, out, "is of an array: only its elements can be combined, as %.60s%s", word_of(out->name),
                         brackets_of(out));
 done:
     return status;
@@ -288,18 +318,18 @@ static syc_status write_use(struct writer *w, size_t first, size_t *next)
     bool prefix = is_word(w, first, "++") || is_word(w, first, "--");
     use u = {.name = reducer_at(w, first + prefix), .at = first};
 
-    if (!prefix && is_member(w, first + 1) && !syc__edit_in_directive(&w->edit, first)) {
-        syc__edit_copy(&w->edit, first);
+    if (!prefix && is_member(w, first + 1) && !syc__edit_in_directive(w->edit, first)) {
+        syc__edit_copy(w->edit, first);
         status = write_member(w, &u, first + 1, next);
         goto done;
     }
     SYC_TRY(read_use(w, first + prefix, &u));
     w->used[u.name - w->names] = true;
-    if (syc__edit_in_directive(&w->edit, first)) {
+    if (syc__edit_in_directive(w->edit, first)) {
         status = refuse(w, &u, "cannot be named in a directive or macro");
         goto done;
     }
-    syc__edit_copy(&w->edit, first);
+    syc__edit_copy(w->edit, first);
     if (prefix)
         status = is_word(w, first, "--") ? refuse_operator(w, &u, first) : write_step(w, &u, first, u.behind, next);
     else if (is_word(w, u.behind, "++"))
@@ -308,7 +338,7 @@ static syc_status write_use(struct writer *w, size_t first, size_t *next)
         status = write_assignment(w, &u, next);
     else if (is_word(w, u.behind, ".") && is_word(w, u.behind + 1, "combine") && is_word(w, u.behind + 2, "("))
         status = write_combine(w, &u, next);
-    else if (syc__token_in(&w->edit.tokens.items[u.behind], others))
+    else if (syc__token_in(&w->edit->tokens.items[u.behind], others))
         status = refuse_operator(w, &u, u.behind);
     else
         status = refuse_reading(w, &u);
@@ -316,14 +346,14 @@ done:
     return status;
 }
 
-static syc_status write_all(struct writer *w)
+static syc_status write_all(struct writer *w, size_t from)
 {
     syc_status status = SYC_OK;
-    for (size_t at = 0; w->edit.tokens.items[at].kind != SYC_TOKEN_END;) {
+    for (size_t at = from; at < w->end;) {
         bool prefix = is_word(w, at, "++") || is_word(w, at, "--");
         if (at == w->close) {
-            syc__edit_copy(&w->edit, at);
-            syc__edit_add(&w->edit, ")");
+            syc__edit_copy(w->edit, at);
+            syc__edit_add(w->edit, ")");
             w->close = SIZE_MAX;
         }
         if (reducer_at(w, at + prefix) == NULL)
@@ -331,19 +361,27 @@ static syc_status write_all(struct writer *w)
         else
             SYC_TRY(write_use(w, at, &at));
     }
+    syc__edit_copy(w->edit, w->end);
     if (w->close != SIZE_MAX) /* the text ends there, without the ';' that the compiler will miss */
-        syc__edit_add(&w->edit, ")");
-    syc__edit_end(&w->edit);
+        syc__edit_add(w->edit, ")");
 done:
     return status;
 }
 
-static syc_status check_used(const struct writer *w)
+syc_status syc__reduce_write_words_in(syc__edit *edit, size_t from, size_t to, const syc_name *names, size_t count,
+                                      bool *used)
+{
+    struct writer w = {.edit = edit, .names = names, .count = count, .used = used, .end = to, .close = SIZE_MAX};
+    memset(used, 0, count * sizeof *used);
+    return write_all(&w, from);
+}
+
+static syc_status check_used(const syc_name *names, size_t count, const bool *used)
 {
     syc_status status = SYC_OK;
-    for (size_t i = 0; i < w->count; i++)
-        SYC_CHECK(!syc__is_reducer(&w->names[i]) || w->used[i], SYC_E_KERNEL_ARGUMENT,
-                  "body: the reducer '%s' is given, and the text combines nothing with it", w->names[i].name);
+    for (size_t i = 0; i < count; i++)
+        SYC_CHECK(!syc__is_reducer(&names[i]) || used[i], SYC_E_KERNEL_ARGUMENT,
+                  "body: the reducer '%s' is given, and the text combines nothing with it", names[i].name);
 done:
     return status;
 }
@@ -352,23 +390,22 @@ syc_status syc__reduce_write_words(const char *text, const syc_name *names, size
 {
     syc_status status = SYC_OK;
     syc_arena arena = {0};
-    struct writer w = {.names = names, .count = count, .close = SIZE_MAX};
-    bool any = false;
+    syc__edit edit = {0};
+    bool any = false, *used = NULL;
 
     for (size_t i = 0; i < count; i++)
         any = any || syc__is_reducer(&names[i]);
     if (!any)
         return SYC_OK;
-    SYC_TRY(syc__arena_alloc(&arena, count * sizeof *w.used, &w.used));
-    memset(w.used, 0, count * sizeof *w.used);
-    SYC_TRY(syc__edit_begin(&arena, text, &w.edit));
-    SYC_TRY(write_all(&w));
-    SYC_TRY(check_used(&w));
-    SYC_CHECK(!w.edit.out.cut, SYC_E_MEMORY_ALLOCATION, "no memory for a body of %zu bytes", strlen(text));
-    *out = w.edit.out;
-    w.edit.out = (syc_text){0};
+    SYC_TRY(syc__arena_alloc(&arena, count * sizeof *used, &used));
+    SYC_TRY(syc__edit_begin(&arena, text, &edit));
+    SYC_TRY(syc__reduce_write_words_in(&edit, 0, edit.tokens.count - 1, names, count, used));
+    SYC_TRY(check_used(names, count, used));
+    SYC_CHECK(!edit.out.cut, SYC_E_MEMORY_ALLOCATION, "no memory for a body of %zu bytes", strlen(text));
+    *out = edit.out;
+    edit.out = (syc_text){0};
 done:
-    syc_text_clear(&w.edit.out);
+    syc_text_clear(&edit.out);
     syc__arena_clear(&arena);
     return status;
 }

@@ -75,7 +75,7 @@ const struct syc__library syc__libraries[] = {
                         "sub_group_group_range", "sub_group_max_local_range", "sub_group_group_linear_id",
                         "sub_group_local_linear_id", "sub_group_local_linear_range", "sub_group_group_linear_range")},
     {.file = "group_leader.clh", .needs = NAMES("groups.clh", "sub_group.clh"), .FUNCTIONS = NAMES("group_leader")},
-    {.file = "operators.clh", .needs = NAMES("types.clh")},
+    {.file = "operators.clh", .needs = NAMES("types.clh"), .WORDS = NAMES("SYC_COMBINE")},
     {.file = "native.clh", .needs = NAMES("types.clh")},
     {.file = "group_memory.clh", .needs = NAMES("groups.clh", "types.clh", "sub_group.clh"), .device = true},
     {.file = "sub_group_native.clh", .needs = NAMES("sub_group.clh", "native.clh"), .device = true},

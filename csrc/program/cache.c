@@ -139,7 +139,7 @@ static syc__cache_text text_of(const syc_build *build)
     const syc_program *program = build->program;
     syc__cache_text text = {.options = syc__build_options(build)};
     text.prelude = syc_program_prelude(program, &text.prelude_length);
-    text.source = syc_program_source(program, &text.source_length);
+    text.source = syc_program_text(program, &text.source_length);
     return text;
 }
 

@@ -11,13 +11,57 @@
 
 #include <string.h>
 
+static _Atomic(const syc_rewriter *) rewriter;
+
+void syc_program_set_rewriter(const syc_rewriter *given)
+{
+    atomic_store(&rewriter, given);
+}
+
+void *syc_program_rewritten(const syc_program *program)
+{
+    return program->rewritten.what.payload;
+}
+
+/* The text as it is compiled, and as its signatures are read. */
+static syc_slice text_of(const syc_program *program)
+{
+    const syc_text *text = &program->rewritten.text;
+    return text->length > 0 ? (syc_slice){text->data, text->length} : (syc_slice){program->source, program->length};
+}
+
+static syc_slice view_of(const syc_program *program)
+{
+    const syc_text *view = &program->rewritten.view;
+    return view->length > 0 ? (syc_slice){view->data, view->length} : (syc_slice){program->source, program->length};
+}
+
+/* Messages quote the text as it was given. */
+static syc_status rewrite(syc_program *program, const char *constants)
+{
+    syc_status status = SYC_OK;
+    const syc_rewriter *by = atomic_load(&rewriter);
+    syc_rewritten *written = &program->rewritten;
+
+    if (by == NULL)
+        goto done;
+    SYC_TRY(by->write(program->source, program->length, constants, program->recipe.kind != SYC__FROM_TEXT, written));
+    if (written->text.length > 0) {
+        const syc_origin own = {"kernel.cl", program->source, syc_text_get(&written->view)};
+        const syc_origins all = {.items = &own, .count = 1, .whole = true};
+        SYC_TRY(syc__origins_copy(&all, &program->origins));
+    }
+done:
+    return status;
+}
+
 /* What has to stand before the text: its constants, and what it uses of the device library. */
 static syc_status find_prelude(syc_program *program, const char *constants, syc_arena *arena, syc_tokens *tokens,
                                syc__library_use *use)
 {
     syc_status status = SYC_OK;
 
-    SYC_TRY(syc__lex(arena, program->source, program->length, tokens));
+    SYC_TRY(syc__lex(arena, text_of(program).text, text_of(program).length, tokens));
     syc_text_add_n(&program->prelude, constants, strlen(constants));
     SYC_TRY(syc__prelude_add(arena, tokens, &program->prelude, use));
     if (program->prelude.length > 0)
@@ -29,8 +73,15 @@ done:
 
 static syc_status read_signatures(syc_program *program)
 {
-    return syc__signatures_parse_behind(syc_text_get(&program->prelude), program->prelude.length, program->source,
-                                        program->length, program->options, &program->signatures);
+    syc_status status = SYC_OK;
+    const syc_slice view = view_of(program);
+
+    SYC_TRY(syc__signatures_parse_behind(syc_text_get(&program->prelude), program->prelude.length, view.text,
+                                         view.length, program->options, &program->signatures));
+    if (program->rewritten.text.length > 0)
+        SYC_TRY(atomic_load(&rewriter)->sign(&program->rewritten, &program->signatures));
+done:
+    return status;
 }
 
 /* A text: with what it needs of the device library, and edited for it. */
@@ -43,6 +94,8 @@ static syc_status read_text(syc_program *program, const char *constants)
 
     SYC_TRY(find_prelude(program, constants, &arena, &tokens, &use));
     SYC_TRY(read_signatures(program));
+    if (program->rewritten.text.length > 0) /* refusals are of the user's own lines */
+        SYC_TRY(syc__lex(&arena, view_of(program).text, view_of(program).length, &tokens));
     SYC_TRY(syc__group_calls_check(
         &arena,
         &(syc__calls_source){
@@ -51,8 +104,8 @@ static syc_status read_text(syc_program *program, const char *constants)
     program->asks_device = use.device;
     program->families = use.families;
     use.checked = use.checked && !program->recipe.object; /* parts of a link call each other's functions */
-    SYC_TRY(syc__scratch_arrange(&(syc__scratch_source){.source = program->source,
-                                                        .length = program->length,
+    SYC_TRY(syc__scratch_arrange(&(syc__scratch_source){.source = text_of(program).text,
+                                                        .length = text_of(program).length,
                                                         .options = program->options,
                                                         .prelude = syc_text_get(&program->prelude),
                                                         .prelude_length = program->prelude.length,
@@ -95,6 +148,7 @@ syc_status syc__program_new(const struct syc__program_parts *parts, syc_program 
     memcpy(program->source, parts->source, parts->length);
     program->length = parts->length;
     SYC_TRY(syc_copy_string(parts->options != NULL ? parts->options : "", &program->options));
+    SYC_TRY(rewrite(program, parts->constants != NULL ? parts->constants : ""));
     if (program->recipe.kind == SYC__FROM_TEXT) {
         SYC_TRY(read_text(program, parts->constants));
     } else { /* the compiler has seen all that there is */
@@ -140,6 +194,8 @@ syc_status syc_program_create_from(const syc_origins *origins, const char *sourc
     syc_program *program = NULL;
 
     SYC_TRY(syc_program_create(source, length, options, &program));
+    syc__origins_free(program->origins);
+    program->origins = NULL;
     SYC_TRY(syc__origins_copy(origins, &program->origins));
     SYC_TRY(fix_dims(program, origins->dims > 0 ? origins->dims : 1));
     *out = program;
@@ -173,6 +229,9 @@ void syc_program_release(syc_program *program)
     pthread_cond_destroy(&program->built);
     pthread_mutex_destroy(&program->lock);
     syc_text_clear(&program->prelude);
+    syc_text_clear(&program->rewritten.text);
+    syc_text_clear(&program->rewritten.view);
+    syc_keep_let_go(program->rewritten.what);
     syc__scratch_clear(&program->scratch);
     syc__origins_free(program->origins);
     syc_free(program->source);
@@ -193,6 +252,13 @@ const char *syc_program_source(const syc_program *program, size_t *length)
     return program->source;
 }
 
+const char *syc_program_text(const syc_program *program, size_t *length)
+{
+    const syc_slice text = text_of(program);
+    *length = text.length;
+    return text.text;
+}
+
 const char *syc_program_prelude(const syc_program *program, size_t *length)
 {
     if (length != NULL)
@@ -207,7 +273,7 @@ void syc__program_texts(const syc_program *program, struct syc__program_texts *o
         {syc_text_get(&program->scratch.front), program->scratch.front.length},
         program->scratch.text.length > 0
             ? (syc_slice){syc_text_get(&program->scratch.text), program->scratch.text.length}
-            : (syc_slice){program->source, program->length},
+            : text_of(program),
     };
     out->count = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

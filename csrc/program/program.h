@@ -2,6 +2,8 @@
 #ifndef SYC_PROGRAM_PROGRAM_H
 #define SYC_PROGRAM_PROGRAM_H
 
+#include "base/keep.h"
+#include "base/text.h"
 #include "cl/context.h"
 #include "library/sites.h"
 #include "source/origin.h"
@@ -26,6 +28,8 @@ void syc_program_release(syc_program *program); /* NULL is fine */
 
 const syc_signatures *syc_program_signatures(SYC_KEEP const syc_program *program);
 const char *syc_program_source(SYC_KEEP const syc_program *program, size_t *length);
+/* The source, or what was made of it where it is not OpenCL C throughout. */
+const char *syc_program_text(SYC_KEEP const syc_program *program, size_t *length);
 /* What of the device library stands before the source when it is compiled, with a #line for the source at its end; ""
  * when the text uses nothing of it. */
 const char *syc_program_prelude(SYC_KEEP const syc_program *program, size_t *length);
@@ -47,6 +51,23 @@ syc_status syc_program_build(syc_program *program, syc_context *context, syc_bui
  * refuses. Asked before the first build of a program that uses them. */
 typedef syc_status (*syc_family_settler)(syc_context *context, uint32_t families);
 void syc_program_set_settler(syc_family_settler function); /* NULL: the facts are believed */
+
+/* A text made into OpenCL C where it has words that are not (body/reduce_program.h). */
+typedef struct syc_rewritten {
+    syc_text text; /* as it is compiled; empty: there are no such words, and nothing else is set */
+    syc_text view; /* the same without what was put in: the user's lines, for signatures and messages */
+    syc_keep what; /* what the rewriter wants to know of the program later */
+} syc_rewritten;
+typedef struct syc_rewriter {
+    /* `front` defines the text's constants and operators. `declared`: its kernels have no bodies of their own. */
+    syc_status (*write)(SYC_KEEP const char *source, size_t length, SYC_KEEP const char *front, bool declared,
+                        syc_rewritten *out);
+    /* The view's signatures become the user's; the text may change with what they say. */
+    syc_status (*sign)(syc_rewritten *written, syc_signatures *signatures);
+} syc_rewriter;
+void syc_program_set_rewriter(SYC_KEEP const syc_rewriter *rewriter); /* lives for ever; NULL: none */
+/* The payload of `what`; NULL: the program was not rewritten. */
+void *syc_program_rewritten(SYC_KEEP const syc_program *program);
 
 /* True if there is a finished build for the context, without making one. */
 bool syc_program_is_built(syc_program *program, SYC_KEEP const syc_context *context);

@@ -39,11 +39,12 @@ struct syc_program {
     syc_refcount refs;
     char *source, *options;
     size_t length;
-    syc_origins *origins; /* of a text that was made from others, else NULL */
-    syc_text prelude;     /* constants and what is used of the device library; empty for most programs */
-    syc__scratch scratch; /* the text as it is compiled, where it needs scratch */
-    uint32_t families;    /* of the device library, whose functions it uses */
-    bool asks_device;     /* it uses texts that read device_options.h */
+    syc_origins *origins;    /* of a text that was made from others, else NULL */
+    syc_text prelude;        /* constants and what is used of the device library; empty for most programs */
+    syc_rewritten rewritten; /* the text, where it is not OpenCL C throughout */
+    syc__scratch scratch;    /* the text as it is compiled, where it needs scratch */
+    uint32_t families;       /* of the device library, whose functions it uses */
+    bool asks_device;        /* it uses texts that read device_options.h */
     struct syc__recipe recipe;
     struct syc__variants variants; /* under the lock */
     syc_signatures signatures;

@@ -168,14 +168,14 @@ int syc_py_conversion_room(struct syc_py_conversion *c)
 {
     const syc_signature *kernel = c->kernel;
     syc_py_arguments *out = c->out;
-    size_t bytes = 0;
+    size_t bytes = c->hidden_bytes, count = kernel->count + c->hidden;
 
-    out->count = kernel->count;
+    out->count = count;
     out->local_bytes = 0;
     for (size_t i = 0; i < kernel->count; i++)
         bytes += kernel->params[i].pointer ? 0 : (kernel->params[i].size + 15) / 16 * 16;
     out->values = bytes <= sizeof out->small ? out->small : PyMem_Malloc(bytes);
-    out->items = kernel->count <= Py_ARRAY_LENGTH(out->few) ? out->few : PyMem_New(syc_argument, kernel->count);
+    out->items = count <= Py_ARRAY_LENGTH(out->few) ? out->few : PyMem_New(syc_argument, count);
     if (out->values != NULL && out->items != NULL)
         return 0;
     syc_py_arguments_clear(out);
@@ -183,8 +183,7 @@ int syc_py_conversion_room(struct syc_py_conversion *c)
     return -1;
 }
 
-/* Buffers to pin, known from the signature alone. */
-static Py_ssize_t pinned(const syc_signature *kernel)
+Py_ssize_t syc_py_conversion_pins(const syc_signature *kernel)
 {
     Py_ssize_t count = 0;
     for (size_t i = 0; i < kernel->count; i++)
@@ -228,7 +227,7 @@ int syc_py_arguments_convert(const syc_py_scope *scope, const syc_signature *ker
                                         kernel->count == 1 ? "" : "s", count);
     if (syc_py_conversion_room(&c) < 0)
         return -1;
-    if (syc_py_task_pin(scope->state, scope->task, pinned(kernel)) < 0)
+    if (syc_py_task_pin(scope->state, scope->task, syc_py_conversion_pins(kernel)) < 0)
         goto failed;
     for (c.index = 0; c.index < count; c.index++) {
         PyObject *value = given[c.index], *name = syc_py_parameter(scope->state, &value);

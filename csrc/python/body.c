@@ -201,6 +201,7 @@ static int open(const syc_py_call *call, const syc_device *device, syc_py_task *
     Py_XDECREF(operators);
     Py_XDECREF(constants);
     Py_XDECREF(options);
+    use->names = use->special != NULL ? syc_body_source_of(use->special->core)->names : NULL;
     return use->special != NULL ? 0 : -1;
 }
 

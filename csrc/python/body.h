@@ -10,7 +10,8 @@ typedef struct syc_py_body_use {
     syc_py_body_call call;
     syc_py_given *given;
     syc_py_special *special;
-    const syc_lowered *lowered; /* the special's */
+    const syc_name *names;      /* the special's */
+    const syc_lowered *lowered; /* the same */
     void *block;                /* of more than FEW arguments; else NULL */
     PyObject *constants;        /* {name: SpecConstant} of those among the arguments; or NULL */
     PyObject *operators;        /* {word: Operator} of those among the arguments; or NULL */

@@ -13,7 +13,7 @@ enum { APART = 128 };
 
 static const syc_name *name_of(const syc_py_body_use *use, Py_ssize_t index)
 {
-    return &syc_body_source_of(use->special->core)->names[index];
+    return &use->names[index];
 }
 
 static bool is_reducer(const syc_py_body_use *use, Py_ssize_t index)
@@ -97,7 +97,9 @@ int syc_py_reduce_check(const struct syc_py_conversion *c, const syc_py_body_use
         if (is_reducer(use, i) && check_results(use, launch, i) < 0)
             return -1;
         for (Py_ssize_t k = 0; is_reducer(use, i) && k < use->call.count; k++) {
-            const char *other = name_of(use, k)->name;
+            const char *other = PyUnicode_AsUTF8(use->call.names[k]);
+            if (other == NULL)
+                return -1;
             if (k == i || !is_same(c, &c->out->items[i], &c->out->items[k]))
                 continue;
             return syc_py_body_refuse(

@@ -13,6 +13,7 @@ struct syc_py_conversion {
     syc_py_arguments *out;
     size_t used;                  /* of out->values */
     const syc_py_body_call *body; /* the kernel is a body, and errors speak of its names; else NULL */
+    size_t hidden, hidden_bytes;  /* arguments behind those of the signature, and what their values take */
     const char *label;            /* the name of a replay's argument: then `given` is NULL */
 };
 
@@ -46,6 +47,8 @@ int syc_py_conversion_refuse_as(const struct syc_py_conversion *c, syc_status st
 /* Clears c->out, and makes room for the arguments of the kernel and the bytes of its values. -1 with MemoryError set.
  */
 int syc_py_conversion_room(struct syc_py_conversion *c);
+/* Buffers to pin, known from the signature alone. */
+Py_ssize_t syc_py_conversion_pins(SYC_KEEP const syc_signature *kernel);
 /* Bytes for a by-value argument, on a boundary that suits any vector. */
 void *syc_py_conversion_reserve(struct syc_py_conversion *c, size_t size);
 int syc_py_convert_local(struct syc_py_conversion *c, PyObject *value, syc_argument *out);

@@ -5,6 +5,7 @@
 #include "python/body.h"
 #include "python/collectives.h"
 #include "python/geometry.h"
+#include "python/program_reduce.h"
 
 static KernelObject *kernel_of(const syc_py_scope *scope, PyObject *object)
 {
@@ -60,7 +61,7 @@ static int convert_arguments(const syc_py_scope *scope, KernelObject *k, const s
 void syc_py_launch_start(const syc_py_scope *scope, syc_py_launch *out)
 {
     out->program = NULL;
-    out->lowered = false;
+    out->lowered = out->whole = false;
     out->bound = NULL;
     out->native = NULL;
     out->task = scope->task;
@@ -78,6 +79,8 @@ int syc_py_launch_prepare(const syc_py_scope *scope, const syc_py_call *call, sy
         return -1;
     out->kernel = k->index;
     out->bound = k->home != NULL ? k->home->native : NULL;
+    if (k->given == NULL && syc_reducing_kernel_of(k->core, k->index) != NULL)
+        return syc_py_reducing_prepare(scope, k, call, out);
     if (convert_arguments(scope, k, call, out) < 0)
         return -1;
     syc_program_retain(k->core);
@@ -115,8 +118,7 @@ done:
     return status;
 }
 
-/* Local memory belongs to a work-group, and only an nd-range has groups that the caller knows of. */
-static syc_status check_local(const syc_py_launch *launch, const syc_signature *kernel)
+syc_status syc_py_launch_check_local(const syc_py_launch *launch, const syc_signature *kernel)
 {
     syc_status status = SYC_OK;
     SYC_CHECK(launch->arguments.local_bytes == 0 || (launch->grouped && !launch->single), SYC_E_KERNEL_ARGUMENT,
@@ -134,7 +136,7 @@ static syc_status plan(syc_queue *queue, void *payload)
     const syc_signature *kernel = &syc_program_signatures(launch->program)->items[launch->kernel];
     const syc_kernel_limits *limits;
     syc_build *build;
-    syc_geometry geometry = launch->geometry;
+    syc_geometry geometry = launch->whole ? launch->planned : launch->geometry;
     syc_status status = SYC_OK;
 
     SYC_TRY(syc_kernel_check(device, kernel));
@@ -146,11 +148,14 @@ static syc_status plan(syc_queue *queue, void *payload)
     if (launch->lowered)
         SYC_TRY(syc_lower_plan(device, &launch->lowering, kernel, limits, launch->arguments.local_bytes,
                                &launch->geometry, &geometry));
+    else if (launch->whole)
+        SYC_TRY(syc_plan_nd_range(device, kernel, limits, launch->arguments.local_bytes, &geometry));
     else if (launch->grouped)
         SYC_TRY(syc_plan_nd_range(device, kernel, limits, launch->arguments.local_bytes, &geometry));
     else
         SYC_TRY(syc_plan_range(device, kernel, limits, launch->arguments.local_bytes, &geometry));
-    SYC_TRY(check_local(launch, kernel));
+    if (!launch->whole)
+        SYC_TRY(syc_py_launch_check_local(launch, kernel));
     launch->task->core.kind = SYC_TASK_LAUNCH;
     launch->task->core.launch = (syc_launch){.program = launch->program,
                                              .kernel = launch->kernel,

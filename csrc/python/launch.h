@@ -16,7 +16,9 @@ typedef struct syc_py_launch {
     syc_geometry geometry; /* the user's range; once planned, the launch */
     bool sized;            /* of parallel_for_work_group: the size of its groups is given */
     bool grouped, single;  /* grouped: the local size is given, as for an nd-range or a single task */
-    bool lowered;          /* the kernel is a body in the form that `lowering` says */
+    bool whole;            /* a kernel with reducers: `planned` is the launch */
+    syc_geometry planned;
+    bool lowered; /* the kernel is a body in the form that `lowering` says */
     syc_lowering lowering;
     syc_py_arguments arguments;
     syc_py_task *task; /* whose command it is */
@@ -38,6 +40,8 @@ void syc_py_launch_start(const syc_py_scope *scope, syc_py_launch *out);
 int syc_py_launch_prepare(const syc_py_scope *scope, SYC_KEEP const syc_py_call *call, syc_py_launch *out);
 /* The range alone. -1 with an error set. */
 int syc_py_launch_range(syc_state *state, SYC_KEEP const syc_py_call *call, syc_py_launch *out);
+/* Local memory belongs to a work-group, and only an nd-range has groups that the caller knows of. */
+syc_status syc_py_launch_check_local(SYC_KEEP const syc_py_launch *launch, SYC_KEEP const syc_signature *kernel);
 void syc_py_launch_clear(syc_py_launch *launch);
 /* Builds, checks limits, and fills the task's own launch, which points into this one. -1 with an error set. */
 int syc_py_launch_plan(QueueObject *queue, syc_py_launch *launch);

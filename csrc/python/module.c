@@ -1,6 +1,7 @@
 /* The module _core: its state, its types, and the functions that belong to no object. */
 #include "base/alloc.h"
 #include "base/process.h"
+#include "body/reduce_program.h"
 #include "memory/usm.h"
 #include "program/cache.h"
 #include "python/body_special.h"
@@ -175,6 +176,7 @@ static int core_exec(PyObject *module)
         return -1;
     syc_py_reports_init();
     syc_py_known_init();
+    syc_reducing_enable(true);
     for (size_t i = 0; i < Py_ARRAY_LENGTH(method_tables); i++) {
         if (PyModule_AddFunctions(module, method_tables[i]) < 0)
             return -1;

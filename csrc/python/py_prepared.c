@@ -58,10 +58,11 @@ static int prepare_body(PreparedObject *self, const syc_py_scope *scope, const s
 
 static int prepare_kernel(PreparedObject *self, const syc_py_scope *scope, const syc_py_call *call)
 {
+    const KernelObject *kernel;
     if (syc_py_launch_prepare(scope, call, &self->launch) < 0)
         return -1;
-    self->names =
-        parameter_names(&syc_program_signatures(self->launch.program)->items[self->launch.kernel], call->count);
+    kernel = (KernelObject *)call->kernel; /* an empty range may be launched as another one */
+    self->names = parameter_names(&syc_program_signatures(kernel->core)->items[kernel->index], call->count);
     self->values = tuple_of(call->given, call->count);
     return self->names != NULL && self->values != NULL ? 0 : -1;
 }
@@ -162,7 +163,7 @@ static Py_ssize_t index_of(PreparedObject *self, PyObject *name)
 /* The element type if a Python number can take the argument's place as it is; SYC_VOID if not. */
 static syc_dtype plain_type(const PreparedObject *self, Py_ssize_t index, PyObject *value)
 {
-    const syc_param *p = &syc_program_signatures(self->launch.program)->items[self->launch.kernel].params[index];
+    const syc_param *p;
     if (!PyFloat_CheckExact(value) && !PyLong_CheckExact(value))
         return SYC_VOID;
     if (self->special != NULL) {
@@ -170,6 +171,9 @@ static syc_dtype plain_type(const PreparedObject *self, Py_ssize_t index, PyObje
         bool weak = slot->class.origin >= SYC_PY_WEAK_INT && slot->class.origin <= SYC_PY_WEAK_FLOAT;
         return weak ? slot->type : SYC_VOID;
     }
+    if (self->launch.program != ((KernelObject *)self->call.kernel)->core)
+        return SYC_VOID;
+    p = &syc_program_signatures(self->launch.program)->items[self->launch.kernel].params[index];
     return !p->pointer && p->width == 1 && p->type < SYC_STRUCT ? p->type : SYC_VOID;
 }
 
@@ -410,7 +414,7 @@ static PyObject *get_arguments(PreparedObject *self, void *unused)
 static PyObject *get_source(PreparedObject *self, void *unused)
 {
     size_t length;
-    const char *source = syc_program_source(self->launch.program, &length);
+    const char *source = syc_program_text(self->launch.program, &length);
     (void)unused;
     return PyUnicode_DecodeUTF8(source, (Py_ssize_t)length, "replace");
 }
@@ -420,7 +424,10 @@ static PyObject *get_explanation(PreparedObject *self, void *unused)
     syc_text text = {0};
     PyObject *said;
     (void)unused;
-    syc_lower_explain(syc_queue_device(self->queue->core), self->launch.lowered ? &self->launch.lowering : NULL,
+    syc_lower_explain(syc_queue_device(self->queue->core),
+                      self->launch.lowered ? &self->launch.lowering
+                      : self->launch.whole ? syc_lower_of_whole()
+                                           : NULL,
                       &self->launch.geometry, &self->task.core.launch.geometry, &text);
     said = PyUnicode_DecodeUTF8(syc_text_get(&text), (Py_ssize_t)text.length, "replace");
     syc_text_clear(&text);

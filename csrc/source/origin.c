@@ -45,6 +45,7 @@ syc_status syc__origins_copy(const syc_origins *origins, syc_origins **out)
 
     SYC_TRY(syc_alloc(sizeof *copy, &copy));
     copy->public.dims = origins->dims;
+    copy->public.whole = origins->whole;
     SYC_TRY(syc_alloc_array(origins->count, sizeof *copy->items, &copy->items));
     copy->public.items = copy->items;
     for (size_t i = 0; i < origins->count; i++) {
@@ -168,7 +169,7 @@ void syc__origins_explain(const syc_origins *origins, syc_slice message, syc_tex
     syc_slice word = quoted_behind(message, "undeclared identifier '");
     const char *meant;
 
-    if (origins == NULL)
+    if (origins == NULL || origins->whole)
         return;
     if (word.length == 0)
         word = quoted_behind(message, "implicit declaration of function '");

@@ -17,6 +17,7 @@ typedef struct syc_origins {
     const char *const *given; /* the names of a body's arguments */
     size_t given_count;
     unsigned dims; /* of its range; 0: a single task */
+    bool whole;    /* a program of the user's, to which nothing is given by name */
 } syc_origins;
 
 syc_status syc__origins_copy(SYC_KEEP const syc_origins *origins, SYC_GIVE syc_origins **out);

@@ -1,0 +1,419 @@
+/* A kernel with reducers: the arguments that the user gives, and those that the reducers need behind them. */
+#include "python/program_reduce.h"
+
+#include "program/kernel_info.h"
+#include "python/body_reduce.h"
+#include "python/collectives.h"
+#include "python/mismatch.h"
+
+/* One launch. */
+struct reducing {
+    const syc_reducing_kernel *kernel;
+    struct syc_py_conversion c;
+    PyObject *list;       /* the names of the parameters */
+    syc_name *names;      /* of the kernel, with the sizes that the reductions' variables have */
+    syc_py_body_use use;  /* as the reductions of a body are given */
+    syc_py_launch *shape; /* the same of the launch */
+};
+
+static bool is_reduction(const syc_state *state, PyObject *value)
+{
+    PyTypeObject *face = state->face[SYC_FACE_REDUCTION];
+    return face != NULL && PyObject_TypeCheck(value, face) && PyTuple_GET_SIZE(value) == SYC_PY_REDUCTION_PLACES &&
+           PyUnicode_Check(PyTuple_GET_ITEM(value, SYC_PY_REDUCTION_OPERATION));
+}
+
+static PyObject *place_of(PyObject *reduction, int place)
+{
+    return PyTuple_GET_ITEM(reduction, place);
+}
+
+static void clear(struct reducing *r)
+{
+    Py_CLEAR(r->list);
+    PyMem_Free(r->names);
+    PyMem_Free(r->use.given);
+    PyMem_Free(r->use.call.values != NULL ? (PyObject **)r->use.call.values : NULL);
+    PyMem_Free(r->shape);
+}
+
+/* Names and values for messages, and the values without the Parameters around them. */
+static int open(const syc_py_scope *scope, const syc_signature *signature, const syc_py_call *call, struct reducing *r)
+{
+    size_t count = r->kernel->count + 1;
+    PyObject **values = PyMem_New(PyObject *, count);
+
+    r->names = PyMem_New(syc_name, count);
+    r->use.given = PyMem_Calloc(count, sizeof *r->use.given);
+    r->use.call.values = values;
+    r->shape = PyMem_Calloc(1, sizeof *r->shape);
+    r->list = PyList_New(0);
+    if (values == NULL || r->names == NULL || r->use.given == NULL || r->shape == NULL || r->list == NULL) {
+        if (!PyErr_Occurred())
+            PyErr_NoMemory();
+        return -1;
+    }
+    for (size_t i = 0; i < r->kernel->count; i++) {
+        PyObject *name = PyUnicode_FromString(signature->params[i].name);
+        int failed = name == NULL || PyList_Append(r->list, name) < 0;
+        Py_XDECREF(name);
+        if (failed)
+            return -1;
+        values[i] = call->given[i];
+        (void)syc_py_parameter(scope->state, &values[i]);
+        r->names[i] = r->kernel->names[i];
+    }
+    r->use.call.state = scope->state;
+    r->use.call.kernel = signature->name;
+    r->use.call.names = ((PyListObject *)r->list)->ob_item;
+    r->use.call.count = (Py_ssize_t)r->kernel->count;
+    r->use.names = r->names;
+    r->use.lowered = &r->kernel->lowered;
+    return 0;
+}
+
+/* -- do the reduction and the parameter agree? -- */
+
+/* The same but for white space: `folded` has one blank where the other has any. */
+static bool same_expression(const char *folded, const char *given)
+{
+    static const char blanks[] = " \t\n\r\f\v";
+    given += strspn(given, blanks);
+    for (; *folded != '\0'; folded++) {
+        size_t gap = strspn(given, blanks);
+        if (*folded == ' ' ? gap == 0 : *folded != *given)
+            return false;
+        given += *folded == ' ' ? gap : 1;
+    }
+    return given[strspn(given, blanks)] == '\0';
+}
+
+static int check_operator(struct reducing *r, PyObject *operation)
+{
+    const syc_reducer_parameter *p = &r->kernel->parameters[r->c.index];
+    const char *given = PyUnicode_AsUTF8(operation), *own = r->names[r->c.index].reducer.operation;
+    size_t length = given != NULL ? strcspn(given, " ") : 0;
+
+    if (given == NULL)
+        return -1;
+    if (p->expression == NULL && strncmp(given, own, length + 1) == 0)
+        return 0;
+    if (p->expression != NULL && (p->expression[0] == '\0' || same_expression(p->expression, given + length)))
+        return 0;
+    if (p->expression != NULL)
+        return syc_py_conversion_refuse(&r->c,
+                                        "is a reduction by %.*s, '%.100s', and the kernel combines by %s, '%.100s'",
+                                        (int)length, given, given + length + 1, p->op, p->expression);
+    return syc_py_conversion_refuse(&r->c, "is a reduction by %.*s, and the kernel combines by %s", (int)length, given,
+                                    p->op);
+}
+
+/* What only bodies have. */
+static int check_kind(struct reducing *r, PyObject *reduction)
+{
+    const syc_name *name = &r->names[r->c.index];
+    bool array = place_of(reduction, SYC_PY_REDUCTION_ARRAY) == Py_True;
+
+    if (array != name->reducer.array)
+        return syc_py_conversion_refuse(
+            &r->c,
+            array ? "is a reduction of an array, and the kernel's reducer is of one variable: declare it as %s[]"
+                  : "is a reduction of one variable, and the kernel's reducer, %s, is of an array: pass a span",
+            r->kernel->parameters[r->c.index].text);
+    if (place_of(reduction, SYC_PY_REDUCTION_VALUE) != Py_None ||
+        place_of(reduction, SYC_PY_REDUCTION_FINISH) != Py_None ||
+        PyObject_IsTrue(place_of(reduction, SYC_PY_REDUCTION_REDUCED)) != 0)
+        return syc_py_conversion_refuse(&r->c, "is a reduction that only a body can have");
+    if (PyObject_IsTrue(place_of(reduction, SYC_PY_REDUCTION_ACCURACY)) != 0)
+        return syc_py_conversion_refuse(&r->c, "asks for an accuracy that only bodies have: in a whole program the "
+                                               "kernel's own text says how values are combined");
+    if (place_of(reduction, SYC_PY_REDUCTION_IDENTITY) == Py_None && name->reducer.known)
+        return syc_py_conversion_refuse(&r->c, "has no identity, which the kernel's operator %s has: give identity=",
+                                        r->kernel->parameters[r->c.index].op);
+    return 0;
+}
+
+/* The variables' size: where it is not the type's, the types differ. */
+static int take_size(struct reducing *r, PyObject *memory)
+{
+    const syc_param *p = syc_py_param(&r->c);
+    PyObject *dtype = PyObject_GetAttrString(memory, "dtype");
+    PyObject *item = dtype != NULL ? PyObject_GetAttrString(dtype, "itemsize") : NULL;
+    size_t size = item != NULL ? PyLong_AsSize_t(item) : 0;
+    PyObject *words = item != NULL ? PyObject_Str(dtype) : NULL;
+    int failed = words == NULL || PyErr_Occurred();
+
+    if (!failed && p->size != 0 && size != p->size)
+        failed = syc_py_conversion_refuse(&r->c, "is a reduction of %s, and the kernel's is of %s",
+                                          PyUnicode_AsUTF8(words), r->names[r->c.index].type);
+    r->names[r->c.index].size = size;
+    Py_XDECREF(words);
+    Py_XDECREF(item);
+    Py_XDECREF(dtype);
+    return failed ? -1 : 0;
+}
+
+static int convert_reduction(struct reducing *r, PyObject *value, syc_argument *out)
+{
+    syc_py_given *given = &r->use.given[r->c.index];
+    if (!is_reduction(r->c.scope->state, value))
+        return syc_py_conversion_refuse(&r->c,
+                                        "is no reduction, and the kernel has a reducer there: pass "
+                                        "sycl.reduction(variable, h, %s)",
+                                        r->kernel->parameters[r->c.index].op);
+    given->class.origin = SYC_PY_REDUCER;
+    given->class.rank = 1;
+    given->shape[0] = PyLong_AsSize_t(place_of(value, SYC_PY_REDUCTION_COUNT));
+    if (PyErr_Occurred() || check_operator(r, place_of(value, SYC_PY_REDUCTION_OPERATION)) < 0 ||
+        syc_py_argument_convert(&r->c, syc_py_reduce_memory(value), out) < 0 ||
+        take_size(r, syc_py_reduce_memory(value)) < 0)
+        return -1;
+    return check_kind(r, value);
+}
+
+static int convert_one(struct reducing *r, PyObject *value, syc_argument *out)
+{
+    if (r->names[r->c.index].kind == SYC_NAME_REDUCER)
+        return convert_reduction(r, value, out);
+    if (is_reduction(r->c.scope->state, value))
+        return syc_py_conversion_refuse(&r->c,
+                                        "is a reduction, and '%s' is no reducer: declare it as reducer(T, op) %s",
+                                        syc_py_param(&r->c)->text, syc_py_param(&r->c)->name);
+    return syc_py_argument_convert(&r->c, value, out);
+}
+
+static int convert_given(struct reducing *r, const syc_py_call *call)
+{
+    for (r->c.index = 0; r->c.index < call->count; r->c.index++) {
+        PyObject *value = call->given[r->c.index], *name = syc_py_parameter(r->c.scope->state, &value);
+        syc_argument *out = &r->c.out->items[r->c.index];
+        if (convert_one(r, value, out) < 0 || (name != NULL && syc_py_argument_name(r->c.scope, name, out) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* -- the hidden ones -- */
+
+static int give_number(struct reducing *r, uint64_t value, syc_argument *out)
+{
+    void *place = syc_py_conversion_reserve(&r->c, sizeof value);
+    memcpy(place, &value, sizeof value);
+    *out = (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = sizeof value, .value = place};
+    return 0;
+}
+
+/* An identity that nobody knows is not used: zeros. */
+static int give_nothing(struct reducing *r, size_t index, syc_argument *out)
+{
+    size_t size = r->names[index].size;
+    PyObject *zeros = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    int failed;
+    if (zeros == NULL)
+        return -1;
+    memset(PyBytes_AS_STRING(zeros), 0, size);
+    *out = (syc_argument){.kind = SYC_ARGUMENT_VALUE, .size = size, .value = PyBytes_AS_STRING(zeros)};
+    failed = syc_py_task_hold(r->c.scope->task, zeros);
+    Py_DECREF(zeros);
+    return failed;
+}
+
+static int give_hidden(struct reducing *r, const syc_py_launch *launch, size_t index, syc_argument *out)
+{
+    const syc_hidden *hidden = &r->kernel->lowered.hidden[index];
+    const syc_geometry *range = &launch->geometry;
+    PyObject *value = hidden->index < r->kernel->count ? r->use.call.values[hidden->index] : NULL;
+    switch (hidden->kind) {
+    case SYC_HIDDEN_RANGE:
+        return give_number(r, hidden->index < range->dims ? range->global[hidden->index] : 1, out);
+    case SYC_HIDDEN_LENGTH:
+        return give_number(r, r->use.given[hidden->index].shape[0], out);
+    case SYC_HIDDEN_FRESH:
+        return give_number(r, place_of(value, SYC_PY_REDUCTION_FRESH) == Py_True, out);
+    case SYC_HIDDEN_IDENTITY:
+        if (place_of(value, SYC_PY_REDUCTION_IDENTITY) == Py_None)
+            return give_nothing(r, hidden->index, out);
+        return syc_py_reduce_argument(&r->c, &r->use, r->shape, index, out);
+    default:
+        return syc_py_reduce_argument(&r->c, &r->use, r->shape, index, out);
+    }
+}
+
+static int convert_hidden(struct reducing *r, const syc_py_launch *launch)
+{
+    r->c.index = -1;
+    for (size_t i = 0; i < r->kernel->lowered.hidden_count; i++)
+        if (give_hidden(r, launch, i, &r->c.out->items[r->kernel->count + i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* -- the launch -- */
+
+/* Local memory of the reducers for each item. */
+static uint64_t item_bytes(const struct reducing *r)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < r->kernel->count; i++)
+        if (r->names[i].kind == SYC_NAME_REDUCER && !r->names[i].reducer.array)
+            bytes += syc_partial_bytes(&r->names[i]);
+    return bytes;
+}
+
+static syc_status plan(const struct reducing *r, syc_py_launch *launch)
+{
+    syc_status status = SYC_OK;
+    syc_queue *queue = r->c.scope->queue->core;
+    syc_device *device = syc_queue_device(queue);
+    const syc_kernel_limits *limits;
+    syc_build *build;
+
+    SYC_TRY(syc_kernel_check(device, r->c.kernel));
+    SYC_CHECK(launch->bound == NULL || launch->bound == syc_queue_context(queue)->native, SYC_E_INVALID_OBJECT,
+              "kernel '%s' is bound to another context than that of the secondary queue", r->c.kernel->name);
+    SYC_TRY(syc_program_build(launch->program, syc_queue_context(queue), &build));
+    SYC_TRY(syc_build_limits(build, launch->kernel, device, &limits));
+    SYC_TRY(syc_py_launch_check_local(launch, r->c.kernel));
+    launch->planned = launch->geometry;
+    if (launch->grouped)
+        SYC_TRY(syc_plan_nd_range(device, r->c.kernel, limits, launch->arguments.local_bytes, &launch->planned));
+    else
+        SYC_TRY(syc_lower_plan_whole(device, r->c.kernel, limits, item_bytes(r), &launch->planned));
+    launch->whole = true;
+done:
+    return status;
+}
+
+static int shape(struct reducing *r, syc_py_launch *launch)
+{
+    syc_status status;
+    SYC_CORE_BEGIN
+        status = plan(r, launch);
+    SYC_CORE_END
+    if (status != SYC_OK) {
+        syc_py_raise(r->c.scope->state, status);
+        return -1;
+    }
+    r->shape->geometry = launch->planned;
+    r->shape->lowering.form = r->kernel->lowered.form;
+    return 0;
+}
+
+/* -- nothing to combine -- */
+
+/* The variables get their identities where their old values do not count: what a body's empty range does. */
+static PyObject *empty_text(const struct reducing *r, PyObject *names)
+{
+    syc_text text = {0};
+    PyObject *string;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(names); i++) {
+        const char *name = PyUnicode_AsUTF8(PyList_GET_ITEM(names, i));
+        bool array = false;
+        for (size_t k = 0; name != NULL && k < r->kernel->count; k++)
+            array |= r->names[k].reducer.array && strcmp(r->names[k].reducer.word, name) == 0;
+        if (name != NULL)
+            syc_text_add(&text, "%s%s.combine(%s.identity()); ", name, array ? "[0]" : "", name);
+    }
+    string = PyErr_Occurred() ? NULL : PyUnicode_FromString(text.length > 0 ? text.data : ";");
+    syc_text_clear(&text);
+    return string;
+}
+
+static int prepare_empty(const struct reducing *r, syc_py_launch *out)
+{
+    PyObject *names = PyList_New(0), *values = PyList_New(0), *tuple = NULL, *zero = PyLong_FromLong(0), *text = NULL;
+    syc_py_call call = {.function = "parallel_for", .range = zero};
+    int failed = names == NULL || values == NULL || zero == NULL;
+
+    for (size_t i = 0; !failed && i < r->kernel->count; i++) {
+        PyObject *value = r->use.call.values[i];
+        if (r->names[i].kind == SYC_NAME_REDUCER && place_of(value, SYC_PY_REDUCTION_IDENTITY) != Py_None)
+            failed =
+                PyList_Append(names, PyList_GET_ITEM(r->list, (Py_ssize_t)i)) < 0 || PyList_Append(values, value) < 0;
+    }
+    text = !failed ? empty_text(r, names) : NULL;
+    tuple = text != NULL ? PyList_AsTuple(names) : NULL;
+    if (tuple != NULL) {
+        call.kernel = text;
+        call.names = tuple;
+        call.named = ((PyListObject *)values)->ob_item;
+        syc_py_task_clear(r->c.scope->task);
+        syc_py_task_start(r->c.scope->task);
+        failed =
+            syc_py_launch_range(r->c.scope->state, &call, out) < 0 || syc_py_launch_prepare(r->c.scope, &call, out) < 0;
+    }
+    failed = failed || tuple == NULL;
+    Py_XDECREF(tuple);
+    Py_XDECREF(text);
+    Py_XDECREF(zero);
+    Py_XDECREF(values);
+    Py_XDECREF(names);
+    return failed ? -1 : 0;
+}
+
+static bool is_empty(const syc_geometry *range)
+{
+    for (unsigned d = 0; d < range->dims; d++)
+        if (range->global[d] == 0)
+            return true;
+    return false;
+}
+
+/* -- all of it -- */
+
+static int refuse_single(const struct reducing *r)
+{
+    syc_py_refuse(r->c.scope->state, SYC_E_INVALID,
+                  "kernel '%s' has reducers, and a single task has no reductions: use parallel_for", r->c.kernel->name);
+    return -1;
+}
+
+static int convert(struct reducing *r, const syc_py_call *call, syc_py_launch *out)
+{
+    if (out->single)
+        return refuse_single(r);
+    if (syc_py_task_pin(r->c.scope->state, r->c.scope->task, syc_py_conversion_pins(r->c.kernel)) < 0 ||
+        convert_given(r, call) < 0 || syc_py_reduce_check(&r->c, &r->use, r->shape) < 0 || shape(r, out) < 0)
+        return -1;
+    return convert_hidden(r, out);
+}
+
+int syc_py_reducing_prepare(const syc_py_scope *scope, KernelObject *k, const syc_py_call *call, syc_py_launch *out)
+{
+    const syc_signature *signature = &syc_program_signatures(k->core)->items[k->index];
+    struct reducing r = {.kernel = syc_reducing_kernel_of(k->core, k->index),
+                         .c = {.scope = scope,
+                               .kernel = signature,
+                               .given = call->given,
+                               .count = call->count,
+                               .index = -1,
+                               .out = &out->arguments}};
+    bool empty = is_empty(&out->geometry);
+    int failed;
+
+    out->arguments.items = NULL;
+    out->arguments.values = NULL;
+    if ((size_t)call->count != signature->count)
+        return syc_py_conversion_refuse(&r.c, "takes %zu argument%s, %zd given", signature->count,
+                                        signature->count == 1 ? "" : "s", call->count);
+    r.c.hidden = r.kernel->lowered.hidden_count;
+    r.c.hidden_bytes = r.c.hidden * 16;
+    failed = open(scope, signature, call, &r);
+    if (!failed && syc_py_conversion_room(&r.c) == 0) {
+        syc_program_retain(k->core);
+        out->program = k->core;
+        failed = convert(&r, call, out) < 0;
+        if (!failed)
+            failed = syc_py_collectives_add(scope, out) < 0;
+        if (failed || empty)
+            syc_py_launch_clear(out);
+        if (!failed && empty) {
+            out->whole = false;
+            failed = prepare_empty(&r, out) < 0;
+        }
+    } else {
+        failed = 1;
+    }
+    clear(&r);
+    return failed ? -1 : 0;
+}

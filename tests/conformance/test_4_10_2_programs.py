@@ -1,0 +1,196 @@
+"""SYCL 2020 4.9.2 (4.10.2 of the draft): reducers as parameters of a whole program's kernels."""
+
+import numpy as np
+import pytest
+
+import pysycl as sycl
+
+SOURCE = """
+#define LEAVE_IF(what) if (what) return
+typedef struct { float value; int index; } pair;
+float half_of(float x) { return x < 0 ? 0 : x / 2; }
+
+kernel void several(global const float *x, reducer(float, plus) total, int limit,
+                    reducer(int, maximum) top, reducer(uint, bit_xor) bits, reducer(bool, logical_or) any)
+{
+    const int i = get_global_id(0) + get_global_id(1) * 100 + get_global_id(2) * 1000;
+    LEAVE_IF(i >= limit);
+    if (x[i] < 0) return; else total += half_of(x[i]) + total.identity();
+    top.combine(i).combine(i - 1);
+    for (int k = 0; k < 2; k++) { bits ^= (uint)i << k; }
+    any.combine(i == 77);
+}
+
+kernel void grouped(global const uint *x, reducer(uint, plus) bins[], local uint *own, reducer(ulong, plus) sum)
+{
+    const uint l = get_local_id(0), size = get_local_size(0);
+    own[l] = x[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    bins[own[size - 1 - l] % 5]++;
+    const uint all = group_reduce(work_group, own[l], plus);
+    if (l > 0) return;
+    sum += all;
+}
+
+__attribute__((reqd_work_group_size(4, 1, 1))) kernel void kinds(
+    global const float *x, reducer(pair, smaller) least, reducer(float4, plus) four, reducer(int, logical_and) all,
+    reducer(pair, smaller) none)
+{
+    const int i = get_global_id(0);
+    const pair own = {x[i], i};
+    least.combine(own);
+    four += (float4)(x[i], 1, i, x[i] < 0.5f);
+    all.combine(x[i] >= 0);
+    if (i < 0) none.combine(own);
+}
+"""
+PAIR = np.dtype([("value", "f4"), ("index", "i4")])
+SMALLER = sycl.BinaryOp("b.value < a.value || (b.value == a.value && b.index < a.index) ? b : a")
+
+
+@pytest.fixture(scope="module")
+def program():
+    return sycl.Program(SOURCE, operators={"smaller": SMALLER})
+
+
+def variable(value, dtype):
+    return sycl.Buffer(np.array([value], dtype))
+
+
+def value_of(buffer):
+    with buffer.host_access("read") as data:
+        return data[0].copy()
+
+
+def several(queue, launch, x, limit, fresh=False):
+    """The four results of `several`, whose variables begin with 10, 5, 3 and False."""
+    buffers = [variable(10, np.float32), variable(5, np.int32), variable(3, np.uint32), variable(False, np.bool_)]
+    ops = [sycl.plus, sycl.maximum, sycl.bit_xor, sycl.logical_or]
+    with queue.submit() as h:
+        r = [sycl.reduction(b, h, op, initialize_to_identity=fresh) for b, op in zip(buffers, ops, strict=True)]
+        launch(h, (x, r[0], limit, *r[1:]))
+    return [value_of(buffer) for buffer in buffers]
+
+
+def several_expected(x, indices, fresh=False):
+    used = indices[x[indices] >= 0].astype(np.int64)
+    bits = np.bitwise_xor.reduce(np.concatenate([used, used << 1]), initial=0 if fresh else 3)
+    start = (0, np.iinfo(np.int32).min) if fresh else (10, 5)
+    return [start[0] + x[used].sum() / 2, used.max(initial=start[1]), bits, bool((used == 77).any())]
+
+
+@pytest.mark.spec("D032", "D033", "D034", "D035", "D040", "D041", "D060", "D062", "D064", "D067", "D069", "D070", "D071")
+@pytest.mark.parametrize("fresh", [False, True])
+def test_ranges_of_all_sizes(queue, program, fresh):
+    """Ranges that nothing divides, `return` in the text and in a macro, and ranges with nothing in them."""
+    x = np.arange(5000, dtype=np.float32) % 32
+    x[::3] = -1
+    for n in (0, 1, 63, 1009, 4096):
+        found = several(queue, lambda h, args, n=n: h.parallel_for(n, program.several, *args), x, 5000, fresh)
+        assert found == several_expected(x, np.arange(n), fresh), n
+
+
+@pytest.mark.spec("D033", "D064")
+def test_ranges_of_all_kinds(queue, program):
+    x = np.arange(5000, dtype=np.float32) % 32
+    everything = np.arange(5000)
+    grid = (np.arange(3)[:, None, None] * 1000 + np.arange(7)[None, :, None] * 100 + np.arange(13)).ravel()
+    flat = (np.arange(1, 5)[:, None] * 100 + np.arange(10, 27)).ravel()
+    cases = [
+        (lambda h, args: h.parallel_for((3, 7, 13), program.several, *args), grid),
+        (lambda h, args: h.parallel_for((4, 17), program.several, *args, offset=(1, 10)), flat),
+        (lambda h, args: h.parallel_for(sycl.NdRange((96,), (32,)), program.several, *args), everything[:96]),
+        (lambda h, args: h.parallel_for(sycl.NdRange((0,), (32,)), program.several, *args), everything[:0]),
+    ]
+    for launch, indices in cases:
+        assert several(queue, launch, x, 5000) == several_expected(x, indices)
+
+
+@pytest.mark.spec("D035", "D043", "D047", "D066", "D068", "D072")
+def test_an_array_with_local_memory_and_a_group_function(queue, program):
+    if not queue.device.has("usm_shared_allocations"):
+        pytest.skip("the device has no shared memory")
+    x = np.random.default_rng(5).integers(0, 1000, 320).astype(np.uint32)
+    bins = sycl.malloc_shared(5, np.uint32, queue)
+    bins[:] = [1, 2, 3, 4, 5]
+    total = variable(7, np.uint64)
+    with queue.submit() as h:
+        array, own = sycl.reduction(sycl.span(bins, 5), sycl.plus), h.local(32, np.uint32)
+        h.parallel_for(
+            sycl.NdRange((320,), (32,)), program.grouped, x, array, own, sycl.reduction(total, h, sycl.plus)
+        )
+    assert value_of(total) == 7 + x.sum()
+    assert np.asarray(bins).tolist() == (np.bincount(x % 5, minlength=5) + [1, 2, 3, 4, 5]).tolist()
+    with pytest.raises(sycl.KernelArgumentError, match="local memory belongs to a work-group"), queue.submit() as h:
+        own, all_of_them = h.local(32, np.uint32), sycl.reduction(total, h, sycl.plus)
+        h.parallel_for(320, program.grouped, x, array, own, all_of_them)
+
+
+@pytest.mark.spec("D036", "D039", "D057", "D060", "D157")
+@pytest.mark.parametrize("ranged", [False, True])
+def test_structs_vectors_and_no_identity(queue, program, ranged):
+    """Operators of the program's own, over groups of a required size; what is never combined keeps its value."""
+    x = ((np.arange(64) * 37) % 64).astype(np.float32) + 1
+    wanted = sycl.NdRange((64,), (4,)) if ranged else 64
+    least, none = variable((3.5, -1), PAIR), variable((2.5, 9), PAIR)
+    fresh = variable((0, 0), PAIR)
+    four, every = sycl.Buffer(np.ones(1, sycl.float4.dtype)), variable(7, np.int32)
+    for target, options in ((least, {}), (fresh, {"identity": (np.inf, 2**31 - 1), "initialize_to_identity": True})):
+        with pytest.warns(sycl.SyclWarning, match="has no identity"), queue.submit() as h:
+            h.parallel_for(
+                wanted,
+                program.kinds,
+                x,
+                sycl.reduction(target, h, SMALLER, **options),
+                sycl.reduction(four, h, sycl.plus),
+                sycl.reduction(every, h, sycl.logical_and),
+                sycl.reduction(none, h, SMALLER),
+            )
+    assert value_of(least).tolist() == (1, 0)
+    assert value_of(fresh).tolist() == (1, 0)
+    assert value_of(none).tolist() == (2.5, 9)
+    assert value_of(every) == 1
+    assert value_of(four).tolist() == (1 + 2 * x.sum(), 129, 1 + 64 * 63, 1)
+
+
+@pytest.mark.spec("D060", "D061")
+def test_nothing_to_combine_without_an_identity(queue, program):
+    """An empty range: old values stay, and those that do not count become the identity."""
+    one, other = variable((1, 1), PAIR), variable((2, 2), PAIR)
+    four, every = sycl.Buffer(np.ones(1, sycl.float4.dtype)), variable(7, np.int32)
+    options = {"identity": (9, 9), "initialize_to_identity": True}
+    with pytest.warns(sycl.SyclWarning, match="has no identity"), queue.submit() as h:
+        h.parallel_for(
+            0,
+            program.kinds,
+            np.zeros(1, np.float32),
+            sycl.reduction(one, h, SMALLER, **options),
+            sycl.reduction(four, h, sycl.plus, initialize_to_identity=True),
+            sycl.reduction(every, h, sycl.logical_and),
+            sycl.reduction(other, h, SMALLER),
+        )
+    assert [value_of(each).tolist() for each in (one, other, four, every)] == [(9, 9), (2, 2), (0, 0, 0, 0), 7]
+
+
+@pytest.mark.spec("D035", "D042", "D046")
+def test_prepared_and_recorded(queue, program):
+    if not queue.device.has("usm_device_allocations"):
+        pytest.skip("the device has no memory of its own")
+    x = np.arange(100, dtype=np.float32)
+    own = [sycl.malloc_device(1, dtype, queue) for dtype in (np.float32, np.int32, np.uint32, np.bool_)]
+    ops = [sycl.plus, sycl.maximum, sycl.bit_xor, sycl.logical_or]
+    r = [sycl.reduction(memory, op, initialize_to_identity=True) for memory, op in zip(own, ops, strict=True)]
+    read = np.empty(1, np.float32)
+    launch = queue.kernel(100, program.several, x, r[0], 50, *r[1:])
+    for limit in (50, 10, 100):
+        launch(limit=limit).wait()
+        queue.copy(own[0], read).wait()
+        assert read[0] == several_expected(x, np.arange(limit), True)[0]
+    other = sycl.malloc_device(1, np.float32, queue)
+    launch(total=sycl.reduction(other, sycl.plus, initialize_to_identity=True), limit=7).wait()
+    queue.copy(other, read).wait()
+    assert read[0] == 10.5
+    empty = queue.kernel(0, program.several, x, r[0], 50, *r[1:])
+    empty(limit=3).wait()
+    queue.copy(own[0], read).wait()
+    assert read[0] == 0
