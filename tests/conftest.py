@@ -121,7 +121,15 @@ def find_device(word: str) -> sycl.Device:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """No test reads or fills the user's own kernel cache: the run has one, which its children share."""
+    """No test reads or fills the user's own kernel cache: the run has one, which the children share. This process has
+    none: hardly any text is compiled twice in it, and PoCL would compile all of them again, to write them."""
+    given = os.environ.get("PYSYCL_CACHE")
+    os.environ["PYSYCL_CACHE"] = "0"
+    sycl.cache.stats()  # it is looked at once
+    if given is None:
+        del os.environ["PYSYCL_CACHE"]
+    else:
+        os.environ["PYSYCL_CACHE"] = given
     if "PYSYCL_CACHE_DIR" in os.environ:
         return
     folder = tempfile.mkdtemp(prefix="pysycl-test-cache-")

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "cl/constants.h"
+#include "program/brief.h"
 #include "program/recipe.h"
 
 static const uint64_t look_ns = 50000;
@@ -92,14 +93,18 @@ static syc_status build(const syc__trial *trial, struct native *n)
 {
     const syc_cl_table *cl = syc_context_cl(trial->context);
     const syc_signatures *kernels = syc_program_signatures(trial->program);
+    const cl_device_id *device = &trial->device->lanes[SYC_LANE_POOL];
     struct syc__program_texts texts;
     cl_int code = 0;
     syc_status status = SYC_OK;
 
     syc__program_texts(trial->program, &texts);
-    SYC_CL_OBJECT(cl, n->program, CreateProgramWithSource,
-                  (trial->context->native, texts.count, texts.texts, texts.lengths, &code));
-    code = syc__native_build(trial->context, n->program, &trial->device->lanes[SYC_LANE_POOL], trial->options);
+    SYC_TRY(syc__build_brief(trial->context, &texts, (syc_slice){"", 0}, device, trial->options, &n->program));
+    if (n->program == NULL) {
+        SYC_CL_OBJECT(cl, n->program, CreateProgramWithSource,
+                      (trial->context->native, texts.count, texts.texts, texts.lengths, &code));
+        code = syc__native_build(trial->context, n->program, device, trial->options);
+    }
     SYC_CHECK(code == 0 && trial->fault != SYC_KNOWN_BROKEN, SYC_E_BUILD, "it does not build");
     SYC_CL_OBJECT(cl, n->kernel, CreateKernel, (n->program, kernels->items[0].name, &code));
 done:

@@ -8,23 +8,20 @@
 
 #include <string.h>
 
-/* The text of a native program; empty for one made from a binary that is not the cache's. */
+/* The text of a native program; empty for one made from a binary that is not the cache's. What we have built has ours,
+ * and not what was put around it. */
 static syc_status native_source(const syc_cl_table *cl, cl_program native, char **out, size_t *length)
 {
     syc_status status = SYC_OK;
     char *text = NULL;
     size_t size = 0;
 
-    SYC_CL(cl, GetProgramInfo, (native, CL_PROGRAM_SOURCE, 0, NULL, &size));
-    SYC_TRY(syc_alloc(size + 1, &text));
-    if (size > 0)
-        SYC_CL(cl, GetProgramInfo, (native, CL_PROGRAM_SOURCE, size, text, NULL));
-    if (text[0] == '\0') {
-        syc_free(text);
-        text = NULL;
-        SYC_TRY(syc__native_text_find(native, &text));
-        if (text == NULL)
-            SYC_TRY(syc_copy_string("", &text));
+    SYC_TRY(syc__native_text_find(native, &text));
+    if (text == NULL) {
+        SYC_CL(cl, GetProgramInfo, (native, CL_PROGRAM_SOURCE, 0, NULL, &size));
+        SYC_TRY(syc_alloc(size + 1, &text));
+        if (size > 0)
+            SYC_CL(cl, GetProgramInfo, (native, CL_PROGRAM_SOURCE, size, text, NULL));
     }
     *length = strlen(text);
     *out = text;

@@ -5,7 +5,9 @@
 #include "base/deep.h"
 #include "base/process.h"
 #include "cl/constants.h"
+#include "program/brief.h"
 #include "program/build_log.h"
+#include "program/native_text.h"
 
 #include <string.h>
 
@@ -225,6 +227,24 @@ syc_status syc__recipe_native(const struct syc__recipe *recipe, syc_context *con
     return status;
 }
 
+/* Leaves build->native NULL where the text must be built with all declarations. */
+static syc_status from_text_briefly(syc_build *build)
+{
+    struct syc__program_texts texts;
+    syc_slice user = {0};
+    syc_status status = SYC_OK;
+
+    user.text = syc_program_source(build->program, &user.length);
+    syc__program_texts(build->program, &texts);
+    SYC_TRY(syc__build_brief(build->context, &texts, user, NULL, syc__build_options(build), &build->native));
+    if (build->native != NULL) {
+        syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
+        syc__native_text_add(build->native, user.text); /* the driver would tell what stands in front, too */
+    }
+done:
+    return status;
+}
+
 static syc_status from_text(syc_build *build)
 {
     const syc_cl_table *cl = syc_context_cl(build->context);
@@ -358,6 +378,10 @@ syc_status syc__recipe_make(syc_build *build)
     if (recipe->kind == SYC__FROM_OBJECTS)
         return link_parts(build);
     SYC_TRY(refuse(build));
+    if (recipe->kind == SYC__FROM_TEXT && !recipe->object)
+        SYC_TRY(from_text_briefly(build));
+    if (build->native != NULL)
+        return SYC_OK;
     if (recipe->kind == SYC__FROM_TEXT)
         SYC_TRY(from_text(build));
     else

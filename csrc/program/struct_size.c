@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cl/constants.h"
+#include "program/brief.h"
 #include "program/build.h"
 #include "program/cache_use.h"
 #include "program/recipe.h"
@@ -11,6 +12,32 @@
 static const char probe[] =
     "\n__kernel __attribute__((reqd_work_group_size(1 + sizeof(%s) %% 256, 1 + sizeof(%s) / 256, 1)))\n"
     "void syc_size_probe(__global char *out) { out[0] = 0; }\n";
+
+static syc_status make(const syc_build *build, const syc_text *text, cl_device_id device, cl_program *out)
+{
+    const syc_cl_table *cl = syc_context_cl(build->context);
+    struct syc__program_texts texts = {.texts = {syc_text_get(text)}, .lengths = {text->length}, .count = 1};
+    const char *options = syc__build_options(build);
+    cl_program program = NULL;
+    cl_int code = 0;
+    syc_slice user = {0};
+    syc_status status = SYC_OK;
+
+    user.text = syc_program_source(build->program, &user.length);
+    SYC_TRY(syc__build_brief(build->context, &texts, user, &device, options, &program));
+    if (program == NULL) {
+        SYC_CL_OBJECT(cl, program, CreateProgramWithSource,
+                      (build->context->native, 1, texts.texts, texts.lengths, &code));
+        code = syc__native_build(build->context, program, &device, options);
+        SYC_CHECK(code == 0, SYC_E_BUILD, "the probe does not build"); /* the size stays unknown */
+    }
+    *out = program;
+    program = NULL;
+done:
+    if (program != NULL)
+        (void)cl->ReleaseProgram(program); /* nothing was lost that the process would miss */
+    return status;
+}
 
 static syc_status ask(const syc_build *build, cl_program program, cl_device_id device, size_t *out)
 {
@@ -20,8 +47,6 @@ static syc_status ask(const syc_build *build, cl_program program, cl_device_id d
     cl_int code = 0;
     syc_status status = SYC_OK;
 
-    code = syc__native_build(build->context, program, &device, syc__build_options(build));
-    SYC_CHECK(code == 0, SYC_E_BUILD, "the probe does not build"); /* the size stays unknown */
     SYC_CL_OBJECT(cl, kernel, CreateKernel, (program, "syc_size_probe", &code));
     SYC_CL(cl, GetKernelWorkGroupInfo, (kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group, group, NULL));
     *out = group[0] == 0 || group[1] == 0 ? 0 : group[0] - 1 + (group[1] - 1) * 256;
@@ -39,8 +64,7 @@ size_t syc__struct_size(const syc_build *build, const syc_device *device, const 
     syc_text text = {0};
     struct syc__program_texts texts;
     size_t size = 0;
-    cl_program program;
-    cl_int code = 0;
+    cl_program program = NULL;
 
     syc__program_texts(build->program, &texts);
     for (cl_uint i = 0; i < texts.count; i++)
@@ -49,8 +73,7 @@ size_t syc__struct_size(const syc_build *build, const syc_device *device, const 
     source = syc_text_get(&text);
     if (text.cut || syc__cache_recall(build->context, source, options, &size, sizeof size))
         goto done;
-    program = cl->CreateProgramWithSource(build->context->native, 1, &source, &text.length, &code);
-    if (program != NULL) {
+    if (make(build, &text, device->lanes[SYC_LANE_POOL], &program) == SYC_OK) {
         if (ask(build, program, device->lanes[SYC_LANE_POOL], &size) == SYC_OK)
             syc__cache_note(build->context, source, options, &size, sizeof size);
         else
