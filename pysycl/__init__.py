@@ -96,6 +96,9 @@ _NAMES = {
     "queue": "Queue",
     "ranges": "Id NdRange Range WorkGroups",
     "recording": "Parameter RecordedCommand Recording",
+    "reduce_calls": (
+        "all any argmax argmin count_nonzero dot max mean min minmax norm prod reduce std sum var"
+    ),
     "reductions": "Reduction reduction span",
     "rounding": "RoundingMode",
     "sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",

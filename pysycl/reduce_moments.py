@@ -1,0 +1,232 @@
+"""Means, variances, norms and dot products: what takes several passes, or a last step of another kind."""
+
+from __future__ import annotations
+
+import warnings
+from math import inf, prod
+from typing import TYPE_CHECKING, Any
+
+from pysycl.errors import InvalidParameterError
+from pysycl.operators import bit_or, plus
+from pysycl.reduce_kinds import accumulated, averaged, cast, extreme, magnitude, real_of, square, truth
+from pysycl.reduce_operand import ARRAY, Operand, c_type, operand
+from pysycl.reduce_passes import begin, checked, element_of, wanted
+from pysycl.reduce_run import Call, Options, Reducer, finished
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def _counts(call: Call) -> Any:
+    """How many elements each result is made of, where that depends on `where`."""
+    import numpy as np
+
+    where, call.where = call.where, None
+    if where is None:
+        return None
+    count = np.dtype(np.int64)
+    if call.is_empty or prod(call.kept) == 0:
+        found = call.filled(0, count)
+    else:
+        found = call.fold("r0.combine((long){w});", (Reducer(plus, count),), {"w": where})[0]
+    call.where = where
+    return found
+
+
+def _sums(call: Call, acc: np.dtype[Any]) -> Any:
+    if call.is_empty or prod(call.kept) == 0:
+        return call.filled(0, acc)
+    element, preamble = element_of(call, acc)
+    return call.fold(f"r0.combine({element});", (Reducer(plus, acc),), {"x": call.x}, None, preamble)[0]
+
+
+class _Divisor:
+    """What sums are divided by: a number, or one for each; in Python and in a text."""
+
+    def __init__(self, call: Call, counts: Any, ddof: float, acc: np.dtype[Any]) -> None:
+        kind = c_type(real_of(acc))
+        self.counts = () if counts is None else (counts,)
+        self.ddof = ddof
+        self.count = call.count
+        number = real_of(acc).type
+        if counts is None:
+            self.text = "r0[i] / n"
+            self.numbers: dict[str, Any] = {"n": number(max(call.count - ddof, 0))}
+        else:
+            self.text = f"r0[i] / fmax(({kind})r1[i] - n, ({kind})0)"
+            self.numbers = {"n": number(ddof)}
+
+    def host(self, stage: Any, counts: Any = None, **_: Any) -> Any:
+        import numpy as np
+
+        number = np.asarray(self.count if counts is None else counts, np.float64) - self.ddof
+        return np.true_divide(stage, np.maximum(number, 0)).astype(stage.dtype)
+
+
+def _warn(call: Call, counts: Any, ddof: float, what: str) -> None:
+    """NumPy's warnings, of arrays."""
+    import numpy as np
+
+    if call.x.kind == ARRAY and prod(call.kept) > 0 and np.any(call.count - ddof <= 0 if counts is None else counts <= ddof):
+        warnings.warn(what, RuntimeWarning, stacklevel=4)
+
+
+def mean(x: Any, options: Options, dtype: Any) -> Any:
+    """mean: a sum, divided."""
+    call = begin(x, options)
+    result = wanted(dtype, averaged(call.x.dtype))
+    acc = accumulated(result)
+    sums, counts = _sums(call, acc), _counts(call)
+    _warn(call, counts, 0, "Mean of empty slice.")
+    by = _Divisor(call, counts, 0, acc)
+    return finished(call, (sums, *by.counts), result, by.text, by.host, **by.numbers)
+
+
+def variance(x: Any, options: Options, dtype: Any, ddof: float, *, root: bool) -> Any:
+    """var and std: the mean, and what remains when it is taken away; in two passes, as no other way is accurate."""
+    import numpy as np
+
+    call = begin(x, options)
+    try:
+        freedom = float(ddof)
+    except (TypeError, ValueError):
+        raise InvalidParameterError(f"ddof: expected a number, got {ddof!r}") from None
+    average = wanted(dtype, averaged(call.x.dtype))
+    acc = accumulated(average)
+    result, real = real_of(average), real_of(acc)
+    sums, counts = _sums(call, acc), _counts(call)
+    _warn(call, counts, freedom, "Degrees of freedom <= 0 for slice.")
+    if call.is_empty or prod(call.kept) == 0:
+        rests = call.filled(0, real)
+    else:
+        center = call.again(_mean_of(call, sums, counts, acc))
+        element, preamble = element_of(call, acc)
+        statement = f"const {c_type(acc)} d = {element} - {{mean}}; r0.combine({square('d', acc)});"
+        rests = call.fold(statement, (Reducer(plus, real),), {"x": call.x, "mean": center}, None, preamble)[0]
+    by = _Divisor(call, counts, freedom, real)
+    if not root:
+        return finished(call, (rests, *by.counts), result, by.text, by.host, **by.numbers)
+    return finished(
+        call, (rests, *by.counts), result, f"sqrt({by.text})", lambda *r, **n: np.sqrt(by.host(*r, **n)), **by.numbers
+    )
+
+
+def _mean_of(call: Call, sums: Any, counts: Any, acc: np.dtype[Any]) -> Any:
+    import numpy as np
+
+    by = _Divisor(call, counts, 0, acc)
+    if call.x.kind == ARRAY:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return by.host(sums, *by.counts)
+    into = call.memory(acc)
+    call.apply(by.text, (sums, *by.counts), into, **by.numbers)
+    return into
+
+
+# -- norms --
+
+
+def norm(x: Any, options: Options, order: Any) -> Any:
+    """norm, of vectors: see numpy.linalg.norm."""
+    import numpy as np
+
+    call = begin(x, options)
+    _check_order(call, order)
+    base = call.x.dtype if call.x.dtype.kind in "fc" else np.dtype(np.float64)
+    acc = accumulated(base)
+    result, real = real_of(base), real_of(acc)
+    element, preamble = element_of(call, acc)
+    size = magnitude("v", acc)
+    power, op, identity, text = 1.0, plus, None, "r0[i]"
+    host: Any = None
+    numbers: dict[str, Any] = {}
+    if order in (None, 2, "fro"):
+        term, text, host = square("v", acc), "sqrt(r0[i])", np.sqrt
+    elif order in (inf, -inf):
+        term = size
+        op, identity = extreme(order < 0, real)
+    elif order == 0:
+        term = f"({c_type(real)})({truth('v', acc)})"
+    elif order == 1:
+        term = size
+    else:
+        power = float(order)
+        term, text = f"pow({size}, ({c_type(real)}){power!r})", "pow(r0[i], p)"
+        numbers = {"p": real.type(1 / power)}
+        host = _root
+    if call.is_empty and order in (inf, -inf):
+        raise InvalidParameterError(f"x: the norm of order {order} of no elements is not defined")
+    if call.is_empty or prod(call.kept) == 0:
+        sums = call.filled(0, real)
+    else:
+        statement = f"const {c_type(acc)} v = {element}; r0.combine({term});"
+        sums = call.fold(statement, (Reducer(op, real, identity),), {"x": call.x}, None, preamble)[0]
+    return finished(call, (sums,), result, text, host, **numbers)
+
+
+def _root(sums: Any, p: Any) -> Any:
+    return sums**p
+
+
+def _check_order(call: Call, order: Any) -> None:
+    dims = len(call.axes)
+    if order is None or (order == "fro" and dims == 2):
+        return
+    if isinstance(order, str) or not isinstance(order, int | float):
+        raise InvalidParameterError(f"ord: expected None, a number, or 'fro' for two axes, got {order!r}")
+    if order != order:
+        raise InvalidParameterError(f"ord: expected None, a number, or 'fro' for two axes, got {order!r}")
+    if dims > 1:
+        raise InvalidParameterError(
+            f"ord: {order} of {dims} axes would be a norm of matrices, and here are those of vectors: None, or one axis"
+        )
+
+
+# -- dot --
+
+
+def dot(x: Any, y: Any, options: Options) -> Any:
+    """dot: sums of products over the last axis of x and the last but one of y."""
+    import numpy as np
+
+    a, b = operand(x, "x"), operand(y, "y")
+    checked(a, "x")
+    checked(b, "y")
+    result = np.result_type(a.dtype, b.dtype)
+    acc = accumulated(result)
+    a, b = _paired(a, b)
+    call = Call(a, options._replace(axis=-1))
+    if call.is_empty or prod(call.kept) == 0:
+        return finished(call, (call.filled(0, acc),), result)
+    left, right = cast("{x}", a.dtype, acc), cast("{y}", b.dtype, acc)
+    kind, preamble = c_type(acc), None
+    product = f"{left} * {right}"
+    op: Any = plus
+    if result.kind == "b":
+        product, op = f"(uchar)({left} != 0 && {right} != 0)", bit_or
+    elif result.kind == "c":
+        preamble = f"static inline {kind} product(const {kind} a, const {kind} b) {{ return ({kind})(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }}"
+        product = f"product({left}, {right})"
+    stages = call.fold(f"r0.combine({product});", (Reducer(op, acc),), {"x": a, "y": b}, None, preamble)
+    return finished(call, stages, result)
+
+
+def _paired(a: Operand, b: Operand) -> tuple[Operand, Operand]:
+    """Both in one shape, whose last axis is the one to sum over."""
+    if not a.shape or not b.shape:  # a number times an array
+        shape = (*(a.shape or b.shape), 1)
+        return tuple(  # type: ignore[return-value]
+            it._replace(shape=shape, strides=(*(it.strides or (0,) * (len(shape) - 1)), 0)) for it in (a, b)
+        )
+    at = max(len(b.shape) - 2, 0)
+    if a.shape[-1] != b.shape[at]:
+        raise InvalidParameterError(
+            f"y: shape {b.shape} does not go with x of {a.shape}: {b.shape[at]} along axis {at} and not {a.shape[-1]}"
+        )
+    others = tuple(d for d in range(len(b.shape)) if d != at)
+    before = len(a.shape) - 1
+    shape = (*a.shape[:-1], *(b.shape[d] for d in others), a.shape[-1])
+    return (
+        a._replace(shape=shape, strides=(*a.strides[:-1], *(0 for _ in others), a.strides[-1])),
+        b._replace(shape=shape, strides=(*(0 for _ in range(before)), *(b.strides[d] for d in others), b.strides[at])),
+    )

@@ -1,0 +1,78 @@
+"""The text of a body that reduces: what is loaded, from where, and into what it is combined.
+
+Texts are made of what decides the code (types, which steps are 0 or 1, how dimensions are put together), never of sizes:
+those are arguments. So a kernel serves all arrays that lie alike, and a step that is known to be 1 lets it be vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from pysycl.reduce_operand import c_type
+
+if TYPE_CHECKING:
+    from pysycl.reduce_axes import Dim, Layout
+    from pysycl.reduce_operand import Operand
+
+POSITION: Final = "at"
+"""The name that the index among the reduced elements has; it is no memory."""
+
+
+class Body:
+    """A body's text and the arguments that its indices need."""
+
+    __slots__ = ("_lines", "arguments", "text")
+
+    def __init__(self, layout: Layout, operands: dict[str, Operand | None], statement: str) -> None:
+        """`statement` has `{name}` for the element of each operand; an operand that is None is the position."""
+        self.arguments: dict[str, Any] = {}
+        self._lines: list[str] = []
+        ids = self._ids(layout)
+        values = {}
+        for k, (name, it) in enumerate(operands.items()):
+            index = self._index(name, k, layout, ids)
+            values[name] = f"({index})" if it is None else self._load(name, it, index)
+        self.text = "\n".join([*self._lines, statement.format(**values)])
+
+    def _number(self, name: str, value: int) -> str:
+        import numpy as np
+
+        self.arguments[name] = np.int64(value)
+        return name
+
+    def _ids(self, layout: Layout) -> list[tuple[Dim, str]]:
+        """Each dimension with the expression of its index. The slowest of several in one needs no remainder."""
+        found: list[tuple[Dim, str]] = []
+        for d, part in enumerate(layout.parts):
+            word = "i" if len(layout.parts) == 1 else f"i{d}"
+            if len(part) == 1:
+                found.append((part[0], f"(long){word}"))
+                continue
+            rest = f"left{d}"
+            self._lines.append(f"long {rest} = (long){word};")
+            for k in range(len(part) - 1, 0, -1):
+                size = self._number(f"size{d}_{k}", part[k].size)
+                self._lines.append(f"const long id{d}_{k} = {rest} % {size}; {rest} /= {size};")
+                found.append((part[k], f"id{d}_{k}"))
+            found.append((part[0], rest))
+        return found
+
+    def _index(self, name: str, k: int, layout: Layout, ids: list[tuple[Dim, str]]) -> str:
+        terms = []
+        if layout.offsets[k] != 0:
+            terms.append(self._number(f"{name}_from", layout.offsets[k]))
+        for number, (dim, index) in enumerate(ids):
+            step = dim.steps[k]
+            if step == 0 or dim.size == 1:
+                continue
+            terms.append(index if step == 1 else f"{index} * {self._number(f'{name}_step{number}', step)}")
+        return " + ".join(terms) or "0"
+
+    def _load(self, name: str, it: Operand, index: str) -> str:
+        if it.dtype.str[1:] == "f2":
+            return f"vload_half((size_t)({index}), in_{name})"
+        return f"in_{name}[{index}]"
+
+
+def mapped(expression: str, name: str, dtype: Any, result: Any) -> str:
+    """A function for the user's expression, which sees nothing but the element."""
+    return f"static inline {c_type(result)} map_{name}(const {c_type(dtype)} {name}) {{ return ({expression}); }}"
