@@ -99,6 +99,7 @@ _NAMES = {
     "reduce_calls": (
         "all any argmax argmin count_nonzero dot max mean min minmax norm prod reduce std sum var"
     ),
+    "reduce_object": "make_reduce",
     "reductions": "Reduction reduction span",
     "rounding": "RoundingMode",
     "sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",

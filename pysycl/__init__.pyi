@@ -165,6 +165,7 @@ from pysycl.reduce_calls import reduce as reduce
 from pysycl.reduce_calls import std as std
 from pysycl.reduce_calls import sum as sum
 from pysycl.reduce_calls import var as var
+from pysycl.reduce_object import make_reduce as make_reduce
 from pysycl.reductions import Reduction as Reduction
 from pysycl.reductions import reduction as reduction
 from pysycl.reductions import span as span

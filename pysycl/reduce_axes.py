@@ -8,6 +8,7 @@ anybody's guess), and only where more than three are left are indices divided.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from math import prod
 from operator import index
 from typing import Any, NamedTuple
@@ -27,7 +28,7 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
         if not -ndim <= each < ndim:
             raise InvalidParameterError(f"axis: {each} is out of bounds for an array of {ndim} dimensions")
     found = sorted(each % ndim for each in given)
-    for low, high in zip(found, found[1:], strict=False):
+    for low, high in pairwise(found):
         if low == high:
             raise InvalidParameterError(f"axis: {low} is given twice in {axis!r}")
     return tuple(found)
@@ -117,14 +118,10 @@ def _parts(kept: list[Dim], reduced: list[Dim]) -> list[list[Dim]]:
     return [part for part in (kept[:-1], reduced, [last]) if part]
 
 
-def layout(
-    shape: tuple[int, ...], axes: tuple[int, ...], strides: list[tuple[int, ...]], offsets: list[int]
-) -> Layout:
+def layout(shape: tuple[int, ...], axes: tuple[int, ...], strides: list[tuple[int, ...]], offsets: list[int]) -> Layout:
     """The range for a shape without empty dimensions. Results come in the order of the kept dimensions."""
     offsets = list(offsets)
-    dims = [
-        Dim(size, d in axes, tuple(each[d] for each in strides)) for d, size in enumerate(shape) if size != 1
-    ]
+    dims = [Dim(size, d in axes, tuple(each[d] for each in strides)) for d, size in enumerate(shape) if size != 1]
     dims = _flip(dims, offsets)
     kept = _merge([dim for dim in dims if not dim.reduced])
     reduced = _merge(sorted((dim for dim in dims if dim.reduced), key=_far, reverse=True))

@@ -21,7 +21,7 @@ _ACCURACIES: Final = ("fast", "pairwise", "compensated", "exact")
 _DETERMINISM: Final = ("any", "run_to_run")
 
 
-def _options(
+def options_of(
     axis: Any, keepdims: bool, where: Any, map: Any, out: Any, queue: Any, accuracy: str = "fast",
     determinism: str = "any",
 ) -> Options:  # fmt: skip
@@ -91,7 +91,7 @@ def reduce(
     -----
     Beyond SYCL; made of its reductions, 4.9.2.
     """
-    return combine(x, op, _options(axis, keepdims, where, map, out, queue, accuracy, determinism), dtype, initial)
+    return combine(x, op, options_of(axis, keepdims, where, map, out, queue, accuracy, determinism), dtype, initial)
 
 
 def sum(
@@ -109,7 +109,7 @@ def sum(
     accuracy: str = "fast",
 ) -> Any:
     """The sum, as numpy.sum: integers are added with 64 bits. For the parameters see `reduce`."""
-    options = _options(axis, keepdims, where, map, out, queue, accuracy, determinism)
+    options = options_of(axis, keepdims, where, map, out, queue, accuracy, determinism)
     return total(x, options, dtype, initial, product=False)
 
 
@@ -127,7 +127,7 @@ def prod(
     determinism: str = "any",
 ) -> Any:
     """The product, as numpy.prod. For the parameters see `reduce`."""
-    options = _options(axis, keepdims, where, map, out, queue, "fast", determinism)
+    options = options_of(axis, keepdims, where, map, out, queue, "fast", determinism)
     return total(x, options, dtype, initial, product=True)
 
 
@@ -143,7 +143,7 @@ def min(
     queue: Queue | None = None,
 ) -> Any:
     """The smallest element, as numpy.min: NaN if there is one. For the parameters see `reduce`."""
-    return extremes(x, _options(axis, keepdims, where, map, out, queue), initial, least=True)
+    return extremes(x, options_of(axis, keepdims, where, map, out, queue), initial, least=True)
 
 
 def max(
@@ -158,14 +158,14 @@ def max(
     queue: Queue | None = None,
 ) -> Any:
     """The greatest element, as numpy.max: NaN if there is one. For the parameters see `reduce`."""
-    return extremes(x, _options(axis, keepdims, where, map, out, queue), initial, least=False)
+    return extremes(x, options_of(axis, keepdims, where, map, out, queue), initial, least=False)
 
 
 def minmax(
     x: Any, axis: Any = None, keepdims: bool = False, *, map: str | None = None, queue: Queue | None = None
 ) -> tuple[Any, Any]:
     """The smallest and the greatest element, in one pass over the memory. For the parameters see `reduce`."""
-    return both_extremes(x, _options(axis, keepdims, None, map, None, queue))
+    return both_extremes(x, options_of(axis, keepdims, None, map, None, queue))
 
 
 def any(
@@ -179,7 +179,7 @@ def any(
     queue: Queue | None = None,
 ) -> Any:
     """Whether an element is not 0, as numpy.any. For the parameters see `reduce`."""
-    return truths(x, _options(axis, keepdims, where, map, out, queue), every=False)
+    return truths(x, options_of(axis, keepdims, where, map, out, queue), every=False)
 
 
 def all(
@@ -193,7 +193,7 @@ def all(
     queue: Queue | None = None,
 ) -> Any:
     """Whether no element is 0, as numpy.all. For the parameters see `reduce`."""
-    return truths(x, _options(axis, keepdims, where, map, out, queue), every=True)
+    return truths(x, options_of(axis, keepdims, where, map, out, queue), every=True)
 
 
 def count_nonzero(
@@ -207,7 +207,7 @@ def count_nonzero(
     queue: Queue | None = None,
 ) -> Any:
     """How many elements are not 0, as numpy.count_nonzero. For the parameters see `reduce`."""
-    return nonzero(x, _options(axis, keepdims, where, map, out, queue))
+    return nonzero(x, options_of(axis, keepdims, where, map, out, queue))
 
 
 def _one_axis(axis: Any) -> None:
@@ -219,14 +219,14 @@ def argmin(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False,
     """The index of the smallest element, as numpy.argmin: the first of equals, or the first NaN. Over all axes it is that
     of the flattened array. For the parameters see `reduce`."""
     _one_axis(axis)
-    return position(x, _options(axis, keepdims, None, None, out, queue), least=True)
+    return position(x, options_of(axis, keepdims, None, None, out, queue), least=True)
 
 
 def argmax(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
     """The index of the greatest element, as numpy.argmax: the first of equals, or the first NaN. Over all axes it is that
     of the flattened array. For the parameters see `reduce`."""
     _one_axis(axis)
-    return position(x, _options(axis, keepdims, None, None, out, queue), least=False)
+    return position(x, options_of(axis, keepdims, None, None, out, queue), least=False)
 
 
 def mean(
@@ -243,7 +243,7 @@ def mean(
     accuracy: str = "fast",
 ) -> Any:
     """The mean, as numpy.mean: that of integers is of float64. For the parameters see `reduce`."""
-    return _mean(x, _options(axis, keepdims, where, map, out, queue, accuracy, determinism), dtype)
+    return _mean(x, options_of(axis, keepdims, where, map, out, queue, accuracy, determinism), dtype)
 
 
 def var(
@@ -261,7 +261,7 @@ def var(
     accuracy: str = "fast",
 ) -> Any:
     """The variance, as numpy.var, in two passes. `ddof` is taken off what is divided by. For the others see `reduce`."""
-    options = _options(axis, keepdims, where, map, out, queue, accuracy, determinism)
+    options = options_of(axis, keepdims, where, map, out, queue, accuracy, determinism)
     return variance(x, options, dtype, ddof, root=False)
 
 
@@ -280,7 +280,7 @@ def std(
     accuracy: str = "fast",
 ) -> Any:
     """The standard deviation, as numpy.std: the root of `var`."""
-    options = _options(axis, keepdims, where, map, out, queue, accuracy, determinism)
+    options = options_of(axis, keepdims, where, map, out, queue, accuracy, determinism)
     return variance(x, options, dtype, ddof, root=True)
 
 
@@ -297,7 +297,7 @@ def dot(
 
     For the parameters see `reduce`; the result is of the kind of x.
     """
-    return _dot(x, y, _options(None, False, None, None, out, queue, accuracy, determinism))
+    return _dot(x, y, options_of(None, False, None, None, out, queue, accuracy, determinism))
 
 
 def norm(
@@ -316,4 +316,4 @@ def norm(
 
     For the parameters see `reduce`.
     """
-    return _norm(x, _options(axis, keepdims, None, map, out, queue, accuracy, determinism), ord)
+    return _norm(x, options_of(axis, keepdims, None, map, out, queue, accuracy, determinism), ord)

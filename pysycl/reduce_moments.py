@@ -67,7 +67,11 @@ def _warn(call: Call, counts: Any, ddof: float, what: str) -> None:
     """NumPy's warnings, of arrays."""
     import numpy as np
 
-    if call.x.kind == ARRAY and prod(call.kept) > 0 and np.any(call.count - ddof <= 0 if counts is None else counts <= ddof):
+    if (
+        call.x.kind == ARRAY
+        and prod(call.kept) > 0
+        and np.any(call.count - ddof <= 0 if counts is None else counts <= ddof)
+    ):
         warnings.warn(what, RuntimeWarning, stacklevel=4)
 
 
@@ -205,7 +209,10 @@ def dot(x: Any, y: Any, options: Options) -> Any:
     if result.kind == "b":
         product, op = f"(uchar)({left} != 0 && {right} != 0)", bit_or
     elif result.kind == "c":
-        preamble = f"static inline {kind} product(const {kind} a, const {kind} b) {{ return ({kind})(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }}"
+        preamble = (
+            f"static inline {kind} product(const {kind} a, const {kind} b) "
+            f"{{ return ({kind})(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }}"
+        )
         product = f"product({left}, {right})"
     stages = call.fold(f"r0.combine({product});", (Reducer(op, acc),), {"x": a, "y": b}, None, preamble)
     return finished(call, stages, result)

@@ -150,7 +150,5 @@ def broadcast(it: Operand, shape: tuple[int, ...], what: str) -> Operand:
     fits = missing >= 0 and all(own in (1, size) for own, size in zip(it.shape, shape[missing:], strict=True))
     if not fits:
         raise InvalidParameterError(f"{what}: shape {it.shape} cannot be broadcast to {shape}")
-    strides = tuple(
-        0 if own == 1 else step for own, step in zip(it.shape, it.strides, strict=True)
-    )
+    strides = tuple(0 if own == 1 else step for own, step in zip(it.shape, it.strides, strict=True))
     return it._replace(shape=shape, strides=(0,) * missing + strides)

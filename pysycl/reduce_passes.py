@@ -51,7 +51,9 @@ def element_of(call: Call, to: np.dtype[Any]) -> tuple[str, str | None]:
     acc = accumulated(to)
     if not isinstance(call.options.map, str):
         raise InvalidParameterError(f"map: expected OpenCL C in x, got {call.options.map!r}")
-    return cast("map_x({x})", acc, to) if to.kind == "b" else "map_x({x})", mapped(call.options.map, "x", call.x.dtype, acc)
+    return cast("map_x({x})", acc, to) if to.kind == "b" else "map_x({x})", mapped(
+        call.options.map, "x", call.x.dtype, acc
+    )
 
 
 def _with_initial(call: Call, ufunc: Any, op_text: str, initial: Any, stage: Any, dtype: np.dtype[Any]) -> Any:
@@ -123,11 +125,11 @@ def extremes(x: Any, options: Options, initial: Any, *, least: bool) -> Any:
         raise InvalidParameterError(f"where: the {name} of no elements is not defined; give initial=, too")
     if initial is None and call.is_empty:
         raise InvalidParameterError(f"x: the {name} of no elements is not defined; give initial=")
-    result = call.x.dtype if options.map is None else call.x.dtype
+    result = call.x.dtype
     acc = accumulated(result)
     op, identity = extreme(least, acc)
     ufunc = np.minimum if least else np.maximum
-    text = "(r0 {0} first || r0 != r0) ? r0 : first".format("<=" if least else ">=")
+    text = f"(r0 {'<=' if least else '>='} first || r0 != r0) ? r0 : first"
     if call.is_empty or prod(call.kept) == 0:
         edge = identity if identity is not None else getattr(np.iinfo(acc), "max" if least else "min")
         return _with_initial(call, ufunc, text, initial, call.filled(edge, acc), result)
@@ -154,9 +156,7 @@ def both_extremes(x: Any, options: Options) -> tuple[Any, Any]:
         stages: tuple[Any, ...] = (call.filled(0, acc), call.filled(0, acc))
     else:
         element, preamble = element_of(call, acc)
-        stages = call.fold(
-            f"r0.combine({element}); r1.combine({element});", reducers, {"x": call.x}, None, preamble
-        )
+        stages = call.fold(f"r0.combine({element}); r1.combine({element});", reducers, {"x": call.x}, None, preamble)
     return finished(call, stages[:1], result), finished(call, stages[1:], result)
 
 

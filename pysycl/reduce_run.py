@@ -5,7 +5,9 @@ shared memory are made by commands; what lies between two of these is in buffers
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -57,6 +59,26 @@ class _Plan(NamedTuple):
 
 _plans: Final[dict[Any, _Plan]] = {}
 _MOST_PLANS: Final = 1000
+
+
+class _Recording(threading.local):
+    """Of this thread: the passes that are prepared and not run."""
+
+    passes: list[Any] | None = None
+
+
+_recording: Final = _Recording()
+
+
+@contextmanager
+def recorded() -> Iterator[list[Any]]:
+    """What this thread's calls would run is prepared, listed, and not run. Their results are nothing."""
+    passes: list[Any] = []
+    _recording.passes = passes
+    try:
+        yield passes
+    finally:
+        _recording.passes = None
 
 
 class Options(NamedTuple):
@@ -121,6 +143,10 @@ class Call:
     def _run(self, range: Any, text: str, arguments: dict[str, Any]) -> None:
         if self.queue is None:
             self.queue = _default_queue(self.x)
+        seen = _recording.passes
+        if seen is not None:
+            seen.append(self.queue.kernel(range, text, **arguments))
+            return
         self.event = self.queue.parallel_for(range, text, **arguments)
         if self.x.kind == ARRAY:
             self.event.wait()
@@ -178,7 +204,7 @@ class Call:
             operands = {**operands, "where": self.where}
             statement = f"if ({{where}}) {{{{ {statement} }}}}"
         key = (
-            statement, always, reducers, self.x.shape, self.axes, self.options.accuracy,
+            statement, always, reducers, self.x.shape, self.axes, self.options.accuracy, self.options.determinism,
             tuple([it and (name, it.dtype, it.strides, it.offset) for name, it in operands.items()]),
         )  # fmt: skip
         plan = _plans.get(key)
@@ -208,7 +234,7 @@ class Call:
         made = [
             _along(
                 _as_numbers(memory), reducer.op, lies.mask, value_dtype=reducer.dtype, identity=reducer.identity,
-                finish=reducer.finish, accuracy=self.options.accuracy if reducer.dtype.kind in "fc" else "fast",
+                finish=reducer.finish, accuracy=self.options.accuracy, determinism=self.options.determinism,
             )
             for reducer, memory in zip(reducers, into, strict=True)
         ]  # fmt: skip
