@@ -60,7 +60,8 @@ class _Divisor:
         import numpy as np
 
         number = np.asarray(self.count if counts is None else counts, np.float64) - self.ddof
-        return np.true_divide(stage, np.maximum(number, 0)).astype(stage.dtype)
+        with np.errstate(divide="ignore", invalid="ignore"):  # a warning with words of its own has been given
+            return np.true_divide(stage, np.maximum(number, 0)).astype(stage.dtype)
 
 
 def _warn(call: Call, counts: Any, ddof: float, what: str) -> None:
@@ -120,8 +121,7 @@ def _mean_of(call: Call, sums: Any, counts: Any, acc: np.dtype[Any]) -> Any:
 
     by = _Divisor(call, counts, 0, acc)
     if call.x.kind == ARRAY:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return by.host(sums, *by.counts)
+        return by.host(sums, *by.counts)
     into = call.memory(acc)
     call.apply(by.text, (sums, *by.counts), into, **by.numbers)
     return into
@@ -158,7 +158,7 @@ def norm(x: Any, options: Options, order: Any) -> Any:
         term, text = f"pow({size}, ({c_type(real)}){power!r})", "pow(r0[i], p)"
         numbers = {"p": real.type(1 / power)}
         host = _root
-    if call.is_empty and order in (inf, -inf):
+    if call.is_empty and order == -inf:
         raise InvalidParameterError(f"x: the norm of order {order} of no elements is not defined")
     if call.is_empty or prod(call.kept) == 0:
         sums = call.filled(0, real)

@@ -263,8 +263,11 @@ class Call:
 
     def result(self, dtype: np.dtype[Any]) -> Any:
         """New memory for the call's result, of the kind of its input; or `out`."""
+        import numpy as np
+
         if self.options.out is not None:
-            return self._out(dtype)
+            out = self._out(dtype)
+            return np.empty(self.result_shape, dtype) if isinstance(out, np.ndarray) else out
         if self.x.kind == BUFFER:
             return Buffer(self.result_shape or (1,), dtype)
         source = self.x.source
@@ -276,25 +279,28 @@ class Call:
         """A NumPy array of results, as the caller wants it."""
         import numpy as np
 
-        array = np.asarray(value).reshape(self.result_shape)
+        array = np.asarray(value).astype(dtype, copy=False).reshape(self.result_shape)
         if self.options.out is None:
-            return array.astype(dtype, copy=False)[()]
+            return array[()]
         out = self._out(dtype)
         if isinstance(out, np.ndarray):
             try:
-                np.copyto(out, array.astype(dtype, copy=False), casting="same_kind")
+                np.copyto(out, array, casting="same_kind")
             except TypeError as error:
                 raise InvalidParameterError(f"out: {error}") from None
         else:
             queue = self.queue or _default_queue(self.x)
-            queue.copy(np.ascontiguousarray(array.astype(dtype, copy=False)), out).wait()
+            queue.copy(np.ascontiguousarray(array), out).wait()
         return out
 
     def give(self, memory: Any) -> Any:
-        """The memory that the last command writes the result to."""
-        if self.waits and self.event is not None:
+        """What the call returns, whose last command writes to the memory."""
+        import numpy as np
+
+        in_array = isinstance(memory, np.ndarray)
+        if (self.waits or in_array) and self.event is not None:
             self.event.wait()
-        return memory
+        return self.give_array(memory, memory.dtype) if in_array else memory
 
 
 Host = Callable[..., Any]
