@@ -117,7 +117,6 @@ def variance(x: Any, options: Options, dtype: Any, ddof: float, *, root: bool) -
 
 
 def _mean_of(call: Call, sums: Any, counts: Any, acc: np.dtype[Any]) -> Any:
-    import numpy as np
 
     by = _Divisor(call, counts, 0, acc)
     if call.x.kind == ARRAY:
