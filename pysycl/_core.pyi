@@ -78,6 +78,7 @@ class _Facts(TypedDict):
     every_order: bool
     system_scope: bool
     strict_cl12: bool
+    shared_structs: bool
     filters_unclamped: bool
     binaries: bool
     binary_ns: int

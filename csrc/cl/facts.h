@@ -53,6 +53,8 @@ typedef struct syc_facts {
     bool system_scope;             /* and memory_scope_system, where the device says so */
     bool strict_cl12;       /* variadic macros are errors to its compiler where -cl-std=CL1.2 is given, and only then,
                                though it is the default */
+    bool shared_structs;    /* variables and parameters of structs that are only copied whole are one for all items of
+                               a group, across barriers: kernels/per_item.clh */
     bool filters_unclamped; /* samplers that filter linearly work with CL_ADDRESS_NONE */
     bool binaries;          /* a program is made again from its binaries, in much less time than from its text */
     const char

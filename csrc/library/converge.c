@@ -46,7 +46,7 @@ static enum syc__reach reach_of(const syc__scratch_reading *r, size_t token)
     return reach;
 }
 
-static void spread_reach(syc__scratch_reading *r)
+void syc__converge_reach(syc__scratch_reading *r)
 {
     for (bool more = true; more;) {
         more = false;
@@ -191,7 +191,6 @@ syc_status syc__converge_edit(syc__scratch_reading *r, syc__sites *sites, syc__i
 {
     syc_status status = SYC_OK;
 
-    spread_reach(r);
     *why = why_not(r);
     out->apart = true;
     for (size_t i = 0; i < r->count && *why == NULL; i++) {

@@ -29,7 +29,10 @@ typedef struct syc__insertions {
     bool apart; /* sub-groups that disagree may leave: nothing of the program waits for more than them */
 } syc__insertions;
 
-/* For all functions that were marked. Adds to the sites. `why` says why the program cannot be checked, or stays NULL.
+/* Finds out for whom the functions and macros of the text wait. */
+void syc__converge_reach(syc__scratch_reading *r);
+/* For all functions that were marked, behind that. Adds to the sites. `why` says why the program cannot be checked, or
+ * stays NULL.
  */
 syc_status syc__converge_edit(syc__scratch_reading *r, syc__sites *sites, syc__insertions *out,
                               SYC_KEEP const char **why);

@@ -3,6 +3,9 @@
 
 #include "base/alloc.h"
 #include "library/converge.h"
+#include "library/embedded.h"
+#include "library/library.h"
+#include "library/per_item.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +18,7 @@ struct edit {
     const char *text;
     long order; /* at the same place */
 };
-enum { FIRST = -1, LAST = LONG_MAX };
+enum { FIRST = LONG_MIN, LAST = LONG_MAX };
 
 typedef struct editor {
     syc__scratch_reading r;
@@ -290,17 +293,40 @@ done:
     return status;
 }
 
+static syc_status add_insertions(editor *e, const syc__insertions *insertions, long order)
+{
+    syc_status status = SYC_OK;
+    for (size_t i = 0; i < insertions->count; i++) {
+        const syc__insertion *one = &insertions->items[i];
+        SYC_TRY(add_edit_in_order(e, one->at, one->removed, one->text, order + (long)i));
+    }
+done:
+    return status;
+}
+
 static syc_status edit_flow(editor *e)
 {
     syc__insertions insertions = {0};
     syc_status status = SYC_OK;
 
     SYC_TRY(syc__converge_edit(&e->r, &e->out->sites, &insertions, &e->out->why));
-    for (size_t i = 0; i < insertions.count; i++) {
-        const syc__insertion *one = &insertions.items[i];
-        SYC_TRY(add_edit_in_order(e, one->at, one->removed, one->text, (long)i));
-    }
+    SYC_TRY(add_insertions(e, &insertions, 0));
     syc_text_add(&e->out->front, "#define SYC_LEAVE_sub_group %d\n", insertions.apart);
+done:
+    return status;
+}
+
+/* Before what checks control flow puts in at the same place. */
+static syc_status edit_structs(editor *e)
+{
+    syc__insertions insertions = {0};
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc__per_item_edit(&e->r, &insertions));
+    SYC_TRY(add_insertions(e, &insertions, -1 - (long)insertions.count));
+    e->out->structs = insertions.count > 0;
+    if (e->out->structs)
+        syc_text_add(&e->out->front, "%s", syc_kernel_source(SYC__PER_ITEM));
 done:
     return status;
 }
@@ -313,12 +339,17 @@ static syc_status arrange(const syc__scratch_source *source, syc__scratch *out)
     out->checked = source->use->checked;
     SYC_TRY(syc__scratch_read(&e.r, source->source, source->length));
     SYC_TRY(syc__scratch_spread(&e.r, source));
+    syc__converge_reach(&e.r);
     if (out->checked)
         SYC_TRY(edit_flow(&e));
     if (out->why != NULL)
         goto done;
+    if (source->structs)
+        SYC_TRY(edit_structs(&e));
     SYC_TRY(edit_pieces(&e, source));
     SYC_TRY(edit_bare_calls(&e));
+    if (e.count == 0 && !out->checked && source->use->scratch_count == 0)
+        goto done; /* most programs reach the compiler as they are */
     if (e.count > 1)
         qsort(e.edits, e.count, sizeof *e.edits, compare);
     SYC_TRY(write_text(&e, source));
@@ -345,7 +376,7 @@ syc_status syc__scratch_arrange(const syc__scratch_source *source, syc__scratch 
         plain.use = &use;
         syc__scratch_clear(out);
     }
-    if (!use.checked && use.scratch_count > 0)
+    if (!use.checked && (use.scratch_count > 0 || plain.structs))
         SYC_TRY(arrange(&plain, out));
     out->why = why;
 done:
@@ -389,5 +420,5 @@ void syc__scratch_clear(syc__scratch *scratch)
     syc__shifts_clear(&scratch->shifts);
     syc__sites_clear(&scratch->sites);
     scratch->why = NULL;
-    scratch->checked = false;
+    scratch->checked = scratch->structs = false;
 }

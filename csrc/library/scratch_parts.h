@@ -4,7 +4,7 @@
 #define SYC_LIBRARY_SCRATCH_PARTS_H
 
 #include "library/scratch.h"
-#include "source/tokens.h"
+#include "source/parser.h"
 
 /* A piece among those of a word, and the word among those of the piece. */
 struct syc__link {
@@ -54,6 +54,8 @@ typedef struct syc__scratch_reading {
     syc__word *words; /* all of them, by `older` */
     syc__piece **pieces;
     size_t count, capacity;
+    syc_unit unit;         /* what the preprocessor makes of it, behind the library */
+    const char *unit_copy; /* as `copy`, of the unit's tokens */
 } syc__scratch_reading;
 
 /* Where the token begins in the source, and where it ends. */

@@ -3,7 +3,6 @@
  * functions with pasted names, calls that are a macro's argument. What either says counts. */
 #include "library/converge.h"
 #include "library/scratch_parts.h"
-#include "source/parser.h"
 #include "source/preprocess.h"
 
 #include <string.h>
@@ -15,8 +14,6 @@ struct syc__user {
 
 typedef struct spread {
     syc__scratch_reading *r;
-    syc_unit unit;
-    const char *copy;  /* the source inside the unit's tokens */
     syc__word *marked; /* not followed yet */
 } spread;
 
@@ -63,9 +60,9 @@ static syc_status preprocess(spread *s, const syc__scratch_source *source)
 
     SYC_TRY(syc__preprocess_behind(&s->r->arena, source->prelude, source->prelude_length, source->source,
                                    source->length, source->options, &text));
-    SYC_TRY(syc__stream_init(&s->unit.stream, &s->r->arena, &text.tokens));
-    SYC_TRY(syc__unit_read(&s->unit));
-    s->copy = s->unit.stream.tokens[s->unit.stream.count].text - s->r->copied;
+    SYC_TRY(syc__stream_init(&s->r->unit.stream, &s->r->arena, &text.tokens));
+    SYC_TRY(syc__unit_read(&s->r->unit));
+    s->r->unit_copy = s->r->unit.stream.tokens[s->r->unit.stream.count].text - s->r->copied;
 done:
     return status;
 }
@@ -86,10 +83,10 @@ done:
 static syc_status find_piece(spread *s, syc__piece *const *pieces, const syc_function *function, syc__piece **out)
 {
     syc__scratch_reading *r = s->r;
-    const char *brace = s->unit.stream.tokens[function->body].text;
+    const char *brace = s->r->unit.stream.tokens[function->body].text;
     syc_status status = SYC_OK;
 
-    *out = brace >= s->copy && brace < s->copy + r->copied ? pieces[brace - s->copy] : NULL;
+    *out = brace >= s->r->unit_copy && brace < s->r->unit_copy + r->copied ? pieces[brace - s->r->unit_copy] : NULL;
     if (*out == NULL) {
         SYC_TRY(syc__arena_alloc(&r->arena, sizeof **out, out));
         **out = (syc__piece){.strange = true, .made = true, .spelled = function->name};
@@ -105,7 +102,7 @@ done:
 static syc_status read_unit(spread *s, const syc__scratch_source *source)
 {
     syc__scratch_reading *r = s->r;
-    syc_unit *unit = &s->unit;
+    syc_unit *unit = &s->r->unit;
     syc__piece **pieces = NULL, **made = NULL;
     syc_status status = SYC_OK;
 
@@ -185,9 +182,10 @@ done:
 
 syc_status syc__scratch_spread(syc__scratch_reading *r, const syc__scratch_source *source)
 {
-    spread s = {.r = r, .unit = {.stream = {.arena = &r->arena}}};
+    spread s = {.r = r};
     syc_status status = SYC_OK;
 
+    r->unit.stream.arena = &r->arena;
     SYC_TRY(mark_name(&s, "syc_scratch"));
     for (size_t i = 0; i < source->use->scratch_count; i++)
         SYC_TRY(mark_name(&s, source->use->scratch[i]));

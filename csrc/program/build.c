@@ -20,16 +20,25 @@ static bool is_strict(const syc_context *context)
     return false;
 }
 
+static bool shares_structs(const syc_context *context)
+{
+    for (size_t i = 0; i < context->device_count; i++)
+        if (context->devices[i]->facts->shared_structs)
+            return true;
+    return false;
+}
+
 static syc_status tell_devices(syc_build *build)
 {
     const syc_program *program = build->program;
     bool strict = program->prelude.length > 0 && is_strict(build->context);
+    bool structs = program->scratch.structs && shares_structs(build->context);
     syc_status status = SYC_OK;
     syc_text options = {0};
     syc__device_choice choice;
 
     syc__device_choose(build->context, &program->signatures, program->families, &choice);
-    if (!program->asks_device && !strict && !choice.plain)
+    if (!program->asks_device && !strict && !structs && !choice.plain)
         return SYC_OK;
     if (program->asks_device || choice.plain) {
         SYC_TRY(syc__device_check(build->context, &program->signatures, &choice));
@@ -37,6 +46,8 @@ static syc_status tell_devices(syc_build *build)
         syc__device_options_add(&choice, &options);
         syc_text_add(&options, " "); /* the user's behind it, to have the last word */
     }
+    if (structs)
+        syc_text_add(&options, "-D SYC_PER_ITEM_STRUCTS ");
     if (strict)
         syc__options_add_without_cl12(program->options, &options);
     else

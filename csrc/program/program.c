@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/process.h"
 #include "library/group_calls.h"
+#include "library/per_item.h"
 #include "library/prelude.h"
 #include "program/cache.h"
 #include "program/recipe.h"
@@ -110,7 +111,8 @@ static syc_status read_text(syc_program *program, const char *constants)
                                                         .prelude = syc_text_get(&program->prelude),
                                                         .prelude_length = program->prelude.length,
                                                         .use = &use,
-                                                        .kernels = &program->signatures},
+                                                        .kernels = &program->signatures,
+                                                        .structs = syc__per_item_concerns(&tokens)},
                                  &program->scratch));
     if (program->scratch.why != NULL)
         syc_report(syc_fail(SYC_E_KERNEL, SYC_HERE, "PYSYCL_DEBUG=collectives: a program is not checked: %s",

@@ -196,6 +196,7 @@ static PyObject *device_facts(PyObject *self, void *unused)
     FLAG(every_order);
     FLAG(system_scope);
     FLAG(strict_cl12);
+    FLAG(shared_structs);
     FLAG(filters_unclamped);
     FLAG(binaries);
     NUMBER(binary_ns);

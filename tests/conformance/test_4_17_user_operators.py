@@ -105,9 +105,6 @@ def program_of(group: str, declaration: str, kind: str, operators, cases=tuple(C
             size_t total = global_linear_range, i = group_linear_id * local_linear_range + local_linear_id;
             uint n = {"local_linear_range" if group == "work_group" else "sub_group_local_range()"};
             {kind} x = data[i];
-        #ifdef POCL_DEVICE_ADDRESS_BITS // PoCL 3.0 has one x for all items of a group without this (README)
-            (void)*(volatile char *)&x;
-        #endif
             lanes[i] = n;
             {stores}
         }}

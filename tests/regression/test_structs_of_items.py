@@ -1,0 +1,69 @@
+"""Variables of structs that are there before a barrier and behind it: PoCL's compilers take those that are only copied
+whole for one of all work-items (3.0: variables, 3.0 and 3.1: parameters of kernels), which the core keeps them from."""
+
+import numpy as np
+import pytest
+
+import pysycl as sycl
+
+GROUP, N = 16, 64
+PAIR = np.dtype([("a", "i4"), ("b", "f4"), ("c", "i8")])
+# Each is the text of a kernel that copies v[i] to out[i], by way of a variable that lives across a barrier.
+CASES = {
+    "variable": "pair x = v[i]; group_barrier(work_group); out[i] = x;",
+    "two": "pair w[1] = {v[0]}, x; pair y; y = x = v[i]; group_barrier(work_group); w[0] = y; out[i] = w[0];",
+    "array": "pair x[2]; x[1] = v[i]; x[0] = v[0]; barrier(CLK_LOCAL_MEM_FENCE); out[i] = x[1];",
+    "nested": "struct big { pair p; int k[4]; } x; x.p = v[i]; group_barrier(work_group); out[i] = x.p;",
+    "union": "union { pair p; int k[9]; } x; x.p = v[i]; group_barrier(work_group); out[i] = x.p;",
+    "loop": "for (pair x = v[i]; group_all_of(work_group, true);) { out[i] = x; break; }",
+    "endless": "int n = 0; for (pair x = v[i];;) { group_barrier(work_group); if (n++ == 2) { out[i] = x; break; } }",
+    "macro": "HOLD out[i] = held;",
+    "helper": "out[i] = through(given, v, i);",
+    "result": "out[i] = result(v, i);",
+    "large": "four r = raised(kept(v, i)); barrier(1); four s = r; out[i] = v[i]; out[i].a = s.a - s.c;",
+    "parameter": "given = v[i]; group_barrier(work_group); out[i] = given;",
+}
+SOURCE = """
+typedef struct { int a; float b; long c; } pair;
+#define HOLD pair held = v[i]; group_barrier(work_group);
+pair through(pair p, __global const pair *v, size_t i) { p = v[i]; group_barrier(work_group); pair q = p; return q; }
+typedef struct { long a, b, c, d; } four;
+four raised(four x) { x.a += 1; return x; }
+four kept(__global const pair *v, size_t i) { four p; p.c = 1; p.a = v[i].a; barrier(1); four q; q = p; return q; }
+pair result(__global const pair *v, size_t i) { barrier(CLK_LOCAL_MEM_FENCE); pair r = v[i]; return r; }
+""" + "\n".join(
+    f"__kernel void {name}_(__global const pair *v, __global pair *out, pair given)\n"
+    f"{{ const size_t i = get_global_id(0); {text} }}"
+    for name, text in CASES.items()
+)
+
+
+@pytest.fixture(scope="module")
+def program():
+    return sycl.Program(SOURCE)
+
+
+def values() -> np.ndarray:
+    v = np.zeros(N, PAIR)
+    v["a"], v["b"], v["c"] = np.arange(N), np.arange(N) / 2, np.arange(N) * 10
+    return v
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_each_item_keeps_its_own(queue, program, case):
+    v, out = values(), np.zeros(N, PAIR)
+    queue.parallel_for(sycl.NdRange((N,), (GROUP,)), getattr(program, case + "_"), v, out, v[3]).wait_and_throw()
+    assert np.array_equal(out, v)
+
+
+def test_in_bodies_too(queue):
+    v, out = values(), np.zeros(N, PAIR)
+    text = "v_t x = v[i]; group_barrier(work_group); out[i] = x;"
+    queue.parallel_for(sycl.NdRange((N,), (GROUP,)), text, v=v, out=out).wait_and_throw()
+    assert np.array_equal(out, v)
+
+
+def test_errors_keep_their_columns(queue):
+    source = SOURCE + "\n__kernel void bad(pair x, __global pair *v) { x = v[0]; pair y = x; barrier(1); oops(y); }"
+    with pytest.raises(sycl.BuildError, match=r"kernel\.cl:\d+:81: "):
+        queue.parallel_for(1, sycl.Program(source).bad, values()[0], values())
