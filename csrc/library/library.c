@@ -79,7 +79,7 @@ const struct syc__library syc__libraries[] = {
     {.file = "native.clh", .needs = NAMES("types.clh")},
     {.file = "group_memory.clh", .needs = NAMES("groups.clh", "types.clh", "sub_group.clh"), .device = true},
     {.file = "sub_group_native.clh", .needs = NAMES("sub_group.clh", "native.clh"), .device = true},
-    {.file = "sub_group_ptx.clh", .needs = NAMES("sub_group.clh", "types.clh"), .device = true},
+    {.file = "sub_group_ptx.clh", .needs = NAMES("sub_group.clh", "types.clh", "group_memory.clh"), .device = true},
     {.file = "sub_group_values.clh",
      .needs = NAMES("sub_group_native.clh", "sub_group_ptx.clh", "group_memory.clh"),
      .device = true},

@@ -1,5 +1,8 @@
 """On NVIDIA devices group functions are the single instructions that PTX has for them: told from the binary, which is PTX."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 import pysycl as sycl
@@ -30,3 +33,22 @@ def test_calls_are_single_instructions(device, queue):
             continue  # the instruction came with sm_80
         assert ptx.count(instruction) == 1, (call, ptx)
         assert other not in ptx, (call, ptx)
+
+
+def test_no_instruction_names_lanes_that_a_warp_may_lack():
+    """The last warp of a group may be short, so a mask is what the sub-group has."""
+    for path in (Path(__file__).parents[2] / "kernels").glob("*.clh"):
+        for instruction in re.findall(r'"[^"]*\b(?:shfl|vote|redux|match|bar\.warp)\.sync[^;]*;', path.read_text()):
+            assert re.search(r"%\d;$", instruction), (path.name, instruction)
+
+
+def test_masks_are_constants_where_warps_are_whole(device, queue):
+    if device._facts["sub_groups"] != 2:
+        pytest.skip("its sub-groups are no warps")
+    text = "__kernel {} void run(__global int *d) {{ d[get_global_id(0)] = group_any_of(sub_group, d[0] > 0); }}"
+    for required, constant in (("sycl_reqd_work_group_size(64)", True), ("", False)):
+        bundle = sycl.build(sycl.KernelBundle(text.format(required), queue.context))
+        ptx = bundle.images[0].native_binary.decode(errors="replace")
+        mask = re.search(r"vote\.sync\.any\.pred\s+\w+, \w+, ([^;]+);", ptx)[1]
+        known = re.search(rf"mov\.\w+\s+{re.escape(mask)}, (?:-1|4294967295|0xffffffff);", ptx, re.I) is not None
+        assert known == constant, ptx
