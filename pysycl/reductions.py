@@ -116,8 +116,8 @@ def _of_accessor(accessor: Accessor) -> tuple[Any, int, bool]:
         raise InvalidParameterError(
             f"var: an accessor of mode {accessor.mode.value}; a reduction takes read_write, or discard_write"
         )
-    if accessor.ndim != 1 or any(accessor.offset) or accessor.shape != accessor._buffer_shape:
-        raise InvalidParameterError("var: an accessor of a part of its buffer, or of several dimensions")
+    if any(accessor.offset) or accessor.shape != accessor._buffer_shape:
+        raise InvalidParameterError("var: an accessor of a part of its buffer")
     if accessor.size == 0:
         raise InvalidParameterError("var: an accessor without elements")
     return accessor, accessor.size, accessor.size > 1

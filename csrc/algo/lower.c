@@ -266,7 +266,7 @@ static uint32_t choose_group(const syc_device *device, const syc_geometry *range
 }
 
 void syc_lower_choose(const syc_device *device, const syc_body *body, const syc_geometry *range,
-                      const uint64_t *lengths, bool grouped, bool checked, syc_lowering *out)
+                      const syc_span_sizes *sizes, bool grouped, bool checked, syc_lowering *out)
 {
     const syc_body_traits *traits = syc_body_traits_of(body);
     bool line = range->dims == 1 && !grouped && !checked;
@@ -292,5 +292,5 @@ void syc_lower_choose(const syc_device *device, const syc_body *body, const syc_
     if (traits->reduced != 0 && !grouped && range->dims > 0)
         syc__lower_axes(device, body, range, out);
     else if (traits->reduces && range->dims > 0)
-        syc__lower_reduce(device, body, range, lengths, out);
+        syc__lower_reduce(device, body, range, sizes, out);
 }

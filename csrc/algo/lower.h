@@ -27,13 +27,19 @@ typedef struct syc_lowering {
     const char *measured;
 } syc_lowering;
 
+/* What is known of a call that its arrays of variables are chosen by. */
+typedef struct syc_span_sizes {
+    uint64_t lengths[SYC_SPANS_MOST]; /* of the arrays, in their order */
+    uint64_t local_bytes;             /* local memory that the call's other arguments take */
+} syc_span_sizes;
+
 /* A form that the self-test has found wrong on the device is not taken. `range` is the user's, in OpenCL's order;
- * `lengths`: of the arrays of variables, in their order, or NULL where there are none; grouped: it is an nd-range.
+ * `sizes`: NULL where there are no arrays of variables; grouped: it is an nd-range.
  * Reads tables only; any thread. A form that is not grouped gets the offset through its hidden parameters, an
  * nd-range's goes to the driver. */
 void syc_lower_choose(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
-                      SYC_KEEP const syc_geometry *range, SYC_KEEP const uint64_t *lengths, bool grouped, bool checked,
-                      syc_lowering *out);
+                      SYC_KEEP const syc_geometry *range, SYC_KEEP const syc_span_sizes *sizes, bool grouped,
+                      bool checked, syc_lowering *out);
 
 /* The same for the text of a work-group. `range` comes with the number of groups as `global`, and where `sized` with
  * the items of each as `local`; it leaves as the nd-range to be launched. SYC_E_ND_RANGE: a group has more items than
@@ -64,11 +70,11 @@ void syc_lower_explain(SYC_KEEP const syc_device *device, SYC_KEEP const syc_low
 /* lower_reduce.c: the same for a body with reducers, where all but form's shape and what belongs to it is chosen.
  * Inside algo/ only. */
 void syc__lower_reduce(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
-                       SYC_KEEP const syc_geometry *range, SYC_KEEP const uint64_t *lengths, syc_lowering *out);
+                       SYC_KEEP const syc_geometry *range, SYC_KEEP const syc_span_sizes *sizes, syc_lowering *out);
 /* lower_spans.c: the ways of its arrays, and how many of at most `groups` groups there may be; out->local_size may
  * become less. Inside algo/ only. */
 uint64_t syc__lower_spans(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
-                          SYC_KEEP const syc_geometry *range, SYC_KEEP const uint64_t *lengths, uint64_t groups,
+                          SYC_KEEP const syc_geometry *range, SYC_KEEP const syc_span_sizes *sizes, uint64_t groups,
                           syc_lowering *out);
 /* When all else is known: whether there are work-items that fold. Inside algo/ only. */
 void syc__lower_folds(syc_lowering *out);

@@ -87,6 +87,26 @@ static void add_shape(syc_text *out, const syc_lowering *lowering)
                                               : "a work-item for each element");
 }
 
+static void add_arrays(syc_text *out, const syc_lowering *lowering)
+{
+    static const char *const words[SYC_SPAN_COUNT] = {
+        [SYC_SPAN_COPIES] = "in a copy for each work-item",
+        [SYC_SPAN_FOURFOLD] = "in four copies for each work-item",
+        [SYC_SPAN_ALONE] = "in the variables themselves, by one work-item",
+        [SYC_SPAN_SHARED] = "in the variables themselves, by atomic operations",
+        [SYC_SPAN_LOCAL] = "in copies in each group's local memory, by atomic operations"};
+    for (unsigned i = 0; i < lowering->span_count; i++) {
+        label(out, i == 0 ? "arrays" : "");
+        syc_text_add(out, "%llu variable%s, %s\n", (unsigned long long)lowering->span_lengths[i],
+                     lowering->span_lengths[i] == 1 ? "" : "s", words[syc_form_span(&lowering->form, i)]);
+    }
+    if (lowering->copy_bytes == 0)
+        return;
+    label(out, "");
+    syc_text_add(out, "copies of %llu bytes for each work-item", (unsigned long long)lowering->copy_bytes);
+    syc_text_add(out, lowering->form.folds ? ", combined by as many work-items again\n" : "\n");
+}
+
 static bool is_empty(const syc_geometry *g)
 {
     return g->global[0] == 0 || (g->dims > 1 && g->global[1] == 0) || (g->dims > 2 && g->global[2] == 0);
@@ -167,6 +187,8 @@ void syc_lower_explain(const syc_device *device, const syc_lowering *lowering, c
     label(out, "device");
     syc_text_add(out, "%s, known as: %s\n", syc_device_name(device), device->facts->row);
     add_shape(out, lowering);
+    if (lowering != NULL)
+        add_arrays(out, lowering);
     add_sentence(out, "why", said->why);
     add_launch(out, range, launch);
     add_lane(out, device, launch);

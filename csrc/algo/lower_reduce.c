@@ -153,7 +153,7 @@ static uint32_t limit_group(const syc_device *device, const syc_body *body, uint
 }
 
 void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc_geometry *range,
-                       const uint64_t *lengths, syc_lowering *out)
+                       const syc_span_sizes *sizes, syc_lowering *out)
 {
     const syc_body_traits *traits = syc_body_traits_of(body);
     const struct row *row = out->form.grouped ? &nd_range : find(device);
@@ -169,7 +169,7 @@ void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc
     }
     groups = (uint64_t)row->groups * device->compute_units;
     if (traits->scatters)
-        groups = syc__lower_spans(device, body, range, lengths, groups, out);
+        groups = syc__lower_spans(device, body, range, sizes, groups, out);
     if (out->form.grouped)
         return;
     if (row->shape == SYC_SHAPE_LANES)

@@ -286,20 +286,20 @@ static void take(const struct row *row, const struct asked *a, syc_lowering *out
 }
 
 uint64_t syc__lower_spans(const syc_device *device, const syc_body *body, const syc_geometry *range,
-                          const uint64_t *lengths, uint64_t groups, syc_lowering *out)
+                          const syc_span_sizes *sizes, uint64_t groups, syc_lowering *out)
 {
     const syc_body_source *source = syc_body_source_of(body);
-    struct asked a = {
-        .device = device, .lowering = out, .elements = elements_of(range), .room = device->local_bytes / 2};
+    struct asked a = {.device = device, .lowering = out, .elements = elements_of(range)};
     bool is_alone = false;
 
+    a.room = sizes->local_bytes < device->local_bytes ? (device->local_bytes - sizes->local_bytes) / 2 : 0;
     for (size_t i = 0; i < source->count; i++) {
         const struct row *row;
         uint64_t most;
         if (!is_span(&source->names[i]))
             continue;
         a.name = &source->names[i];
-        a.length = lengths[out->span_count];
+        a.length = sizes->lengths[out->span_count];
         a.bytes = multiply(a.length, syc_partial_bytes(a.name));
         row = find(&a);
         take(row, &a, out);

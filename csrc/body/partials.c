@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-enum { MOST = 8, ALIGNMENT = 4096 };
+/* Of large pieces few are kept. */
+enum { MOST = 8, MOST_LARGE = 2, LARGE = 4 << 20, ALIGNMENT = 4096 };
 
 struct syc_partials {
     pthread_mutex_t lock;
@@ -54,6 +55,14 @@ done:
     return status;
 }
 
+static unsigned count_large(const syc_partials *partials)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < MOST; i++)
+        count += partials->pieces[i].buffer != NULL && partials->pieces[i].buffer->bytes > LARGE;
+    return count;
+}
+
 /* The best piece for a launch: an idle one that is large enough, a free place, or one to share. */
 static struct piece *find(syc_partials *partials, const syc_context *context, size_t bytes)
 {
@@ -70,14 +79,14 @@ static struct piece *find(syc_partials *partials, const syc_context *context, si
         if (piece->buffer == NULL && place == NULL)
             place = piece;
     }
-    return place;
+    return bytes > LARGE && count_large(partials) >= MOST_LARGE ? NULL : place;
 }
 
 static struct piece *find_shared(syc_partials *partials, const syc_context *context, size_t bytes)
 {
     for (size_t i = 0; i < MOST; i++) {
         struct piece *piece = &partials->pieces[partials->next++ % MOST];
-        if (piece->buffer->bytes >= bytes && piece->context == context)
+        if (piece->buffer != NULL && piece->buffer->bytes >= bytes && piece->context == context)
             return piece;
     }
     return NULL;

@@ -139,10 +139,11 @@ void syc__write_array_folders(syc__writer *w)
     for_each(w, add_fold);
     syc_text_add(&w->text,
                  "        if (syc_reduction_arrive(syc_head + %d) == syc_groups)\n"
-                 "            syc_head[%d] = syc_head[%d] = syc_head[%d] = 0;\n"
+                 "            for (uint syc_word = %d; syc_word <= %d; syc_word++)\n"
+                 "                SYC_REDUCTION_CLEAR(syc_head + syc_word);\n"
                  "        return;\n"
                  "    }\n",
-                 SYC_PARTIALS_FOLDED, SYC_PARTIALS_TICKETS, SYC_PARTIALS_LEFT, SYC_PARTIALS_FOLDED);
+                 SYC_PARTIALS_FOLDED, SYC_PARTIALS_TICKETS, SYC_PARTIALS_FOLDED);
 }
 
 void syc__write_array_beginnings(syc__writer *w)
@@ -252,9 +253,10 @@ static void give(syc__writer *w, const syc_name *name)
                      n, n, n, n, n, n);
     if (is_filled_together(w, name))
         syc_text_add(&w->text,
-                     "    if (syc_last%s)\n"
-                     "        ((volatile __global uint *)syc_partials)[%u] = ((volatile __global uint "
-                     "*)syc_partials)[%u] = 0;\n",
+                     "    if (syc_last%s) {\n"
+                     "        SYC_REDUCTION_CLEAR((volatile __global uint *)syc_partials + %u);\n"
+                     "        SYC_REDUCTION_CLEAR((volatile __global uint *)syc_partials + %u);\n"
+                     "    }\n",
                      is_group_form(w) ? " && syc_own == 0" : "", words, words + 1);
 }
 

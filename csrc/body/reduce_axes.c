@@ -222,7 +222,7 @@ syc_status syc__write_across(syc__writer *w)
     syc_status status = SYC_OK;
     syc_axes axes;
     unsigned lanes;
-    char held[64];
+    char held[96];
 
     syc__axes_of(w, &axes);
     lanes = syc__axes_lanes(&axes);

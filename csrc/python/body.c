@@ -259,12 +259,12 @@ static int check_halves(const syc_py_body_use *use, const syc_device *device)
 
 static syc_status choose_form(const syc_py_body_use *use, const syc_device *device, syc_py_launch *launch)
 {
-    uint64_t lengths[SYC_SPANS_MOST];
+    syc_span_sizes sizes;
     if (use->special->key.hierarchical)
         return syc_lower_choose_groups(device, launch->sized, syc_py_checks(), &launch->geometry, &launch->lowering);
     if (syc_body_traits_of(use->special->core)->scatters)
-        syc_py_reduce_lengths(use, lengths);
-    syc_lower_choose(device, use->special->core, &launch->geometry, lengths, launch->grouped && !launch->single,
+        syc_py_reduce_sizes(use, &sizes);
+    syc_lower_choose(device, use->special->core, &launch->geometry, &sizes, launch->grouped && !launch->single,
                      syc_py_checks(), &launch->lowering);
     return SYC_OK;
 }

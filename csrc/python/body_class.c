@@ -400,6 +400,7 @@ static answer reducer(const struct asked *a)
     syc_py_class *class = &a->out->class;
     PyObject *const *places;
     answer result;
+    bool accessed;
 
     if (face == NULL || !PyObject_TypeCheck(a->value, face))
         return NOT_MINE;
@@ -409,6 +410,7 @@ static answer reducer(const struct asked *a)
     places = &PyTuple_GET_ITEM(a->value, 0);
     memory.value = places[SYC_PY_REDUCTION_MEMORY];
     result = accessor(&memory);
+    accessed = result == DONE;
     result = result == NOT_MINE ? buffer(&memory) : result;
     result = result == NOT_MINE ? usm(&memory) : result;
     result = result == NOT_MINE ? array(&memory) : result;
@@ -417,9 +419,12 @@ static answer reducer(const struct asked *a)
     if (a->out->view != NULL && a->out->view->readonly)
         return done(REFUSE(a, "is into an array that may only be read"));
     class->origin = SYC_PY_REDUCER;
-    class->rank = class->readable = class->writable = 1;
+    class->readable = class->writable = 1;
     class->operation = places[SYC_PY_REDUCTION_OPERATION];
-    a->out->shape[0] = PyLong_AsSize_t(places[SYC_PY_REDUCTION_COUNT]);
+    if (!accessed || places[SYC_PY_REDUCTION_ARRAY] != Py_True) { /* only an accessor's array keeps its dimensions */
+        class->rank = 1;
+        a->out->shape[0] = PyLong_AsSize_t(places[SYC_PY_REDUCTION_COUNT]);
+    }
     if (take_bits(a, places) < 0)
         return FAILED;
     return done(places[SYC_PY_REDUCTION_VALUE] != Py_None ? take_value(a, places[SYC_PY_REDUCTION_VALUE]) : 0);

@@ -10,6 +10,8 @@ struct layout {
 
 /* No cache line has partial results of two groups, where groups are few. */
 enum { APART = 128 };
+/* Copies of arrays take no more than this: over an nd-range nobody but the user says how many work-items there are. */
+enum { MOST_COPIES = 1 << 30 };
 
 static const syc_name *name_of(const syc_py_body_use *use, Py_ssize_t index)
 {
@@ -35,12 +37,16 @@ static uint64_t length_of(const syc_py_body_use *use, Py_ssize_t index)
     return length;
 }
 
-void syc_py_reduce_lengths(const syc_py_body_use *use, uint64_t lengths[SYC_SPANS_MOST])
+void syc_py_reduce_sizes(const syc_py_body_use *use, syc_span_sizes *out)
 {
     unsigned count = 0;
-    for (Py_ssize_t i = 0; i < use->call.count; i++)
+    out->local_bytes = 0;
+    for (Py_ssize_t i = 0; i < use->call.count; i++) {
         if (is_span(use, i))
-            lengths[count++] = length_of(use, i);
+            out->lengths[count++] = length_of(use, i);
+        if (use->given[i].class.origin == SYC_PY_LOCAL)
+            out->local_bytes += length_of(use, i) * name_of(use, i)->size;
+    }
 }
 
 /* The number of an array among all of them. */
@@ -187,6 +193,33 @@ static struct layout lay_out(const syc_py_body_use *use, const syc_py_launch *la
     return l;
 }
 
+/* The array whose copies take most. */
+static Py_ssize_t largest(const syc_py_body_use *use, const syc_py_launch *launch)
+{
+    Py_ssize_t found = -1;
+    for (Py_ssize_t i = 0; i < use->call.count; i++)
+        if (is_span(use, i) && has_partials(use, launch, i) &&
+            (found < 0 || step_of(use, launch, i) > step_of(use, launch, found)))
+            found = i;
+    return found;
+}
+
+/* There is no such memory, or it would be more than there should be. */
+static int refuse_copies(const struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch,
+                         const struct layout *l, syc_status status)
+{
+    Py_ssize_t array = largest(use, launch);
+    if (array < 0 || status != SYC_E_MEMORY_ALLOCATION) {
+        syc_py_raise(c->scope->state, status);
+        return -1;
+    }
+    return syc_py_body_refuse(&use->call, status, array,
+                              "is an array of %llu variables, of which each of %llu work-items has a copy: %llu MiB, "
+                              "which are more than can be had",
+                              (unsigned long long)length_of(use, array), (unsigned long long)l->items,
+                              (unsigned long long)(l->bytes >> 20));
+}
+
 static int give_partials(const struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch,
                          syc_argument *out)
 {
@@ -195,12 +228,12 @@ static int give_partials(const struct syc_py_conversion *c, const syc_py_body_us
     syc_need need = {.bytes = l.bytes, .write = true, .keep = true};
     size_t index;
     int failed;
-    syc_status status = syc_partials_take(use->lowered->partials, syc_queue_context(queue), l.bytes, &need.buffer);
+    syc_status status = SYC_E_MEMORY_ALLOCATION;
 
-    if (status != SYC_OK) {
-        syc_py_raise(c->scope->state, status);
-        return -1;
-    }
+    if (l.bytes <= MOST_COPIES)
+        status = syc_partials_take(use->lowered->partials, syc_queue_context(queue), l.bytes, &need.buffer);
+    if (status != SYC_OK)
+        return refuse_copies(c, use, launch, &l, status);
     need.bytes = need.buffer->bytes;
     failed = syc_py_task_need(c->scope->state, c->scope->task, &need, &index);
     syc_buffer_release(need.buffer);

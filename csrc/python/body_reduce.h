@@ -5,8 +5,8 @@
 #include "python/body.h"
 #include "python/conversion.h"
 
-/* The lengths of the arrays among the reductions, in their order. */
-void syc_py_reduce_lengths(SYC_KEEP const syc_py_body_use *use, uint64_t lengths[SYC_SPANS_MOST]);
+/* What arrays among the reductions are chosen by. */
+void syc_py_reduce_sizes(SYC_KEEP const syc_py_body_use *use, syc_span_sizes *out);
 /* The memory that a reduction is of, borrowed. */
 PyObject *syc_py_reduce_memory(SYC_KEEP PyObject *reduction);
 /* No reduction's variable is anything else of the call's, and each has as many as there are results. -1 with an error
