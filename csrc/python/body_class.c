@@ -421,10 +421,8 @@ static answer reducer(const struct asked *a)
     class->origin = SYC_PY_REDUCER;
     class->readable = class->writable = 1;
     class->operation = places[SYC_PY_REDUCTION_OPERATION];
-    if (!accessed || places[SYC_PY_REDUCTION_ARRAY] != Py_True) { /* only an accessor's array keeps its dimensions */
-        class->rank = 1;
-        a->out->shape[0] = PyLong_AsSize_t(places[SYC_PY_REDUCTION_COUNT]);
-    }
+    if (!accessed || places[SYC_PY_REDUCTION_ARRAY] != Py_True) /* only an accessor's array keeps its dimensions */
+        take_shape(a, NULL, 0, PyLong_AsSize_t(places[SYC_PY_REDUCTION_COUNT]));
     if (take_bits(a, places) < 0)
         return FAILED;
     return done(places[SYC_PY_REDUCTION_VALUE] != Py_None ? take_value(a, places[SYC_PY_REDUCTION_VALUE]) : 0);
