@@ -140,8 +140,7 @@ syc_shape syc__lower_forced(void)
     return atomic_load_explicit(&forced, memory_order_relaxed);
 }
 
-/* Neighbours that fill 16 bytes of the widest element, 1 if that is one or unknown. */
-static unsigned neighbours(const syc_body *body)
+unsigned syc__lower_neighbours(const syc_body *body)
 {
     const syc_body_source *source = syc_body_source_of(body);
     size_t widest = 1;
@@ -270,7 +269,7 @@ void syc_lower_choose(const syc_device *device, const syc_body *body, const syc_
 {
     const syc_body_traits *traits = syc_body_traits_of(body);
     bool line = range->dims == 1 && !grouped && !checked;
-    unsigned elements = line && traits->widens ? neighbours(body) : 1;
+    unsigned elements = line && traits->widens ? syc__lower_neighbours(body) : 1;
     const abilities can = {.widens = elements > 1,
                            .packs = line && traits->packs && device->fp64, /* double stands in for some of float */
                            .calls = traits->built_ins > 0};

@@ -1,92 +1,15 @@
-/* The form and the launch of a body with reducers over a plain range. As lower.c: a table, the first row that fits. */
-#include "algo/lower.h"
-
-struct row {
-    syc_items items;
-    syc_shape shape;
-    uint32_t groups; /* for each compute unit, at most */
-    uint32_t local_size;
-    const char *row, *why, *measured;
-};
-
-static const struct row rows[] = {
-    {.items = SYC_ITEMS_LOOPED,
-     .shape = SYC_SHAPE_LANES,
-     .groups = 16,
-     .local_size = 1,
-     .row = "PoCL, lanes",
-     .why =
-         "each work-item loops over a run of elements with 64 accumulators, which the driver's compiler makes vectors "
-         "of; groups of many items with barriers are several times slower",
-     .measured =
-         "PoCL 3.0, 2 cores shared with other work, 2^18 floats, best GB/s of lanes and of groups of 256: sum 29 "
-         "and 4, conditional sum 14 and 4, sum of exp 7 and 0.4; with vectors of 16 and four at a time against "
-         "what the compiler chooses: sum 36 and 27, sum of exp 6.1 and 3.4"},
-    {.items = SYC_ITEMS_PACKED,
-     .shape = SYC_SHAPE_LANES,
-     .groups = 16,
-     .local_size = 1,
-     .row = "Intel's compiler, lanes",
-     .why =
-         "each work-item loops over a run of elements with 64 accumulators, which the driver's compiler makes vectors "
-         "of; groups of many items with barriers are several times slower",
-     .measured = "Intel 2026.2, 2 cores shared with other work, 2^18 floats, best GB/s of lanes and of groups of 256: "
-                 "sum 15 and 2.6, conditional sum 17 and 3.5, sum of exp 0.6 and 0.4; with the loop over the lanes "
-                 "unrolled, as the compiler does unless told not to, sum 7 against 22"},
-    {.items = SYC_ITEMS_THREADED,
-     .shape = SYC_SHAPE_STRIDE,
-     .groups = 8,
-     .local_size = 256,
-     .row = "NVIDIA, strides",
-     .why = "groups of 256 take neighbouring elements, as many as all compute units can have at a time",
-     .measured = "not measured"},
-    {.items = SYC_ITEMS_SINGLY,
-     .shape = SYC_SHAPE_STRIDE,
-     .groups = 8,
-     .local_size = 64,
-     .row = "any device, strides",
-     .why = "groups of 64 take neighbouring elements, the form that asks little of the device",
-     .measured = "not measured"},
-};
-
-static const struct row forced_rows[] = {
-    {.shape = SYC_SHAPE_LANES,
-     .groups = 4,
-     .local_size = 1,
-     .row = "forced",
-     .why = "a test asked for this shape",
-     .measured = "no"},
-    {.shape = SYC_SHAPE_STRIDE,
-     .groups = 4,
-     .local_size = 16,
-     .row = "forced",
-     .why = "a test asked for this shape",
-     .measured = "no"},
-};
-
-static const struct row nd_range = {
-    .row = "nd-range",
-    .why = "the nd-range says how many work-items there are and how they are grouped; each group combines its items in "
-           "local memory, and the last one the groups",
-    .measured = "nothing to measure",
-};
+/* The form and the launch of a body with reducers over a plain range: what the row of the table says, fitted to the
+ * range. */
+#include "algo/reduce_rows.h"
+#include "cl/sub_group.h"
 
 /* A run is worth a work-item of its own from about this much estimated work on, or where nobody knows what an element
  * costs, from this many elements on. */
 enum { RUN_NS = 20000, RUN_STEP = 64, RUN_UNBOUNDED = 256 };
-/* Elements that a work-item of STRIDE takes before there are more of them. */
-enum { STRIDE_ITEMS = 4 };
-
-static const struct row *find(const syc_device *device)
-{
-    syc_shape wanted = syc__lower_forced();
-    const struct row *row = rows;
-    if (wanted == SYC_SHAPE_LANES || wanted == SYC_SHAPE_STRIDE)
-        return &forced_rows[wanted == SYC_SHAPE_STRIDE];
-    while (row->items != device->facts->items)
-        row++;
-    return row;
-}
+/* Accesses of a work-item of STRIDE that are under way at a time. */
+enum { STRIDE_ACCESSES = 4 };
+/* A value that warps hand on in registers. */
+enum { WARP_BYTES = 16 };
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
@@ -119,9 +42,14 @@ static uint64_t choose_run(const syc_geometry *range, uint64_t groups, uint64_t 
     return run >= n || run > UINT64_MAX - RUN_STEP ? n : divide_up(run, RUN_STEP) * RUN_STEP;
 }
 
+static uint64_t least_run(const syc_lowering *out)
+{
+    return out->item_ps == UINT64_MAX ? RUN_UNBOUNDED : (uint64_t)RUN_NS * 1000 / (out->item_ps + 1) + 1;
+}
+
 static void shape_lanes(const syc_geometry *range, uint64_t groups, syc_lowering *out)
 {
-    uint64_t least = out->item_ps == UINT64_MAX ? RUN_UNBOUNDED : (uint64_t)RUN_NS * 1000 / (out->item_ps + 1) + 1;
+    uint64_t least = least_run(out);
     uint64_t elements = multiply(range->global[0], rows_of(range)), worth = divide_up(elements, least), runs;
 
     out->run = choose_run(range, groups, least);
@@ -130,12 +58,38 @@ static void shape_lanes(const syc_geometry *range, uint64_t groups, syc_lowering
     out->groups = (uint32_t)(groups < runs ? groups : runs);
 }
 
-static void shape_stride(const syc_geometry *range, uint64_t groups, syc_lowering *out)
+/* The elements of a block: all that a group has, where a device's caches want them next to each other, and not fewer
+ * than are worth a group; elsewhere as few as keep all groups busy, and no more than a work-item has under way at a
+ * time. */
+static uint64_t choose_block(const syc_device *device, uint64_t elements, uint64_t groups, const syc_lowering *out)
 {
-    uint64_t elements = multiply(range->global[0], rows_of(range));
-    uint64_t worth = divide_up(elements, (uint64_t)out->local_size * STRIDE_ITEMS);
-    out->run = 1;
+    uint64_t chunk = (uint64_t)out->local_size * out->form.elements, most = chunk * STRIDE_ACCESSES;
+    uint64_t block = divide_up(elements, groups), worth = least_run(out);
+
+    if (device->facts->items == SYC_ITEMS_PACKED)
+        block = block > worth ? block : worth;
+    else
+        block = block < most ? block : most;
+    return multiply(divide_up(block, chunk) + (block == 0), chunk);
+}
+
+static void shape_stride(const syc_device *device, const syc_geometry *range, uint64_t groups, syc_lowering *out)
+{
+    uint64_t elements = multiply(range->global[0], rows_of(range)), worth;
+
+    out->run = choose_block(device, elements, groups, out);
+    worth = divide_up(elements, out->run);
     out->groups = (uint32_t)(groups < worth ? groups : worth);
+}
+
+/* Groups of whole warps, and values that are handed on in registers. */
+static bool has_warps(const syc_device *device, const syc_body *body, const struct syc__reduce_row *row, uint32_t size)
+{
+    const syc_body_source *source = syc_body_source_of(body);
+    for (size_t i = 0; i < source->count; i++)
+        if (source->names[i].kind == SYC_NAME_REDUCER && syc_partial_bytes(&source->names[i]) > WARP_BYTES)
+            return false;
+    return row->warps && size % SYC_WARP == 0 && syc_sub_group_kind_of(device) == SYC_SUB_GROUP_PTX;
 }
 
 /* What the scalar reducers take of local memory for each item must leave room for other groups. */
@@ -156,8 +110,9 @@ void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc
                        const syc_span_sizes *sizes, syc_lowering *out)
 {
     const syc_body_traits *traits = syc_body_traits_of(body);
-    const struct row *row = out->form.grouped ? &nd_range : find(device);
-    uint64_t groups;
+    const struct syc__reduce_row *row =
+        out->form.grouped ? &syc__reduce_nd_range : syc__reduce_row_of(device, traits, range, out->form.checked);
+    uint64_t groups = (uint64_t)row->groups * device->compute_units;
 
     out->family = SYC_FAMILY_COUNT;
     out->row = row->row;
@@ -167,15 +122,17 @@ void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc
         out->form.shape = row->shape;
         out->local_size = limit_group(device, body, row->local_size);
     }
-    groups = (uint64_t)row->groups * device->compute_units;
     if (traits->scatters)
         groups = syc__lower_spans(device, body, range, sizes, groups, out);
     if (out->form.grouped)
         return;
+    if (row->takes)
+        out->form.elements = syc__lower_neighbours(body);
+    out->form.warps = !traits->scatters && has_warps(device, body, row, out->local_size);
     if (row->shape == SYC_SHAPE_LANES)
         shape_lanes(range, groups, out);
     else
-        shape_stride(range, groups, out);
+        shape_stride(device, range, groups, out);
     if (out->groups == 0) /* an empty range has a result, too */
         out->groups = 1;
     syc__lower_folds(out);

@@ -89,7 +89,8 @@ typedef struct syc_body_traits {
     bool packs;       /* it widens, and is arithmetic of one floating type: SYC_SHAPE_PACK can hold it, with fp64 */
     bool reduces;     /* it has reducers, so only the shapes from LANES on can hold it, or an nd-range */
     bool scatters;    /* some of them are arrays */
-    bool linear;      /* it names no id but `i` */
+    bool takes;  /* elementwise, of plain numbers, and it writes none: its elements can be taken 16 bytes at a time */
+    bool linear; /* it names no id but `i` */
     unsigned reduced; /* the dimensions that its reducers are of (syc_reducer); 0: all, or there are none */
     size_t weight;    /* tokens, with those of the helpers that it calls, and what built-ins cost beyond theirs */
     size_t built_ins; /* the latter alone */
@@ -170,7 +171,8 @@ typedef struct syc_form {
     unsigned dims;     /* 1 to 3; 0: a single task */
     bool grouped;      /* over an nd-range: always SYC_SHAPE_ITEM */
     bool offset;       /* the ids begin elsewhere than at 0 */
-    unsigned elements; /* WIDE: of a work-item; else 1 */
+    unsigned elements; /* WIDE, STRIDE: neighbours that a work-item takes together; else 1 */
+    bool warps;        /* STRIDE: work-items combine within warps first; for groups of whole ones */
     bool checked;      /* subscripts are held against the bounds (PYSYCL_DEBUG=check) */
     bool folds;        /* LANES: half of the work-items combine what the others leave of arrays */
     uint64_t spans;    /* the ways of the arrays of variables, 4 bits each, the first in the lowest */
@@ -182,12 +184,12 @@ typedef struct syc_form {
 typedef enum syc_hidden_kind {
     SYC_HIDDEN_RANGE,  /* the user's range in dimension `index`, OpenCL's order */
     SYC_HIDDEN_OFFSET, /* its offset there */
-    SYC_HIDDEN_RUN,    /* LOOP, PACK, LANES: elements of dimension 0 for each work-item; ALONG, TEAMS: of the innermost
-                          axis in a piece; COLUMNS: columns of a work-item */
-    SYC_HIDDEN_PIECES, /* shapes with axes: parts of each result, which become one at the end */
-    SYC_HIDDEN_TEAM,   /* COLUMNS: rows that are taken together; TEAMS: work-items for a result */
-    SYC_HIDDEN_PITCH,  /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
-    SYC_HIDDEN_LENGTH, /* of name `index`: elements that its pointer leads to (checked) */
+    SYC_HIDDEN_RUN, /* LOOP, PACK, LANES: elements of dimension 0 for each work-item; STRIDE: of a block; ALONG, TEAMS:
+                       of the innermost axis in a piece; COLUMNS: columns of a work-item */
+    SYC_HIDDEN_PIECES,   /* shapes with axes: parts of each result, which become one at the end */
+    SYC_HIDDEN_TEAM,     /* COLUMNS: rows that are taken together; TEAMS: work-items for a result */
+    SYC_HIDDEN_PITCH,    /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
+    SYC_HIDDEN_LENGTH,   /* of name `index`: elements that its pointer leads to (checked) */
     SYC_HIDDEN_IDENTITY, /* of name `index`, a reducer: of its own type */
     SYC_HIDDEN_FRESH,    /* of name `index`, a reducer: is its old value no part of the result? */
     SYC_HIDDEN_PARTIALS, /* __global uchar *: what is not combined yet: a counter of SYC_PARTIALS_HEAD bytes, and then

@@ -25,16 +25,17 @@ static syc_form normal(const syc_form *form)
         f.shape = SYC_SHAPE_ITEM;
     if (f.dims == 0)
         f.offset = f.grouped = false;
-    if (f.shape != SYC_SHAPE_WIDE)
+    if (f.shape != SYC_SHAPE_WIDE && f.shape != SYC_SHAPE_STRIDE)
         f.elements = 1;
+    f.warps = f.warps && f.shape == SYC_SHAPE_STRIDE;
     return f;
 }
 
 static bool same(const syc_form *a, const syc_form *b)
 {
     return a->shape == b->shape && a->dims == b->dims && a->grouped == b->grouped && a->offset == b->offset &&
-           a->elements == b->elements && a->checked == b->checked && a->folds == b->folds && a->spans == b->spans &&
-           memcmp(a->group, b->group, sizeof a->group) == 0;
+           a->elements == b->elements && a->warps == b->warps && a->checked == b->checked && a->folds == b->folds &&
+           a->spans == b->spans && memcmp(a->group, b->group, sizeof a->group) == 0;
 }
 
 static const struct syc__made *find(const syc_body *body, const syc_form *form)
@@ -105,6 +106,11 @@ static syc_status check_shape(const syc_body *body, const syc_form *form)
               "body: a single task has no reductions: use parallel_for");
     SYC_CHECK(!body->reading.traits.reduces || form->grouped || is_reducing(form->shape), SYC_E_KERNEL_NOT_SUPPORTED,
               "body: reducers are not possible in this shape");
+    SYC_CHECK(form->shape != SYC_SHAPE_STRIDE || n <= 1 ||
+                  (body->reading.traits.takes && form->dims == 1 && !form->checked),
+              SYC_E_KERNEL_NOT_SUPPORTED,
+              "body: several neighbours for each work-item are not possible: the text does more than read its own "
+              "elements");
     SYC_TRY(check_axes(body, form));
     SYC_CHECK(body->reading.traits.reduces || !is_reducing(form->shape), SYC_E_KERNEL_NOT_SUPPORTED,
               "body: this shape is for reducers, and the text has none");

@@ -23,7 +23,7 @@ static void push_geometry(list *l, const syc_form *form)
     for (unsigned d = 0; form->offset && d < form->dims; d++)
         push(l, SYC_HIDDEN_OFFSET, d, 0);
     if (form->shape == SYC_SHAPE_LOOP || form->shape == SYC_SHAPE_PACK || form->shape == SYC_SHAPE_LANES ||
-        syc_shape_has_axes(form->shape))
+        form->shape == SYC_SHAPE_STRIDE || syc_shape_has_axes(form->shape))
         push(l, SYC_HIDDEN_RUN, 0, 0);
     if (syc_shape_has_axes(form->shape)) {
         push(l, SYC_HIDDEN_PIECES, 0, 0);

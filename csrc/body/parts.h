@@ -131,6 +131,8 @@ typedef struct syc__writer {
     syc_form form;
     const syc_hidden *hidden;
     size_t hidden_count;
+    char *const *taken;   /* where elements come by value: for each name, the word for its element; else NULL */
+    const char *taken_at; /* and which of those that a work-item has */
     syc_text text;
 } syc__writer;
 

@@ -230,6 +230,7 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text)
     traits->elementwise = apart;
     traits->widens = apart && plain && scan->stores_always && !scan->stores_mixed;
     traits->packs = traits->widens && syc__body_packs(scan->source, text);
+    traits->takes = apart && plain && traits->written_bytes == 0;
     if (!apart)
         traits->read_bytes = traits->written_bytes = 0;
 done:

@@ -32,19 +32,23 @@ static void add_accumulator(syc__writer *w, const syc_name *name)
         syc_text_add(&w->text, "    syc_acc_%s syc_sum_%s = syc_none_%s();\n", n, n, n);
 }
 
-/* OpenCL C 1.2 has no words for linear ids. */
+/* Where a work-item and its group stand. Launches of our own have one dimension, and compilers that make vectors of
+ * work-items want to see it; for the others OpenCL C 1.2 has no words for linear ids. */
 static void add_places(syc__writer *w)
 {
-    syc_text_add(
-        &w->text,
-        "    const uint syc_items = get_local_size(0) * get_local_size(1) * get_local_size(2);\n"
-        "    const uint syc_own = (get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + "
-        "get_local_id(0);\n");
+    bool line = !w->form.grouped;
+    syc_text_add(&w->text,
+                 line ? "    const uint syc_items = get_local_size(0), syc_own = get_local_id(0);\n"
+                      : "    const uint syc_items = get_local_size(0) * get_local_size(1) * get_local_size(2);\n"
+                        "    const uint syc_own = (get_local_id(2) * get_local_size(1) + get_local_id(1)) * "
+                        "get_local_size(0) + get_local_id(0);\n");
     if (!w->form.folds)
         syc_text_add(&w->text,
-                     "    const uint syc_groups = get_num_groups(0) * get_num_groups(1) * get_num_groups(2);\n"
-                     "    const ulong syc_group = (get_group_id(2) * get_num_groups(1) + get_group_id(1)) * "
-                     "get_num_groups(0) + get_group_id(0);\n");
+                     line ? "    const uint syc_groups = get_num_groups(0);\n"
+                            "    const ulong syc_group = get_group_id(0);\n"
+                          : "    const uint syc_groups = get_num_groups(0) * get_num_groups(1) * get_num_groups(2);\n"
+                            "    const ulong syc_group = (get_group_id(2) * get_num_groups(1) + get_group_id(1)) * "
+                            "get_num_groups(0) + get_group_id(0);\n");
 }
 
 void syc__write_accumulators(syc__writer *w)

@@ -7,8 +7,10 @@
  * of its own: the compiler makes vectors of them, which it must not do with a single one, as sums of floating-point
  * numbers depend on their order.
  *
- * STRIDE: groups of many work-items, which take neighbours, then those as many further on as there are work-items. An
- * accumulator each, combined in local memory.
+ * STRIDE: groups of many work-items, which take neighbours of a block; a group's blocks are as far apart as there are
+ * groups. How often the loop within a block turns is the same for all of them, so drivers that pack work-items into
+ * vectors need no masks. An accumulator each, combined in local memory, or by shuffles first. Where the text only takes
+ * its own elements, these come 16 bytes at a time, several of them before the first is used.
  *
  * Over an nd-range the work-items are the user's, and combined as those of STRIDE.
  *
@@ -85,9 +87,11 @@ void syc__write_array_beginnings(syc__writer *w);
 void syc__fold_array_copies(syc__writer *w, SYC_KEEP const syc_name *name);
 void syc__give_arrays(syc__writer *w);
 
-/* One file for both shapes (reduce_shapes.c). */
+/* reduce_shapes.c: LANES, and what the shapes share. */
 syc_status syc__write_lanes(syc__writer *w);
-syc_status syc__write_stride(syc__writer *w);
+syc_status syc__write_stride(syc__writer *w); /* reduce_stride.c */
+/* The ids in the dimensions behind 0, from the number of a row. */
+void syc__write_rows(syc__writer *w, const char *row);
 /* Up to the kernel's '{'; the text is a function before it. */
 syc_status syc__write_reducing_head(syc__writer *w, const char *what);
 /* The call of it, with the accumulators of a name at the index `slot`, or where that is NULL its only one. */

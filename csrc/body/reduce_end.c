@@ -2,8 +2,8 @@
  * are becomes the variables' values, by the group that comes last. */
 #include "body/reduce.h"
 
-/* Items of a group that combine what the others have. */
-enum { FOLDERS = 16 };
+/* Items of a group that combine what the others have; and those of a warp. */
+enum { FOLDERS = 16, WARP = 32 };
 
 static bool has_groups(const syc__writer *w)
 {
@@ -128,10 +128,63 @@ static void end_alone(syc__writer *w)
     add(w, "    }\n");
 }
 
+/* -- the same with warps, which combine what their items have without local memory -- */
+
+static void fold_warp(syc__writer *w, const char *n)
+{
+    syc_text_add(&w->text,
+                 "    for (uint syc_far = %d; syc_far > 0; syc_far /= 2)\n"
+                 "        syc_sum_%s = syc_join_%s(syc_sum_%s, syc_reduction_of_lane(syc_sum_%s, syc_far));\n",
+                 WARP / 2, n, n, n, n);
+}
+
+static void put_warp(syc__writer *w, const char *n)
+{
+    syc_text_add(&w->text,
+                 "    if (syc_own %% %d == 0)\n"
+                 "        syc_all_%s[syc_own / %d] = syc_sum_%s;\n",
+                 WARP, n, WARP, n);
+}
+
+/* Every warp does this, for the same result, so that nobody has to be told. */
+static void fold_warps(syc__writer *w, const char *n)
+{
+    syc_text_add(&w->text,
+                 "    syc_sum_%s = syc_none_%s();\n"
+                 "    if (syc_own %% %d < syc_items / %d)\n"
+                 "        syc_sum_%s = syc_all_%s[syc_own %% %d];\n",
+                 n, n, WARP, WARP, n, n, WARP);
+    fold_warp(w, n);
+}
+
+/* Of scalars only. The groups that are not the last end early, which is for devices of real threads. */
+static void end_warps(syc__writer *w)
+{
+    for_each(w, fold_warp);
+    for_each(w, put_warp);
+    add(w, meet);
+    for_each(w, fold_warps);
+    add(w, "    if (syc_own == 0) {\n");
+    for_each(w, leave_partial);
+    add(w, "        *(__local uint *)syc_shared = ");
+    add(w, is_last);
+    add(w, "    }\n");
+    add(w, meet);
+    add(w, "    const bool syc_last = *(__local uint *)syc_shared != 0;\n"
+           "    if (!syc_last)\n"
+           "        return;\n");
+    for_each(w, take_partials);
+    for_each(w, fold_warp);
+    for_each(w, put_warp);
+    add(w, meet);
+    for_each(w, fold_warps);
+    add(w, "    if (syc_own == 0) {\n");
+    for_each(w, give);
+    add(w, "    }\n");
+}
+
 static void end_group(syc__writer *w)
 {
-    add(w, "    __local uchar *syc_room = (__local uchar *)syc_shared + 128;\n");
-    for_each(w, name_shared);
     for_each(w, put_own);
     add(w, meet);
     for_each(w, fold_some);
@@ -158,9 +211,15 @@ static void end_group(syc__writer *w)
 
 void syc__write_reducer_ending(syc__writer *w)
 {
-    if (has_groups(w))
-        end_group(w);
-    else
+    if (!has_groups(w)) {
         end_alone(w);
+    } else {
+        add(w, "    __local uchar *syc_room = (__local uchar *)syc_shared + 128;\n");
+        for_each(w, name_shared);
+        if (w->form.warps)
+            end_warps(w);
+        else
+            end_group(w);
+    }
     syc__give_arrays(w);
 }

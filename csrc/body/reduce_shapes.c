@@ -1,4 +1,4 @@
-/* SYC_SHAPE_LANES and SYC_SHAPE_STRIDE: loops over the range around the text, which is a function. */
+/* SYC_SHAPE_LANES: loops over the range around the text, which is a function; and what other shapes have of that. */
 #include "body/reduce.h"
 
 static void add_sum(syc__writer *w, const syc_name *name, const char *slot)
@@ -22,6 +22,8 @@ void syc__write_reducing_call(syc__writer *w, const char *slot)
         syc__write_comma(w);
         if (syc__is_reducer(name))
             add_sum(w, name, slot);
+        else if (w->taken != NULL && name->kind == SYC_NAME_GLOBAL)
+            syc_text_add(&w->text, "syc_own_%s[%s]", name->name, w->taken_at);
         else
             syc_text_add(&w->text, "%s", name->name);
     }
@@ -32,11 +34,16 @@ static void add_parameters(syc__writer *w)
 {
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
-        if (!syc__is_reducer(name)) {
+        bool taken = w->taken != NULL && name->kind == SYC_NAME_GLOBAL;
+        if (!syc__is_reducer(name) && !taken) {
             syc__write_parameter(w, i);
             continue;
         }
         syc__write_comma(w);
+        if (taken) {
+            syc_text_add(&w->text, "const %s %s", name->type, w->taken[i]);
+            continue;
+        }
         if (name->reducer.array)
             syc__write_array_target(w, name);
         else
@@ -74,8 +81,7 @@ bool syc__has_registers(const syc_body *body)
     return !body->reading.traits.keeps;
 }
 
-/* The ids in the dimensions behind 0, from the number of a row. */
-static void add_rows(syc__writer *w, const char *row)
+void syc__write_rows(syc__writer *w, const char *row)
 {
     if (w->form.dims == 2)
         syc_text_add(&w->text, "        const ulong syc_row1 = %s;\n", row);
@@ -100,7 +106,7 @@ syc_status syc__write_lanes(syc__writer *w)
                  "        const ulong syc_end = syc_range0 - syc_begin < syc_run ? syc_range0 : syc_begin + syc_run;\n"
                  "        ulong syc_from = syc_begin;\n",
                  rows[w->form.dims]);
-    add_rows(w, "(syc_at_run / syc_runs)");
+    syc__write_rows(w, "(syc_at_run / syc_runs)");
     if (!traits->scatters) {
         syc_text_add(&w->text, "        for (; syc_end - syc_from >= %d; syc_from += %d) {\n", SYC__LANES, SYC__LANES);
         if (syc__has_registers(w->body))
@@ -121,31 +127,6 @@ syc_status syc__write_lanes(syc__writer *w)
                  traits->scatters ? "            syc_lane %= 8;\n" : "");
     syc__write_reducing_call(w, "syc_lane");
     syc_text_add(&w->text, "        }\n    }\n");
-    syc__write_reducer_ending(w);
-    syc_text_add(&w->text, "}\n");
-done:
-    return status;
-}
-
-syc_status syc__write_stride(syc__writer *w)
-{
-    static const char *const sizes[] = {"", "syc_range0", "syc_range0 * syc_range1",
-                                        "syc_range0 * syc_range1 * syc_range2"};
-    syc_status status = SYC_OK;
-
-    SYC_TRY(syc__write_reducing_head(
-        w, "work-items that take neighbours, and then those as many further on as there are work-items"));
-    syc__write_accumulators(w);
-    if (!w->body->reading.traits.scatters && !w->body->reading.traits.loops)
-        syc_text_add(&w->text, "    __attribute__((opencl_unroll_hint(4)))\n");
-    syc_text_add(&w->text,
-                 "    for (ulong syc_flat = get_global_id(0); syc_flat < %s; syc_flat += get_global_size(0)) {\n"
-                 "        const ulong syc_at = syc_flat%s;\n",
-                 sizes[w->form.dims], w->form.dims > 1 ? " % syc_range0" : "");
-    add_rows(w, "(syc_flat / syc_range0)");
-    syc_text_add(&w->text, "        ");
-    syc__write_reducing_call(w, NULL);
-    syc_text_add(&w->text, "    }\n");
     syc__write_reducer_ending(w);
     syc_text_add(&w->text, "}\n");
 done:

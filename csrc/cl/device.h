@@ -41,6 +41,7 @@ typedef struct syc_device {
     unsigned ptx_arch;                   /* NVIDIA's compute capability, 90 for 9.0; 0: not known */
     uint64_t svm;                        /* CL_DEVICE_SVM_*: what the device can and the facts allow; 0: no SVM */
     atomic_uchar ways[SYC_FAMILY_COUNT]; /* of a root device: what the self-test has found (family.h) */
+    atomic_uchar tuned[2];               /* of a root device: syc_device_tuned() */
     bool intel_usm; /* cl_intel_unified_shared_memory, and its driver has all of it (extensions.h) */
 } syc_device;
 
@@ -67,6 +68,15 @@ static inline unsigned syc_device_way(SYC_KEEP const syc_device *device, syc_fam
     while (device->parent != NULL)
         device = device->parent;
     return atomic_load_explicit(&device->ways[family], memory_order_relaxed);
+}
+
+/* What was measured on this machine to shape reducers best (algo/tuned.h); `costly`: of texts that call built-ins. */
+enum { SYC_TUNED_UNKNOWN, SYC_TUNED_NOTHING, SYC_TUNED_FIRST /* and the number of the row */ };
+static inline unsigned syc_device_tuned(SYC_KEEP const syc_device *device, bool costly)
+{
+    while (device->parent != NULL)
+        device = device->parent;
+    return atomic_load_explicit(&device->tuned[costly], memory_order_relaxed);
 }
 
 /* The SYCL device of a native handle, retained: a root device, or a sub-device made elsewhere (retained natively too).

@@ -46,6 +46,11 @@ uint64_t syc_cache_clear(void)
     return syc_cache_folder() != NULL ? syc__folder_clear(syc_cache_folder()) : 0;
 }
 
+uint64_t syc__cache_rejected(void)
+{
+    return atomic_load(&rejected);
+}
+
 /* -- reading -- */
 
 /* NULL without memory. */

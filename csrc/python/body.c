@@ -2,6 +2,7 @@
 #include "python/body_reduce.h"
 
 #include "algo/known.h"
+#include "algo/tuned.h"
 #include "python/check.h"
 #include "python/collectives.h"
 #include "python/geometry.h"
@@ -280,7 +281,11 @@ static syc_status settle_form(const syc_py_body_use *use, const syc_device *devi
                               syc_py_launch *launch)
 {
     const syc_geometry range = launch->geometry; /* choosing for a hierarchical kernel changes it */
-    syc_status status = choose_form(use, device, launch);
+    syc_status status;
+
+    if (syc_body_traits_of(use->special->core)->reduces && !syc_tuned_is_loaded(device) && context != NULL)
+        syc_tuned_load(context);
+    status = choose_form(use, device, launch);
 
     while (status == SYC_OK && context != NULL && !is_known(device, &launch->lowering)) {
         uint32_t family = 1u << launch->lowering.family;

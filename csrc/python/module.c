@@ -156,7 +156,7 @@ static PyMethodDef *const method_tables[] = {
     syc_image_methods,           syc_host_task_methods, syc_graph_methods,       syc_guard_methods,
     syc_host_accessor_functions, syc_body_methods,      syc_bundle_methods,      syc_kernel_info_methods,
     syc_debug_methods,           syc_check_methods,     syc_collectives_methods, syc_cache_methods,
-    syc_known_methods,
+    syc_known_methods,           syc_tuned_methods,
 };
 
 static int core_exec(PyObject *module)

@@ -154,7 +154,7 @@ extern PyMethodDef syc_hook_methods[];      /* hooks.c: live_counts(), fault_ins
 extern PyMethodDef syc_host_accessor_functions[], syc_buffer_methods[], syc_usm_methods[], syc_image_methods[],
     syc_host_task_methods[], syc_graph_methods[], syc_guard_methods[], syc_body_methods[], syc_bundle_methods[],
     syc_kernel_info_methods[], syc_debug_methods[], syc_check_methods[], syc_cache_methods[], syc_collectives_methods[],
-    syc_known_methods[];
+    syc_known_methods[], syc_tuned_methods[];
 
 /* py_known.c: the self-test is made unless the environment turns it off. */
 void syc_py_known_init(void);

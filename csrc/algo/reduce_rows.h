@@ -1,0 +1,37 @@
+/* The rows of the table that reducers are shaped by, and which of them a body gets: the first that fits, or one that
+ * was measured to be better on this machine (tuned.h), or that a test or bench asks for. */
+#ifndef SYC_ALGO_REDUCE_ROWS_H
+#define SYC_ALGO_REDUCE_ROWS_H
+
+#include "algo/lower.h"
+
+struct syc__reduce_row {
+    syc_items items;
+    bool costly; /* by itself for texts only that call built-ins */
+    bool line;   /* for ranges of one dimension only */
+    bool takes;  /* for texts that take their own elements, 16 bytes at a time (body.h) */
+    bool spare;  /* never by itself: for tuning, tests and benches */
+    bool warps;  /* work-items combine within warps first, where the device has them */
+    syc_shape shape;
+    uint32_t groups; /* for each compute unit, at most */
+    uint32_t local_size;
+    const char *row, *why, *measured;
+    double rate; /* GB/s that each compute unit takes from memory for a plain sum, where that was measured; else 0 */
+};
+
+extern const struct syc__reduce_row syc__reduce_nd_range;
+
+const struct syc__reduce_row *syc__reduce_row_of(SYC_KEEP const syc_device *device,
+                                                 SYC_KEEP const syc_body_traits *traits,
+                                                 SYC_KEEP const syc_geometry *range, bool checked);
+
+/* The names of the rows on the device, NULL behind the last. */
+const char *syc_reduce_row_name(SYC_KEEP const syc_device *device, size_t index);
+/* What syc_device_tuned() says of the row with that name; SYC_TUNED_NOTHING: the device has none. */
+unsigned syc__reduce_row_number(SYC_KEEP const syc_device *device, SYC_KEEP const char *name);
+
+/* From now on bodies that can have it have the row with this name; NULL: the table decides again. For tests, benches
+ * and tuning. SYC_E_INVALID_PARAMETER: no row has this name. */
+syc_status syc_reduce_row_force(const char *name);
+
+#endif

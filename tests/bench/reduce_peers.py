@@ -1,0 +1,115 @@
+"""The sums and maxima of other packages, for tests/bench/reduce.py: each where it is installed."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import pysycl as sycl
+
+Array = np.ndarray[Any, Any]
+Call = Callable[[], object]
+HERE = Path(__file__).resolve().parent
+
+
+def _numba(operation: str) -> Callable[[Array], object] | None:
+    try:
+        import numba
+    except ImportError:
+        return None
+    step = "one += x[i]" if operation == "sum" else "one = max(one, x[i])"
+    start = "x.dtype.type(0)" if operation == "sum" else "x[0]"
+    text = f"def reduce(x):\n    one = {start}\n    for i in prange(x.size):\n        {step}\n    return one\n"
+    scope: dict[str, Any] = {"prange": numba.prange}
+    exec(text, scope)
+    # without fast-math its loop is scalar, one addition after the other; ours may combine in any order, too
+    compiled: Callable[[Array], object] = numba.njit(parallel=True, fastmath=True)(scope["reduce"])
+    return compiled
+
+
+def _pyopencl(queue: sycl.Queue, x: Array, operation: str) -> Call | None:
+    try:
+        import pyopencl
+        import pyopencl.array
+        from pyopencl.reduction import ReductionKernel
+        from pyopencl.tools import dtype_to_ctype
+    except ImportError:
+        return None
+    context = pyopencl.Context.from_int_ptr(queue.context.int_ptr)
+    own = pyopencl.CommandQueue(context, pyopencl.Device.from_int_ptr(queue.device._lanes[0]))
+    name = dtype_to_ctype(x.dtype)
+    neutral = "0" if operation == "sum" else "-INFINITY" if x.dtype.kind == "f" else str(np.iinfo(x.dtype).min + 1)
+    join = "a + b" if operation == "sum" else "max(a, b)"
+    kernel = ReductionKernel(
+        context, x.dtype, neutral, reduce_expr=join, map_expr="x[i]", arguments=f"__global {name} *x"
+    )
+    given = pyopencl.array.to_device(own, x)
+    return lambda: kernel(given, queue=own).get()
+
+
+def _dpnp(x: Array, operation: str) -> Call | None:
+    try:
+        import dpnp
+    except ImportError:
+        return None
+    given = dpnp.asarray(x)
+    function = dpnp.sum if operation == "sum" else dpnp.max
+    return lambda: dpnp.asnumpy(function(given))
+
+
+def _cupy(x: Array, operation: str) -> Call | None:
+    try:
+        import cupy
+    except ImportError:
+        return None
+    given = cupy.asarray(x)
+    out = cupy.empty((), x.dtype)
+    function = cupy.sum if operation == "sum" else cupy.max
+
+    def call() -> None:
+        function(given, out=out)
+        cupy.cuda.runtime.deviceSynchronize()
+
+    return call
+
+
+def _cub(x: Array, operation: str) -> Call | None:
+    compiler = shutil.which("nvcc")
+    if compiler is None:
+        return None
+    folder = tempfile.mkdtemp(prefix="cub_reduce")
+    library = str(Path(folder, "cub_reduce.so"))
+    name = {"f": "float" if x.itemsize == 4 else "double", "i": "int" if x.itemsize == 4 else "long long"}[x.dtype.kind]
+    options = ["-O3", "-shared", "-Xcompiler", "-fPIC", f"-DTYPE={name}", f"-DMAXIMUM={int(operation == 'max')}"]
+    try:
+        subprocess.run([compiler, *options, str(HERE / "cub_reduce.cu"), "-o", library], check=True)
+        cub = ctypes.CDLL(library)
+    finally:
+        shutil.rmtree(folder)
+    if cub.cub_open(x.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(x.size)) != 0:
+        return None
+    size, once = ctypes.c_size_t(x.size), ctypes.c_size_t(1)
+    return lambda: cub.cub_run(size, once)
+
+
+PEERS = ("NumPy", "Numba", "PyOpenCL", "dpnp", "CuPy", "CUB")
+
+
+def peers(queue: sycl.Queue, x: Array, operation: str, shared: bool) -> Iterator[tuple[str, Call]]:
+    """Whatever is installed and made for the device; each call gives the result or ends when it is there."""
+    if shared:
+        yield "NumPy", x.sum if operation == "sum" else x.max
+        numba = _numba(operation)
+        if numba is not None:
+            yield "Numba", lambda: numba(x)
+        others = (("PyOpenCL", _pyopencl(queue, x, operation)), ("dpnp", _dpnp(x, operation)))
+    else:
+        others = (("CuPy", _cupy(x, operation)), ("CUB", _cub(x, operation)))
+    yield from ((name, call) for name, call in others if call is not None)
