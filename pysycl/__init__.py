@@ -96,11 +96,9 @@ _NAMES = {
     "queue": "Queue",
     "ranges": "Id NdRange Range WorkGroups",
     "recording": "Parameter RecordedCommand Recording",
-    "reduce_calls": (
-        "all any argmax argmin count_nonzero dot max mean min minmax norm prod reduce std sum var"
-    ),
+    "reduce_calls": ("all any argmax argmin count_nonzero dot max mean min minmax norm prod reduce std sum var"),
     "reduce_object": "make_reduce",
-    "reductions": "Reduction reduction span",
+    "reductions": "Reduction reducer reduction span",
     "rounding": "RoundingMode",
     "sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",
     "selector": (

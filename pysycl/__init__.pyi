@@ -167,6 +167,7 @@ from pysycl.reduce_calls import sum as sum
 from pysycl.reduce_calls import var as var
 from pysycl.reduce_object import make_reduce as make_reduce
 from pysycl.reductions import Reduction as Reduction
+from pysycl.reductions import reducer as reducer
 from pysycl.reductions import reduction as reduction
 from pysycl.reductions import span as span
 from pysycl.rounding import RoundingMode as RoundingMode

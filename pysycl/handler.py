@@ -11,6 +11,7 @@ from pysycl.accessor import Accessor
 from pysycl.enums import AccessMode, Target
 from pysycl.errors import InvalidError, InvalidParameterError
 from pysycl.group_kernels import GroupKernels
+from pysycl.group_reductions import GroupReductions
 from pysycl.local import LocalAccessor, local
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @_core.bind
-class Handler(GroupKernels, _core.Handler):
+class Handler(GroupKernels, GroupReductions, _core.Handler):
     """What a command group function gets: accessors, and at most one command.
 
     The commands are `parallel_for`, `single_task`, `host_task`, and the explicit memory operations. The command waits

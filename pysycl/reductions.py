@@ -87,6 +87,12 @@ class Reduction(tuple[Any, ...]):
         name, _, _ = self[2].partition(" ")
         return f"<pysycl.Reduction by {name} into {self[0]!r}>"
 
+    def __copy__(self) -> NoReturn:
+        raise TypeError("a reducer cannot be copied or assigned")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> NoReturn:
+        raise TypeError("a reducer cannot be copied or assigned")
+
     def __reduce__(self) -> NoReturn:
         raise TypeError("a reduction cannot be pickled: it stands for memory of this process")
 
@@ -294,6 +300,33 @@ def reduction(
     start = None if value is None else _bytes(value, dtype)
     number, ordered = _accuracy(accuracy, op, dtype), _ordered(determinism)
     return Reduction((memory, count, _operation(op, dtype), start, bool(fresh), array, 0, None, None, number, ordered))
+
+
+def reducer(var: Accessor | UsmArray | Span, *arguments: Any, initialize_to_identity: bool = False) -> Reduction:
+    """A reducer made in the command group, as the draft has it: `reducer(var, [identity,] op, [handler])`.
+
+    It is the `reduction` of these, and given to a kernel in the same way. The handler may stand behind the operator, as
+    it must for unified shared memory in the draft; an accessor has its own.
+
+    Raises
+    ------
+    InvalidParameterError
+        What `reduction` says, or arguments that are not these.
+
+    Notes
+    -----
+    The draft of SYCL 2020, 4.10.2.2. The final text has no constructors of reducers.
+    """
+    given = list(arguments)
+    handler = given.pop() if given and isinstance(given[-1], Handler) else None
+    if not isinstance(var, Accessor | UsmArray | Span):
+        raise InvalidParameterError(f"var: expected an Accessor, a UsmArray or a span, got {var!r}")
+    if not 1 <= len(given) <= 2:
+        raise InvalidParameterError(
+            f"reducer(var, [identity,] op, [handler]): {1 + len(arguments)} arguments given by position"
+        )
+    identity, op = given if len(given) == 2 else (None, given[0])
+    return reduction(var, handler, op, identity=identity, initialize_to_identity=initialize_to_identity)
 
 
 def _along(

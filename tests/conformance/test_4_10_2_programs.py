@@ -21,6 +21,11 @@ kernel void several(global const float *x, reducer(float, plus) total, int limit
     any.combine(i == 77);
 }
 
+kernel void spread(global const float *x, reducer(float, plus) total)
+{
+    total += x[get_global_id(0) + get_global_id(1) * 100 + get_global_id(2) * 1000];
+}
+
 kernel void grouped(global const uint *x, reducer(uint, plus) bins[], local uint *own, reducer(ulong, plus) sum)
 {
     const uint l = get_local_id(0), size = get_local_size(0);
@@ -43,6 +48,16 @@ __attribute__((reqd_work_group_size(4, 1, 1))) kernel void kinds(
     all.combine(x[i] >= 0);
     if (i < 0) none.combine(own);
 }
+
+kernel void arrays(global const float *x, reducer(float, plus) sums[], reducer(uint, multiplies) products[],
+                   reducer(pair, smaller) least[])
+{
+    const int i = get_global_id(0), group = i % 3;
+    const pair own = {x[i], i};
+    sums[group] += x[i];
+    products[group] *= i < 9 ? 3u : products.identity();
+    least[group].combine(own).combine(own);
+}
 """
 PAIR = np.dtype([("value", "f4"), ("index", "i4")])
 SMALLER = sycl.BinaryOp("b.value < a.value || (b.value == a.value && b.index < a.index) ? b : a")
@@ -62,13 +77,13 @@ def value_of(buffer):
         return data[0].copy()
 
 
-def several(queue, launch, x, limit, fresh=False):
-    """The four results of `several`, whose variables begin with 10, 5, 3 and False."""
+def several(queue, kernel, n, x, fresh):
+    """The four results of `several` over a range, whose variables begin with 10, 5, 3 and False."""
     buffers = [variable(10, np.float32), variable(5, np.int32), variable(3, np.uint32), variable(False, np.bool_)]
     ops = [sycl.plus, sycl.maximum, sycl.bit_xor, sycl.logical_or]
     with queue.submit() as h:
         r = [sycl.reduction(b, h, op, initialize_to_identity=fresh) for b, op in zip(buffers, ops, strict=True)]
-        launch(h, (x, r[0], limit, *r[1:]))
+        h.parallel_for(n, kernel, x, r[0], 5000, *r[1:])
     return [value_of(buffer) for buffer in buffers]
 
 
@@ -79,51 +94,84 @@ def several_expected(x, indices, fresh=False):
     return [start[0] + x[used].sum() / 2, used.max(initial=start[1]), bits, bool((used == 77).any())]
 
 
-@pytest.mark.spec("D032", "D033", "D034", "D035", "D040", "D041", "D060", "D062", "D064", "D067", "D069", "D070", "D071")
+@pytest.mark.spec(
+    "D032", "D033", "D034", "D035", "D040", "D041", "D060", "D062", "D064", "D067", "D069", "D070", "D071"
+)
 @pytest.mark.parametrize("fresh", [False, True])
 def test_ranges_of_all_sizes(queue, program, fresh):
     """Ranges that nothing divides, `return` in the text and in a macro, and ranges with nothing in them."""
     x = np.arange(5000, dtype=np.float32) % 32
     x[::3] = -1
     for n in (0, 1, 63, 1009, 4096):
-        found = several(queue, lambda h, args, n=n: h.parallel_for(n, program.several, *args), x, 5000, fresh)
+        found = several(queue, program.several, n, x, fresh)
         assert found == several_expected(x, np.arange(n), fresh), n
 
 
 @pytest.mark.spec("D033", "D064")
 def test_ranges_of_all_kinds(queue, program):
     x = np.arange(5000, dtype=np.float32) % 32
-    everything = np.arange(5000)
-    grid = (np.arange(3)[:, None, None] * 1000 + np.arange(7)[None, :, None] * 100 + np.arange(13)).ravel()
-    flat = (np.arange(1, 5)[:, None] * 100 + np.arange(10, 27)).ravel()
+    grid = np.arange(3)[:, None, None] * 1000 + np.arange(7)[None, :, None] * 100 + np.arange(13)
+    flat = np.arange(1, 5)[:, None] * 100 + np.arange(10, 27)
     cases = [
-        (lambda h, args: h.parallel_for((3, 7, 13), program.several, *args), grid),
-        (lambda h, args: h.parallel_for((4, 17), program.several, *args, offset=(1, 10)), flat),
-        (lambda h, args: h.parallel_for(sycl.NdRange((96,), (32,)), program.several, *args), everything[:96]),
-        (lambda h, args: h.parallel_for(sycl.NdRange((0,), (32,)), program.several, *args), everything[:0]),
+        ((3, 7, 13), {}, grid),
+        ((4, 17), {"offset": (1, 10)}, flat),
+        (sycl.NdRange((96,), (32,)), {}, np.arange(96)),
+        (sycl.NdRange((0,), (32,)), {}, np.arange(0)),
     ]
-    for launch, indices in cases:
-        assert several(queue, launch, x, 5000) == several_expected(x, indices)
+    for wanted, options, indices in cases:
+        total = variable(0.5, np.float32)
+        with queue.submit() as h:
+            h.parallel_for(wanted, program.spread, x, sycl.reduction(total, h, sycl.plus), **options)
+        assert value_of(total) == 0.5 + x[indices].sum(), wanted
 
 
-@pytest.mark.spec("D035", "D043", "D047", "D066", "D068", "D072")
+@pytest.mark.spec("D035", "D043", "D066", "D068", "D072", "D160")
 def test_an_array_with_local_memory_and_a_group_function(queue, program):
-    if not queue.device.has("usm_shared_allocations"):
-        pytest.skip("the device has no shared memory")
     x = np.random.default_rng(5).integers(0, 1000, 320).astype(np.uint32)
-    bins = sycl.malloc_shared(5, np.uint32, queue)
-    bins[:] = [1, 2, 3, 4, 5]
-    total = variable(7, np.uint64)
+    for fresh in (False, True):
+        bins, total = sycl.Buffer(np.arange(5, dtype=np.uint32)), variable(7, np.uint64)
+        with queue.submit() as h:
+            array = sycl.reduction(h.write(bins, no_init=True) if fresh else h.read_write(bins), sycl.plus)
+            own, every = h.local(32, np.uint32), sycl.reduction(total, h, sycl.plus)
+            h.parallel_for(sycl.NdRange((320,), (32,)), program.grouped, x, array, own, every)
+        assert value_of(total) == 7 + x.sum()
+        with bins.host_access("read") as counts:
+            assert np.array_equal(counts, np.bincount(x % 5, minlength=5) + np.arange(5) * (not fresh))
     with queue.submit() as h:
-        array, own = sycl.reduction(sycl.span(bins, 5), sycl.plus), h.local(32, np.uint32)
-        h.parallel_for(
-            sycl.NdRange((320,), (32,)), program.grouped, x, array, own, sycl.reduction(total, h, sycl.plus)
-        )
-    assert value_of(total) == 7 + x.sum()
-    assert np.asarray(bins).tolist() == (np.bincount(x % 5, minlength=5) + [1, 2, 3, 4, 5]).tolist()
-    with pytest.raises(sycl.KernelArgumentError, match="local memory belongs to a work-group"), queue.submit() as h:
-        own, all_of_them = h.local(32, np.uint32), sycl.reduction(total, h, sycl.plus)
-        h.parallel_for(320, program.grouped, x, array, own, all_of_them)
+        array, own = sycl.reduction(h.read_write(bins), sycl.plus), h.local(32, np.uint32)
+        every = sycl.reduction(total, h, sycl.plus)
+        with pytest.raises(sycl.KernelArgumentError, match="local memory belongs to a work-group"):
+            h.parallel_for(320, program.grouped, x, array, own, every)
+
+
+@pytest.mark.spec("D036", "D043", "D047", "D060", "D068")
+def test_arrays_of_all_kinds(queue, program):
+    """Combined where they stand, by an exchange, and of a type that no device can: all over a plain range."""
+    x = np.arange(700, dtype=np.float32) + 1
+    for n, fresh in ((700, True), (700, False), (0, True)):
+        sums, products = sycl.Buffer(np.full(3, 2, np.float32)), sycl.Buffer(np.full(3, 2, np.uint32))
+        least = sycl.Buffer(np.array([(0.5, 1), (900, 2), (1e9, 3)], PAIR))
+        options = {"identity": (np.inf, -1), "initialize_to_identity": True} if fresh else {"identity": (np.inf, -1)}
+        with queue.submit() as h:
+            h.parallel_for(
+                n,
+                program.arrays,
+                x,
+                sycl.reduction(h.read_write(sums), sycl.plus, initialize_to_identity=fresh),
+                sycl.reduction(h.read_write(products), sycl.multiplies, initialize_to_identity=fresh),
+                sycl.reduction(h.read_write(least), SMALLER, **options),
+            )
+        found = []
+        for buffer in (sums, products, least):
+            with buffer.host_access("read") as data:
+                found.append(data.tolist())
+        old, first = 0 if fresh else 2, 1 if fresh else 2
+        assert found[0] == [old + x[:n][k::3].sum() for k in range(3)]
+        assert found[1] == [first * 3 ** min(n, 3)] * 3 if n else [first] * 3
+        if fresh:
+            assert found[2] == ([(k + 1, k) for k in range(3)] if n else [(np.inf, -1)] * 3)
+        else:
+            assert found[2] == [(0.5, 1), (2, 1), (3, 2)]
 
 
 @pytest.mark.spec("D036", "D039", "D057", "D060", "D157")
