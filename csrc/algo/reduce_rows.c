@@ -188,17 +188,16 @@ static _Atomic(const struct syc__reduce_row *) forced;
 
 /* -- which one -- */
 
-/* Can the body have it? */
-static bool fits(const struct syc__reduce_row *row, const syc_device *device, const syc_body_traits *traits,
-                 const syc_geometry *range, bool checked)
+/* Can the body have it, on whatever device? */
+static bool fits(const struct syc__reduce_row *row, const syc_body_traits *traits, const syc_geometry *range,
+                 bool checked)
 {
-    return row->items == device->facts->items && (!row->line || range->dims == 1) &&
-           (!row->takes || (traits->takes && range->dims == 1 && !checked));
+    return (!row->line || range->dims == 1) && (!row->takes || (traits->takes && range->dims == 1 && !checked));
 }
 
-static bool is_first_choice(const struct syc__reduce_row *row, const syc_body_traits *traits)
+static bool is_first_choice(const struct syc__reduce_row *row, const syc_device *device, const syc_body_traits *traits)
 {
-    return !row->spare && (!row->costly || traits->built_ins > 0);
+    return row->items == device->facts->items && !row->spare && (!row->costly || traits->built_ins > 0);
 }
 
 /* Of scalar reducers only. */
@@ -219,9 +218,9 @@ const struct syc__reduce_row *syc__reduce_row_of(const syc_device *device, const
 
     if (shape == SYC_SHAPE_LANES || shape == SYC_SHAPE_STRIDE)
         return &forced_rows[shape == SYC_SHAPE_STRIDE];
-    if (row != NULL && fits(row, device, traits, range, checked))
+    if (row != NULL && fits(row, traits, range, checked))
         return row;
-    for (row = rows; !is_first_choice(row, traits) || !fits(row, device, traits, range, checked);)
+    for (row = rows; !is_first_choice(row, device, traits) || !fits(row, traits, range, checked);)
         row++;
     return row;
 }

@@ -133,6 +133,7 @@ static void end_alone(syc__writer *w)
 static void fold_warp(syc__writer *w, const char *n)
 {
     syc_text_add(&w->text,
+                 "#pragma unroll\n"
                  "    for (uint syc_far = %d; syc_far > 0; syc_far /= 2)\n"
                  "        syc_sum_%s = syc_join_%s(syc_sum_%s, syc_reduction_of_lane(syc_sum_%s, syc_far));\n",
                  WARP / 2, n, n, n, n);
