@@ -15,14 +15,44 @@ struct row {
 static const struct row rows[] = {
     {.items = SYC_ITEMS_LOOPED,
      .along = true,
-     .upto = 64,
+     .upto = 1,
      .shape = SYC_SHAPE_ACROSS,
      .groups = 16,
      .local_size = 1,
+     .row = "PoCL, rows of one element",
+     .why =
+         "each work-item takes 64 rows at a time, an accumulator each: the rows are too short for vectors along them",
+     .measured = "@P"},
+    {.items = SYC_ITEMS_LOOPED,
+     .along = true,
+     .upto = 15,
+     .shape = SYC_SHAPE_SHORT,
+     .groups = 16,
+     .local_size = 1,
+     .row = "PoCL, short rows as they lie",
+     .why = "each work-item reads several rows as one, with an accumulator for each element, and makes one of those of "
+            "each row",
+     .measured = "@P"},
+    {.items = SYC_ITEMS_LOOPED,
+     .along = true,
+     .upto = 5,
+     .shape = SYC_SHAPE_ACROSS,
+     .groups = 16,
+     .local_size = 1,
+     .row = "PoCL, rows of few elements",
+     .why =
+         "each work-item takes 64 rows at a time, an accumulator each: the rows are too short for vectors along them",
+     .measured = "@P"},
+    {.items = SYC_ITEMS_LOOPED,
+     .along = true,
+     .upto = 127,
+     .shape = SYC_SHAPE_PADDED,
+     .groups = 16,
+     .local_size = 1,
      .row = "PoCL, short rows",
-     .why = "each work-item takes 64 rows at a time, an accumulator each, since a row has too few elements for a "
-            "vector's accumulators to be worth it",
-     .measured = "not measured"},
+     .why = "each work-item takes several rows, with accumulators for the vectors of each, and makes one of those of "
+            "each row by passes over all of them",
+     .measured = "@P"},
     {.items = SYC_ITEMS_LOOPED,
      .along = true,
      .shape = SYC_SHAPE_ALONG,
@@ -30,24 +60,54 @@ static const struct row rows[] = {
      .local_size = 1,
      .row = "PoCL, long rows",
      .why = "each work-item takes whole rows, or runs of a long one, with 64 accumulators along the row",
-     .measured = "not measured"},
+     .measured = "@P"},
     {.items = SYC_ITEMS_LOOPED,
      .shape = SYC_SHAPE_COLUMNS,
      .groups = 16,
      .local_size = 1,
      .row = "PoCL, columns",
      .why = "each work-item goes down some neighbouring columns with an accumulator each, which stay in the cache",
-     .measured = "not measured"},
+     .measured = "@P"},
     {.items = SYC_ITEMS_PACKED,
      .along = true,
-     .upto = 64,
+     .upto = 1,
      .shape = SYC_SHAPE_ACROSS,
      .groups = 16,
      .local_size = 1,
+     .row = "Intel's compiler, rows of one element",
+     .why =
+         "each work-item takes 64 rows at a time, an accumulator each: the rows are too short for vectors along them",
+     .measured = "@I"},
+    {.items = SYC_ITEMS_PACKED,
+     .along = true,
+     .upto = 15,
+     .shape = SYC_SHAPE_SHORT,
+     .groups = 16,
+     .local_size = 1,
+     .row = "Intel's compiler, short rows as they lie",
+     .why = "each work-item reads several rows as one, with an accumulator for each element, and makes one of those of "
+            "each row",
+     .measured = "@I"},
+    {.items = SYC_ITEMS_PACKED,
+     .along = true,
+     .upto = 5,
+     .shape = SYC_SHAPE_ACROSS,
+     .groups = 16,
+     .local_size = 1,
+     .row = "Intel's compiler, rows of few elements",
+     .why =
+         "each work-item takes 64 rows at a time, an accumulator each: the rows are too short for vectors along them",
+     .measured = "@I"},
+    {.items = SYC_ITEMS_PACKED,
+     .along = true,
+     .upto = 127,
+     .shape = SYC_SHAPE_PADDED,
+     .groups = 16,
+     .local_size = 1,
      .row = "Intel's compiler, short rows",
-     .why = "each work-item takes 64 rows at a time, an accumulator each, since a row has too few elements for a "
-            "vector's accumulators to be worth it",
-     .measured = "not measured"},
+     .why = "each work-item takes several rows, with accumulators for the vectors of each, and makes one of those of "
+            "each row by passes over all of them",
+     .measured = "@I"},
     {.items = SYC_ITEMS_PACKED,
      .along = true,
      .shape = SYC_SHAPE_ALONG,
@@ -55,14 +115,14 @@ static const struct row rows[] = {
      .local_size = 1,
      .row = "Intel's compiler, long rows",
      .why = "each work-item takes whole rows, or runs of a long one, with 64 accumulators along the row",
-     .measured = "not measured"},
+     .measured = "@I"},
     {.items = SYC_ITEMS_PACKED,
      .shape = SYC_SHAPE_COLUMNS,
      .groups = 16,
      .local_size = 1,
      .row = "Intel's compiler, columns",
      .why = "each work-item goes down some neighbouring columns with an accumulator each, which stay in the cache",
-     .measured = "not measured"},
+     .measured = "@I"},
     {.items = SYC_ITEMS_THREADED,
      .along = true,
      .shape = SYC_SHAPE_TEAMS,
@@ -100,6 +160,8 @@ static const struct row forced_rows[] = {
     {.shape = SYC_SHAPE_ACROSS, .groups = 4, .local_size = 1},
     {.shape = SYC_SHAPE_COLUMNS, .groups = 4, .local_size = 1},
     {.shape = SYC_SHAPE_TEAMS, .groups = 4, .local_size = 16},
+    {.shape = SYC_SHAPE_SHORT, .groups = 4, .local_size = 1},
+    {.shape = SYC_SHAPE_PADDED, .groups = 4, .local_size = 1},
 };
 
 /* A piece is worth a work-item of its own from about this much estimated work on, or where nobody knows what an element
@@ -107,13 +169,14 @@ static const struct row forced_rows[] = {
 enum { PIECE_NS = 20000, PIECE_STEP = 64, PIECE_UNBOUNDED = 256 };
 /* Lanes of ALONG and ACROSS; rows that columns are worth a piece for; elements that an item of TEAMS takes before there
  * are more of them; neighbouring columns that fill what a GPU reads at a time. */
-enum { LANES = 64, PIECE_ROWS = 64, TEAM_ELEMENTS = 4, WARP = 32 };
+enum { LANES = 64, PIECE_ROWS = 64, TEAM_ELEMENTS = 4, WARP = 32, VECTOR = 16, MOST_PADDED = 256 };
 
 /* The range as the body's reducers see it. */
 struct extent {
     syc_axes axes;
     uint64_t sizes[3], results, outer; /* outer: of the reduced axes but the innermost axis */
     uint64_t elements;
+    bool linear;
 };
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
@@ -145,6 +208,7 @@ static void measure(const syc_body *body, const syc_geometry *range, bool offset
 {
     syc_body_axes(body, range->dims, offset, &out->axes);
     out->results = out->outer = out->elements = 1;
+    out->linear = syc_body_traits_of(body)->linear && !offset;
     for (unsigned a = 0; a < out->axes.count; a++) {
         uint64_t *into = out->axes.items[a].reduced ? &out->outer : &out->results;
         out->sizes[a] = 1;
@@ -166,10 +230,20 @@ static unsigned kept_axis(const struct extent *e)
 
 /* -- the row -- */
 
+/* SHORT makes one of these many accumulators by passes over 2, 3, 5 or 7 neighbours. */
+static bool is_short(const struct extent *e)
+{
+    uint64_t n = e->sizes[0];
+    for (unsigned factor = 2; factor <= 7; factor++)
+        while (n > 1 && n % factor == 0)
+            n /= factor;
+    return n <= 1 && e->linear && e->axes.count > 1 && e->axes.items[0].reduced && e->sizes[0] <= MOST_PADDED;
+}
+
 static bool suits(const struct row *row, const struct extent *e)
 {
     unsigned kept = kept_axis(e);
-    if (row->along != e->axes.items[0].reduced)
+    if (row->along != e->axes.items[0].reduced || (row->shape == SYC_SHAPE_SHORT && !is_short(e)))
         return false;
     return row->upto == 0 || (e->sizes[0] <= row->upto && kept < e->axes.count && e->sizes[kept] >= LANES);
 }
@@ -182,6 +256,11 @@ static const struct row *find_forced(syc_shape wanted, const struct extent *e)
         return &forced_rows[3];
     if (!along)
         return &forced_rows[2];
+    if (wanted == SYC_SHAPE_SHORT && is_short(e))
+        return &forced_rows[4];
+    if ((wanted == SYC_SHAPE_SHORT || wanted == SYC_SHAPE_PADDED) && kept_axis(e) < e->axes.count &&
+        e->sizes[0] <= MOST_PADDED)
+        return &forced_rows[5];
     return &forced_rows[wanted == SYC_SHAPE_ACROSS && kept_axis(e) < e->axes.count];
 }
 
@@ -239,15 +318,47 @@ static uint64_t shape_across(const struct extent *e, uint64_t groups, syc_loweri
     return held;
 }
 
-/* Short rows are taken several at a time; long ones cut into as many columns as there are accumulators for. */
-static uint64_t shape_columns(const struct extent *e, const syc_body *body, uint64_t groups, bool linear,
-                              syc_lowering *out)
+/* Rows that have whole vectors together, if there is room for as many. */
+static uint64_t shape_short(const struct extent *e, uint64_t slots, uint64_t groups, syc_lowering *out)
 {
-    uint64_t n = e->sizes[0], slots = syc_body_slots(body), others = n > 0 ? e->results / n : 0, held;
+    uint64_t n = e->sizes[0], step = LANES, held;
+    for (uint64_t twos = n; step > 1 && twos % 2 == 0; twos /= 2)
+        step /= 2;
+    out->run = n > 0 ? slots / n : slots;
+    out->run = out->run > step ? out->run / step * step : out->run;
+    held = divide_up(e->sizes[1], out->run);
+    out->pieces = cut(held, e->outer, groups);
+    out->team = 1;
+    return held;
+}
+
+/* Vectors for a row, as many as passes over 2 and 3 neighbours make one of. */
+static uint64_t shape_padded(const struct extent *e, uint64_t slots, uint64_t groups, syc_lowering *out)
+{
+    uint64_t vectors = divide_up(e->sizes[0], VECTOR), lanes = e->sizes[kept_axis(e)], held;
+    for (bool found = false; !found; vectors += !found) {
+        uint64_t rest = vectors;
+        while (rest > 1 && rest % 2 == 0)
+            rest /= 2;
+        while (rest > 1 && rest % 3 == 0)
+            rest /= 3;
+        found = rest <= 1;
+    }
+    out->team = (uint32_t)(VECTOR * (vectors > 0 ? vectors : 1));
+    out->run = slots > out->team ? slots / out->team : 1;
+    held = lanes > 0 ? multiply(divide_up(lanes, out->run), e->results / lanes) : 0;
+    out->pieces = cut(held, e->outer, groups);
+    return held;
+}
+
+/* Short rows are taken several at a time; long ones cut into as many columns as there are accumulators for. */
+static uint64_t shape_columns(const struct extent *e, uint64_t slots, uint64_t groups, syc_lowering *out)
+{
+    uint64_t n = e->sizes[0], others = n > 0 ? e->results / n : 0, held;
 
     out->run = smaller(n, slots);
     out->run = out->run > 0 ? out->run : 1;
-    out->team = (uint32_t)(linear && n > 0 && n < slots ? slots / n : 1);
+    out->team = (uint32_t)(e->linear && n > 0 && n < slots ? slots / n : 1);
     held = multiply(divide_up(n, out->run), others);
     while (out->team == 1 && out->run > LANES && held < groups && e->outer < PIECE_ROWS * divide_up(groups, held + 1)) {
         out->run = divide_up(out->run, 2); /* more columns at a time than there are rows for */
@@ -320,8 +431,12 @@ void syc__lower_axes(const syc_device *device, const syc_body *body, const syc_g
             shape_along(&e, groups, PIECE_STEP, out);
         else if (row->shape == SYC_SHAPE_ACROSS)
             held = shape_across(&e, groups, out);
+        else if (row->shape == SYC_SHAPE_SHORT)
+            held = shape_short(&e, syc_body_slots(body), groups, out);
+        else if (row->shape == SYC_SHAPE_PADDED)
+            held = shape_padded(&e, syc_body_slots(body), groups, out);
         else
-            held = shape_columns(&e, body, groups, syc_body_traits_of(body)->linear && !out->form.offset, out);
+            held = shape_columns(&e, syc_body_slots(body), groups, out);
         out->groups = (uint32_t)smaller(groups, multiply(held, out->pieces));
     }
     if (out->groups == 0) /* nothing is kept, or nothing is there: a group that finds nothing to do */

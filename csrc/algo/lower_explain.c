@@ -48,6 +48,11 @@ static void add_axes(syc_text *out, const syc_lowering *lowering)
                      run);
     else if (lowering->form.shape == SYC_SHAPE_ACROSS)
         syc_text_add(out, "across: %u work-items for rows, 64 rows at a time", lowering->groups);
+    else if (lowering->form.shape == SYC_SHAPE_SHORT)
+        syc_text_add(out, "short: %u work-items for %llu rows each", lowering->groups, run);
+    else if (lowering->form.shape == SYC_SHAPE_PADDED)
+        syc_text_add(out, "padded: %u work-items for %llu rows each, %u accumulators a row", lowering->groups, run,
+                     lowering->team);
     else if (lowering->form.shape == SYC_SHAPE_COLUMNS)
         syc_text_add(out, "columns: %u work-items for %llu columns each, %u row%s at a time", lowering->groups, run,
                      lowering->team, lowering->team == 1 ? "" : "s");

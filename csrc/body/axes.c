@@ -1,7 +1,7 @@
 /* A range as reductions along some of its dimensions see it: axes, each reduced or kept. A text that names no id but
  * `i` does not know which dimensions there are, so neighbours of one kind become one axis, and rows of few elements
  * long ones. */
-#include "body/reduce.h"
+#include "body/axes.h"
 
 void syc_body_axes(const syc_body *body, unsigned dims, bool offset, syc_axes *out)
 {
@@ -22,7 +22,7 @@ void syc_body_axes(const syc_body *body, unsigned dims, bool offset, syc_axes *o
 /* As many as keep the accumulators of all reducers in a CPU's first cache. */
 unsigned syc_body_slots(const syc_body *body)
 {
-    enum { MOST = 1024, BYTES = 16384 };
+    enum { MOST = 4096, BYTES = 16384 };
     unsigned slots = MOST;
     size_t bytes = 0;
     for (size_t i = 0; i < body->source.count; i++)
@@ -36,6 +36,11 @@ unsigned syc_body_slots(const syc_body *body)
 void syc__axes_of(const syc__writer *w, syc_axes *out)
 {
     syc_body_axes(w->body, w->form.dims, w->form.offset, out);
+}
+
+bool syc__axes_are_linear(const syc__writer *w)
+{
+    return w->body->reading.traits.linear && !w->form.offset;
 }
 
 unsigned syc__axes_lanes(const syc_axes *axes)
@@ -89,4 +94,17 @@ void syc__write_places(syc__writer *w, bool reduced, unsigned lanes, const char 
     if (count == 2)
         syc_text_add(&w->text, "%sconst ulong syc_x%u = %s %% syc_size%u, syc_x%u = %s / syc_size%u;\n", indent,
                      found[0], index, found[0], found[1], index, found[0]);
+}
+
+void syc__write_flat(syc__writer *w)
+{
+    syc_axes axes;
+    if (!syc__axes_are_linear(w))
+        return;
+    syc__axes_of(w, &axes);
+    syc_text_add(&w->text, "                    const ulong syc_flat = ");
+    syc_text_add(&w->text, axes.count == 3   ? "(syc_x2 * syc_size1 + syc_x1) * syc_size0 + syc_x0"
+                           : axes.count == 2 ? "syc_x1 * syc_size0 + syc_x0"
+                                             : "syc_x0");
+    syc_text_add(&w->text, ";\n");
 }

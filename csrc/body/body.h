@@ -124,7 +124,7 @@ void syc_body_undo_cures(bool undo);
  * one, two kernels that write different elements of one array would undo each other. And two names may be given one
  * array, so after the first write only the written name may be read. 1-D, without groups.
  *
- * LANES, STRIDE, ALONG, ACROSS, COLUMNS, TEAMS: body/reduce.h.
+ * LANES, STRIDE: body/reduce.h. ALONG, ACROSS, SHORT, PADDED, COLUMNS, TEAMS: body/axes.h.
  *
  * PACK: the text with float16 or double16 for its one type. PoCL's built-ins on vectors are 2 (exp) to 40 (atan2) times
  * as fast as those in a loop, which it does not vectorise but for a few. Their results differ by an ulp or two where
@@ -138,6 +138,8 @@ typedef enum syc_shape {
     SYC_SHAPE_STRIDE, /* where `reduces`: large groups, whose items take elements next to each other */
     SYC_SHAPE_ALONG,  /* where `reduced`, and the innermost dimension is: lanes along it */
     SYC_SHAPE_ACROSS, /* the same, and another one is kept: lanes across the rows */
+    SYC_SHAPE_SHORT,  /* the same, where the text is `linear`: an accumulator for each element of several rows */
+    SYC_SHAPE_PADDED, /* the same, an accumulator for each element of several rows, and of what fills the vectors */
     SYC_SHAPE_COLUMNS, /* where `reduced`, and the innermost dimension is kept: an accumulator for each of its indices
                         */
     SYC_SHAPE_TEAMS,   /* where `reduced`: large groups, in which a team of work-items has a result */
@@ -185,11 +187,12 @@ typedef enum syc_hidden_kind {
     SYC_HIDDEN_RANGE,  /* the user's range in dimension `index`, OpenCL's order */
     SYC_HIDDEN_OFFSET, /* its offset there */
     SYC_HIDDEN_RUN, /* LOOP, PACK, LANES: elements of dimension 0 for each work-item; STRIDE: of a block; ALONG, TEAMS:
-                       of the innermost axis in a piece; COLUMNS: columns of a work-item */
-    SYC_HIDDEN_PIECES,   /* shapes with axes: parts of each result, which become one at the end */
-    SYC_HIDDEN_TEAM,     /* COLUMNS: rows that are taken together; TEAMS: work-items for a result */
-    SYC_HIDDEN_PITCH,    /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
-    SYC_HIDDEN_LENGTH,   /* of name `index`: elements that its pointer leads to (checked) */
+                       of the innermost axis in a piece; COLUMNS: columns of a work-item; SHORT, PADDED: rows of it */
+    SYC_HIDDEN_PIECES, /* shapes with axes: parts of each result, which become one at the end */
+    SYC_HIDDEN_TEAM,   /* COLUMNS: rows that are taken together; PADDED: accumulators of a row; TEAMS: work-items for a
+                          result */
+    SYC_HIDDEN_PITCH,  /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
+    SYC_HIDDEN_LENGTH, /* of name `index`: elements that its pointer leads to (checked) */
     SYC_HIDDEN_IDENTITY, /* of name `index`, a reducer: of its own type */
     SYC_HIDDEN_FRESH,    /* of name `index`, a reducer: is its old value no part of the result? */
     SYC_HIDDEN_PARTIALS, /* __global uchar *: what is not combined yet: a counter of SYC_PARTIALS_HEAD bytes, and then
@@ -261,7 +264,7 @@ typedef struct syc_axes {
     } items[3];
 } syc_axes;
 void syc_body_axes(SYC_KEEP const syc_body *body, unsigned dims, bool offset, syc_axes *out);
-/* How many accumulators a work-item of COLUMNS has for each reducer. */
+/* How many accumulators a work-item of SHORT or COLUMNS has for each reducer. */
 unsigned syc_body_slots(SYC_KEEP const syc_body *body);
 
 /* The body in a form, made on first use and kept as long as the body. Any thread. Compiles nothing.

@@ -100,22 +100,12 @@ void syc__write_reducing_call(syc__writer *w, const char *slot);
  * the lanes, or have that between them, and would be told that no turn sees what another one writes there. */
 bool syc__has_registers(SYC_KEEP const syc_body *body);
 
-/* Along some dimensions of the range. axes.c: the range as they see it. */
-void syc__axes_of(SYC_KEEP const syc__writer *w, syc_axes *out);
-/* Declares syc_size<a>, of each axis, syc_results and syc_outer: how many results there are, and how many indices of
- * the reduced axes but the innermost axis. */
-void syc__write_axes(syc__writer *w);
-/* Declares syc_x<a>, the place on each of the axes behind the innermost one that are reduced, or kept but not `lanes`,
- * from a linear index among them; nothing where there are none. */
-void syc__write_places(syc__writer *w, bool reduced, unsigned lanes, const char *index, const char *indent);
-/* The axis that ACROSS has its lanes on: the innermost kept one. */
-unsigned syc__axes_lanes(SYC_KEEP const syc_axes *axes);
-
-/* reduce_axes.c */
+/* Along some dimensions of the range: reduce_axes.c, reduce_teams.c. */
 syc_status syc__write_along(syc__writer *w);
 syc_status syc__write_across(syc__writer *w);
+syc_status syc__write_short(syc__writer *w);
+syc_status syc__write_padded(syc__writer *w);
 syc_status syc__write_columns(syc__writer *w);
-/* reduce_teams.c */
 syc_status syc__write_teams(syc__writer *w);
 
 #endif

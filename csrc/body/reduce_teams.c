@@ -2,7 +2,7 @@
  * result: all of a group's have one, or each item its own. Where the innermost axis is reduced a team's items are
  * neighbours, and take neighbours of the row; where it is kept, neighbours are of other teams, and take neighbouring
  * columns. One group is one piece of its teams' results. */
-#include "body/reduce.h"
+#include "body/axes.h"
 
 /* Items of a team that combine what the others have. */
 enum { FOLDERS = 16 };
@@ -26,17 +26,6 @@ static const char meet[] = "    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FEN
 static void add_accumulator(syc__writer *w, const char *n)
 {
     syc_text_add(&w->text, "    syc_acc_%s syc_sum_%s = syc_none_%s();\n", n, n, n);
-}
-
-static void add_linear_id(syc__writer *w, const syc_axes *axes)
-{
-    if (!w->body->reading.traits.linear || w->form.offset)
-        return;
-    add(w, "            const ulong syc_flat = ");
-    syc_text_add(&w->text, axes->count == 3   ? "(syc_x2 * syc_size1 + syc_x1) * syc_size0 + syc_x0"
-                           : axes->count == 2 ? "syc_x1 * syc_size0 + syc_x0"
-                                              : "syc_x0");
-    add(w, ";\n");
 }
 
 /* Items and teams: syc_rank within the team, syc_start the place of its first, syc_jump from one to the next. */
@@ -66,7 +55,7 @@ static void add_steps(syc__writer *w, const char *steps)
         steps);
 }
 
-static void add_along(syc__writer *w, const syc_axes *axes)
+static void add_along(syc__writer *w)
 {
     add(w, "    const ulong syc_runs = (syc_size0 + syc_run - 1) / syc_run;\n");
     add_steps(w, "syc_outer * syc_runs");
@@ -79,13 +68,13 @@ static void add_along(syc__writer *w, const syc_axes *axes)
     if (!w->body->reading.traits.loops)
         add(w, "        __attribute__((opencl_unroll_hint(4)))\n");
     add(w, "        for (ulong syc_x0 = syc_begin + syc_rank; syc_x0 < syc_end; syc_x0 += syc_side) {\n");
-    add_linear_id(w, axes);
+    syc__write_flat(w);
     add(w, "            ");
     syc__write_reducing_call(w, NULL);
     add(w, "        }\n    }\n");
 }
 
-static void add_down(syc__writer *w, const syc_axes *axes)
+static void add_down(syc__writer *w)
 {
     add_steps(w, "syc_outer");
     add(w, "    const ulong syc_other = syc_results > syc_size0 ? syc_result / syc_size0 : 0;\n"
@@ -95,7 +84,7 @@ static void add_down(syc__writer *w, const syc_axes *axes)
         add(w, "    __attribute__((opencl_unroll_hint(4)))\n");
     add(w, "    for (ulong syc_line = syc_first + syc_rank; syc_line < syc_past; syc_line += syc_side) {\n");
     syc__write_places(w, true, 0, "syc_line", "        ");
-    add_linear_id(w, axes);
+    syc__write_flat(w);
     add(w, "        ");
     syc__write_reducing_call(w, NULL);
     add(w, "    }\n");
@@ -180,9 +169,9 @@ syc_status syc__write_teams(syc__writer *w)
     add_teams(w, axes.items[0].reduced);
     for_each(w, add_accumulator);
     if (axes.items[0].reduced)
-        add_along(w, &axes);
+        add_along(w);
     else
-        add_down(w, &axes);
+        add_down(w);
     end_teams(w);
     add(w, "}\n");
 done:

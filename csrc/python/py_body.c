@@ -88,8 +88,8 @@ static PyObject *library_words(PyObject *module, PyObject *unused)
 
 static PyObject *force_shape(PyObject *module, PyObject *shape)
 {
-    static const char *const words[SYC_SHAPE_COUNT] = {"item",   "loop",  "wide",   "pack",    "lanes",
-                                                       "stride", "along", "across", "columns", "teams"};
+    static const char *const words[SYC_SHAPE_COUNT] = {"item",  "loop",   "wide",  "pack",   "lanes",   "stride",
+                                                       "along", "across", "short", "padded", "columns", "teams"};
     if (shape == Py_None) {
         syc_lower_force(SYC_SHAPE_COUNT);
         Py_RETURN_NONE;
@@ -102,8 +102,8 @@ static PyObject *force_shape(PyObject *module, PyObject *shape)
     }
     return syc_py_invalid(
         PyModule_GetState(module),
-        "shape: expected 'item', 'loop', 'wide', 'pack', 'lanes', 'stride', 'along', 'across', 'columns', "
-        "'teams' or None, got %R",
+        "shape: expected 'item', 'loop', 'wide', 'pack', 'lanes', 'stride', 'along', 'across', 'short', 'padded', "
+        "'columns', 'teams' or None, got %R",
         shape);
 }
 
