@@ -1,4 +1,5 @@
-"""The demo: the Mandelbrot set, 4096 x 4096 points, by a kernel body on a NumPy array, checked against NumPy."""
+"""The demo: the Mandelbrot set, 4096 x 4096 points, by a kernel body on a NumPy array, and what the points come to by
+reductions; checked against NumPy."""
 
 import sys
 import time
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pysycl as sycl
+from pysycl.demo_reductions import reduce_points
 from pysycl.picture import picture
 from pysycl.progress import Progress
 
@@ -133,6 +135,7 @@ def demo(device: sycl.Device | str | None = None, size: int = 4096, stream: Text
     )
     run = on_device(queue, size, stream)
     same = report(run, in_numpy(size, stream), stream)
+    same = reduce_points(queue, run.steps, stream) and same
     shown = (run.steps[:: max(1, size // 1024), :: max(1, size // 1024)] / LIMIT) ** 0.4
     print(picture(np.where(shown >= 1.0, 0.0, shown), stream), file=stream)
     print("The demo PASSED." if same else "The demo FAILED.", file=stream)

@@ -1,10 +1,10 @@
 """PoCL's programs are built with the declarations of those built-in functions that they name, and come out as with all."""
 
+from typing import Any
+
 import pytest
 
 import pysycl as sycl
-from typing import Any
-
 
 CODE = """
 import numpy as np

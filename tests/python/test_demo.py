@@ -9,6 +9,7 @@ import pytest
 
 import pysycl as sycl
 from pysycl import demo as demo_module
+from pysycl import demo_reductions
 from pysycl.demo import demo
 from pysycl.picture import SHADES, in_characters, in_colour, picture, shrink
 from pysycl.progress import Progress
@@ -33,6 +34,7 @@ def test_the_demo_agrees_with_numpy() -> None:
     assert "Gflop/s" in text
     assert "GB/s" in text
     assert "times NumPy" in text
+    assert text.count(", equal: ") == 3 and "GB/s; NumPy" in text
     assert text.endswith("The demo PASSED.\n")
 
 
@@ -42,6 +44,15 @@ def test_a_wrong_result_fails_the_demo(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not demo(size=SMALL, stream=stream)
     assert "DIFFER" in stream.getvalue()
     assert stream.getvalue().endswith("The demo FAILED.\n")
+
+
+def test_a_wrong_sum_fails_the_demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    what, ours, numpys, axis = demo_reductions.CASES[0]
+    wrong = (what, lambda *args, **options: ours(*args, **options) + 1, numpys, axis)
+    monkeypatch.setattr(demo_reductions, "CASES", (wrong,))
+    stream = io.StringIO()
+    assert not demo(size=SMALL, stream=stream)
+    assert "sum of all, they DIFFER" in stream.getvalue()
 
 
 def test_the_exit_status_tells_the_result(run_python: Any) -> None:
