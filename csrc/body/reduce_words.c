@@ -261,6 +261,10 @@ static syc_status write_combine(struct writer *w, const use *u, size_t *next)
 
     while (is_word(w, at, ".") && is_word(w, at + 1, "combine") && is_word(w, at + 2, "(")) {
         size_t close = syc__edit_match(w->edit, at + 2);
+        if (close >= w->end) {
+            status = refuse(w, u, "is combined with a value without its ')'");
+            goto done;
+        }
         if (close == at + 3) {
             status = refuse(w, u, "is combined with nothing: a value is missing");
             goto done;
@@ -298,6 +302,10 @@ static syc_status read_use(const struct writer *w, size_t at, use *out)
         }
         out->from[given] = out->behind + 1;
         out->to[given] = syc__edit_match(w->edit, out->behind);
+        if (out->to[given] >= w->end) {
+            status = refuse(w, out, "has a subscript without its ']'");
+            goto done;
+        }
         out->behind = out->to[given] + 1;
         SYC_TRY(check_value(w, out->from[given], out->to[given]));
         if (out->to[given] <= out->from[given]) {
