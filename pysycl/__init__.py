@@ -33,6 +33,7 @@ from pysycl.explain import explain
 from pysycl.kernel_source import kernel_source
 from pysycl.local import LocalAccessor, local
 from pysycl.statistics import statistics
+from pysycl.tune import tune
 
 SYCL_LANGUAGE_VERSION = 202001
 """The version of SYCL that the model follows: year and revision, as SYCL's macro has it."""
@@ -132,6 +133,7 @@ __all__ = [
     "local",
     "opencl",
     "statistics",
+    "tune",
     "usm",
 ]
 __all__ += _HOME

@@ -190,6 +190,7 @@ from pysycl.spec_constant import SpecConstant as SpecConstant
 from pysycl.statistics import statistics as statistics
 from pysycl.stream import Stream as Stream
 from pysycl.swizzle import Elem as Elem
+from pysycl.tune import tune as tune
 from pysycl.usm import aligned_alloc as aligned_alloc
 from pysycl.usm import aligned_alloc_device as aligned_alloc_device
 from pysycl.usm import aligned_alloc_host as aligned_alloc_host

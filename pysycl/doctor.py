@@ -123,6 +123,8 @@ class Doctor:
                 case "outcome":
                     unfinished = ""
                     self.outcome(path, finding)
+                case "tuned":
+                    self.tuned(finding["rows"])
                 case "families":
                     self.say("    Families of kernels, by the self-test")
                     if not finding["enabled"]:
@@ -155,6 +157,13 @@ class Doctor:
         self.checked += 1
         if outcome["state"] == "failed":
             self.failures.append(f"{path}: {outcome['name']}")
+
+    def tuned(self, rows: list[list[str]]) -> None:
+        """What sycl.tune() has found out, where it was called on this machine."""
+        if rows:
+            self.say("    Reductions, by sycl.tune()")
+        for kind, row, measured in rows:
+            self.say(f"      {kind:<28} {row or 'as the table says'}; {measured}")
 
     def verdict_of(self, path: str, verdict: Finding) -> None:
         """A family that gives right answers in another way than the first is no failure: programs take that."""

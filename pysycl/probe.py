@@ -18,6 +18,7 @@ from pysycl import _core
 from pysycl.features import features
 from pysycl.self_check import CHECKS, self_check
 from pysycl.self_test import find_out, verdicts
+from pysycl.tune import found
 
 
 def private_output() -> TextIO:
@@ -57,6 +58,7 @@ def say_checks(stream: TextIO, device: sycl.Device) -> None:
     for name, _, _ in CHECKS:
         say(stream, event="begin", check=name)
         say(stream, event="outcome", **asdict(next(outcomes)))
+    say(stream, event="tuned", rows=[list(tuning) for tuning in found(device)])
     say(stream, event="families", enabled=_core.known_enabled())
     for at, verdict in enumerate(verdicts(device)):
         say(stream, event="begin", check=verdict.family)

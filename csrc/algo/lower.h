@@ -25,6 +25,9 @@ typedef struct syc_lowering {
     const char *row;   /* "PoCL, a loop": which row of the table applied */
     const char *why;   /* a sentence for explain() */
     const char *measured;
+    double rate; /* of a body with reducers: GB/s for each compute unit that is expected from memory; 0: not known */
+    bool costly; /* of the same: its text calls built-ins (tuned.h) */
+    size_t read_bytes; /* of the elements of a work-item; 0: not known */
 } syc_lowering;
 
 /* What is known of a call that its arrays of variables are chosen by. */

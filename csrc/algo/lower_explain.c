@@ -1,10 +1,13 @@
 /* What was chosen for a launch, and why, in a person's words. Figures of ranges are in SYCL's order, as the user wrote
  * them. */
 #include "algo/lower.h"
+#include "algo/tuned.h"
 
 #include <string.h>
 
 enum { LABEL = 10, COLUMNS = 110 };
+/* Of a launch, beside what its kernel takes. */
+enum { LAUNCH_NS = 4000 };
 
 static void label(syc_text *out, const char *what)
 {
@@ -179,6 +182,24 @@ static void add_lane(syc_text *out, const syc_device *device, const syc_geometry
     syc_text_add(out, "\n");
 }
 
+/* What is expected, and what sycl.tune() has measured here. */
+static void add_rates(syc_text *out, const syc_device *device, const syc_lowering *lowering, const syc_geometry *range)
+{
+    double rate = lowering->rate * (double)device->compute_units, bytes = (double)lowering->read_bytes;
+    syc_tuned tuned;
+
+    for (unsigned d = 0; d < range->dims; d++)
+        bytes *= (double)range->global[d];
+    if (rate > 0 && bytes > 0) {
+        label(out, "predicted");
+        syc_text_add(out, "%.1f GB/s from memory, as each compute unit had where that was measured: ", rate);
+        add_time(out, LAUNCH_NS + (uint64_t)(bytes / rate));
+        syc_text_add(out, "\n");
+    }
+    if (syc_tuned_get(device, lowering->costly, &tuned))
+        add_sentence(out, "here", tuned.words);
+}
+
 void syc_lower_explain(const syc_device *device, const syc_lowering *lowering, const syc_geometry *range,
                        const syc_geometry *launch, syc_text *out)
 {
@@ -200,4 +221,6 @@ void syc_lower_explain(const syc_device *device, const syc_lowering *lowering, c
     label(out, "row");
     syc_text_add(out, "%s\n", said->row);
     add_sentence(out, "measured", said->measured != NULL ? said->measured : device->facts->measured);
+    if (lowering != NULL && lowering->groups > 0)
+        add_rates(out, device, lowering, range);
 }

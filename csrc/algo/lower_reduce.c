@@ -118,6 +118,9 @@ void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc
     out->row = row->row;
     out->why = row->why;
     out->measured = row->measured;
+    out->rate = traits->built_ins == 0 ? row->rate : 0;
+    out->costly = traits->built_ins > 0;
+    out->read_bytes = traits->read_bytes;
     if (!out->form.grouped) {
         out->form.shape = row->shape;
         out->local_size = limit_group(device, body, row->local_size);

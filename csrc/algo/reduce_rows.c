@@ -16,7 +16,8 @@ static const struct syc__reduce_row rows[] = {
      .measured =
          "PoCL 3.0, 2 cores shared with other work, 2^18 floats, best GB/s of lanes and of groups of 256: sum 29 "
          "and 4, conditional sum 14 and 4, sum of exp 7 and 0.4; with vectors of 16 and four at a time against "
-         "what the compiler chooses: sum 36 and 27, sum of exp 6.1 and 3.4"},
+         "what the compiler chooses: sum 36 and 27, sum of exp 6.1 and 3.4",
+     .rate = 22},
     {.items = SYC_ITEMS_LOOPED,
      .spare = true,
      .shape = SYC_SHAPE_LANES,
@@ -56,7 +57,8 @@ static const struct syc__reduce_row rows[] = {
          "of; groups of many items with barriers are several times slower",
      .measured = "Intel 2026.2, 2 cores shared with other work, 2^18 floats, best GB/s of lanes and of groups of 256: "
                  "sum 15 and 2.6, conditional sum 17 and 3.5, sum of exp 0.6 and 0.4; with the loop over the lanes "
-                 "unrolled, as the compiler does unless told not to, sum 7 against 22"},
+                 "unrolled, as the compiler does unless told not to, sum 7 against 22",
+     .rate = 30},
     {.items = SYC_ITEMS_PACKED,
      .spare = true,
      .shape = SYC_SHAPE_LANES,
@@ -84,7 +86,8 @@ static const struct syc__reduce_row rows[] = {
      .why = "large groups take neighbouring elements 16 bytes at a time, four such accesses before the first is used, "
             "and combine within warps by shuffles",
      .measured = "not measured; on an H200 a sum by hand of this kind, 16 groups of 1024 a compute unit with vectors "
-                 "of 4 floats, took 4667 GB/s of 2^30 floats, where CUB took 4500"},
+                 "of 4 floats, took 4667 GB/s of 2^30 floats, where CUB took 4500",
+     .rate = 35},
     {.items = SYC_ITEMS_THREADED,
      .warps = true,
      .shape = SYC_SHAPE_STRIDE,
@@ -95,7 +98,8 @@ static const struct syc__reduce_row rows[] = {
             "within warps by shuffles",
      .measured =
          "not measured in this form; of groups that met in local memory only, one element at a time, a sum of floats "
-         "on an H200 took 67 to 88 GB/s of 2^20, 1420 of 2^24 and 2500 of 2^28, where CuPy took 150, 2150 and 4300"},
+         "on an H200 took 67 to 88 GB/s of 2^20, 1420 of 2^24 and 2500 of 2^28, where CuPy took 150, 2150 and 4300",
+     .rate = 19},
     {.items = SYC_ITEMS_THREADED,
      .spare = true,
      .takes = true,
@@ -132,7 +136,8 @@ static const struct syc__reduce_row rows[] = {
      .local_size = 256,
      .row = "NVIDIA, strides, local memory",
      .why = "one element at a time, without shuffles",
-     .measured = "see 'NVIDIA, strides'"},
+     .measured = "see 'NVIDIA, strides'",
+     .rate = 19},
     {.items = SYC_ITEMS_SINGLY,
      .shape = SYC_SHAPE_STRIDE,
      .groups = 8,

@@ -16,7 +16,7 @@ struct syc__reduce_row {
     uint32_t groups; /* for each compute unit, at most */
     uint32_t local_size;
     const char *row, *why, *measured;
-    double rate; /* GB/s that each compute unit takes from memory for a plain sum, where that was measured; else 0 */
+    double rate; /* GB/s that each compute unit took from memory for a plain sum of 2^26 floats or more; 0: not known */
 };
 
 extern const struct syc__reduce_row syc__reduce_nd_range;

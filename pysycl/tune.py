@@ -1,0 +1,149 @@
+"""tune: measures which of pysycl's shapes for reductions is best on this machine, and remembers it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pysycl import _core
+
+if TYPE_CHECKING:
+    from pysycl.device import Device
+    from pysycl.queue import Queue
+
+# What is measured of each kind: a text that reads as fast as it can, and one with a built-in function.
+_TEXTS: Final = ("r += x[i];", "r += exp(x[i]);")
+_KINDS: Final = ("sums", "sums of built-in functions")
+_SIZES: Final = (1 << 16, 1 << 20, 1 << 24)
+_BETTER: Final = 1.1  # less is noise
+_WORSE: Final = 0.95  # at one size is too much, whatever it is at the others
+
+
+class Tuning(NamedTuple):
+    """What was found out of one kind of reductions."""
+
+    kind: str
+    """"sums" or "sums of built-in functions": which bodies it holds for."""
+    row: str
+    """The name of the shape that is taken; "": the one that pysycl's table says."""
+    measured: str
+    """In words, as `explain` says it."""
+
+
+def found(device: Device) -> list[Tuning]:
+    """What holds for the device, measured by this process or an earlier one; empty: nothing was measured."""
+    context: Any = _core.default_context(device)
+    answers = [_core.tuned_get(context, bool(costly)) for costly in range(len(_KINDS))]
+    return [Tuning(kind, *answer) for kind, answer in zip(_KINDS, answers, strict=True) if answer is not None]
+
+
+class _Trial:
+    """One row over one size: prepared once, run in turns with the others."""
+
+    def __init__(self, queue: Queue, text: str, row: str | None, n: int, x: Any, out: Any) -> None:
+        from pysycl.operators import plus
+        from pysycl.reductions import reduction
+
+        self.seconds: list[float] = []
+        _core.force_reduction_row(row)
+        try:
+            self.kernel = queue.kernel(n, text, x=x, r=reduction(out, plus, initialize_to_identity=True))
+        finally:
+            _core.force_reduction_row(None)
+        self.run()
+        self.seconds.clear()
+
+    def run(self) -> None:
+        began = time.perf_counter()
+        self.kernel().wait()
+        self.seconds.append(time.perf_counter() - began)
+
+
+def _rounds(trials: list[_Trial], end: float) -> None:
+    """In another order each time, so that nobody profits from who went before; at least three."""
+    from random import sample
+
+    turns = 0
+    while turns < 3 or time.perf_counter() < end:
+        for trial in sample(trials, len(trials)):
+            trial.run()
+        turns += 1
+
+
+def _speed(trial: _Trial, against: _Trial) -> float:
+    from statistics import median  # not with pysycl: it loads much
+
+    return median(a / b for a, b in zip(against.seconds, trial.seconds, strict=True))
+
+
+def _measure(queue: Queue, text: str, seconds: float) -> tuple[str, str]:
+    """The row that is better than the table's, or "", and what was measured."""
+    from statistics import geometric_mean
+
+    import numpy as np
+
+    from pysycl.usm import malloc_device, malloc_shared
+
+    names: list[str | None] = [None, *_core.reduction_rows(queue.device)]
+    speeds: dict[str | None, list[float]] = {name: [] for name in names}
+    rates: dict[str | None, float] = {}
+    most = queue.device.max_mem_alloc_size // 8
+    sizes = [n for n in _SIZES if 4 * n <= most] or [_SIZES[0]]
+    x: Any = malloc_device(sizes[-1], np.float32, queue)
+    out: Any = malloc_shared(1, np.float32, queue)
+    queue.fill(x, np.float32(0.5)).wait()
+    for n in sizes:
+        trials = {name: _Trial(queue, text, name, n, x, out) for name in names}
+        _rounds(list(trials.values()), time.perf_counter() + seconds / len(sizes))
+        for name, trial in trials.items():
+            speeds[name].append(_speed(trial, trials[None]))
+            rates[name] = 4 * n / min(trial.seconds) / 1e9
+    good = [name for name in names if min(speeds[name]) > _WORSE]
+    best = max(good, key=lambda name: geometric_mean(speeds[name]))
+    gain = geometric_mean(speeds[best])
+    if best is None or gain < _BETTER:
+        return (
+            "",
+            f"tuned: none of {len(names) - 1} rows is better than the table's: {rates[None]:.1f} GB/s of {n} floats",
+        )
+    words = f"tuned: {gain:.2f} times as fast as the table's row; {rates[best]:.1f} and {rates[None]:.1f} GB/s"
+    return best, f"{words} of {n} floats"
+
+
+def tune(queue_or_device: Queue | Device | None = None, *, seconds: float = 4.0, reset: bool = False) -> list[Tuning]:
+    """Measure which shapes of reductions are best on this machine, and take them from now on.
+
+    pysycl shapes a reduction by a table that was measured on other machines. This measures all its rows that the device
+    can have, in turns, and keeps the best in the cache's folder, for the device, its driver and this version of pysycl;
+    later processes find it there. `explain` says what was chosen, and so does `python -m pysycl`.
+
+    Parameters
+    ----------
+    queue_or_device
+        What is measured; None: the default device.
+    seconds
+        About how long it may take, beyond what compiling takes.
+    reset
+        Measure nothing, and forget what was measured.
+
+    Returns
+    -------
+    list[Tuning]
+        What was found out; empty after a reset.
+
+    Notes
+    -----
+    SYCL 2020 has no such thing. Kernels that are prepared already keep their shape. Other programs on the machine
+    disturb: two runs that differ tell of that.
+    """
+    from pysycl.queue import Queue
+
+    queue = queue_or_device if isinstance(queue_or_device, _core.Queue) else Queue(queue_or_device)
+    context: Any = _core.default_context(queue.device)
+    for costly in range(len(_TEXTS)):
+        _core.tuned_set(context, bool(costly), "", "")
+    for costly, text in enumerate(_TEXTS):
+        if not reset:
+            row, words = _measure(queue, text, seconds / len(_TEXTS))
+            _core.tuned_set(context, bool(costly), row, words)
+    return found(queue.device)
