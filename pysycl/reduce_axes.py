@@ -67,6 +67,15 @@ class Layout(NamedTuple):
         reduced = [part[0].reduced for part in self.parts]
         return 0 if all(reduced) else sum(1 << d for d, is_reduced in enumerate(reduced) if is_reduced)
 
+    def is_dense(self, operand: int) -> bool:
+        """Does the operand lie as the range goes, without gaps?"""
+        step = 1
+        for dim in reversed([dim for part in self.parts for dim in part]):
+            if dim.size > 1 and dim.steps[operand] != step:
+                return False
+            step *= dim.size
+        return True
+
 
 def _far(dim: Dim) -> tuple[int, int]:
     """What lies further apart comes first; what is repeated is best gone through last of all, in the outermost loop."""

@@ -26,10 +26,12 @@ class Body:
         """`statement` has `{name}` for the element of each operand; an operand that is None is the position."""
         self.arguments: dict[str, Any] = {}
         self._lines: list[str] = []
-        ids = self._ids(layout)
+        # `i` where it will do: a body that names no other id is freed of its dimensions (csrc/body/axes.c)
+        dense = [layout.is_dense(k) for k in range(len(operands))]
+        ids = [] if all(dense) else self._ids(layout)
         values = {}
         for k, (name, it) in enumerate(operands.items()):
-            index = self._index(name, k, layout, ids)
+            index = self._index(name, k, layout, None if dense[k] else ids)
             values[name] = f"({index})" if it is None else self._load(name, it, index)
         self.text = "\n".join([*self._lines, statement.format(**values)])
 
@@ -56,11 +58,13 @@ class Body:
             found.append((part[0], rest))
         return found
 
-    def _index(self, name: str, k: int, layout: Layout, ids: list[tuple[Dim, str]]) -> str:
+    def _index(self, name: str, k: int, layout: Layout, ids: list[tuple[Dim, str]] | None) -> str:
         terms = []
         if layout.offsets[k] != 0:
             terms.append(self._number(f"{name}_from", layout.offsets[k]))
-        for number, (dim, index) in enumerate(ids):
+        if ids is None:
+            terms.append("(long)i")
+        for number, (dim, index) in enumerate(ids or ()):
             step = dim.steps[k]
             if step == 0 or dim.size == 1:
                 continue
