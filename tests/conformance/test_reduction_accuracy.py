@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import pysycl as sycl
-from pysycl import _core
+from pysycl import _core, reductions
 
 sys.path.insert(0, str(Path(__file__).parent))
 from exact_sums import exact_sum, nearest, off_by
@@ -217,6 +217,40 @@ def test_components(queue):
     result = value_of(four).tolist()
     assert result[2:] == (1480, 1480 * 1479 / 2)
     assert result[1] == -result[0] and abs(result[0] - sum_x) <= np.spacing(abs(sum_x))
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "dtype"),
+    [
+        ("along", 1, np.float32),
+        ("across", 1, np.float64),
+        ("columns", 0, np.float32),
+        ("teams", 0, np.float32),
+        ("teams", 1, np.float32),
+    ],
+)
+def test_along_dimensions(queue, dtype, shape, axis):
+    """Sums of rows and columns."""
+    if dtype is np.float64 and not queue.device.has("fp64"):
+        pytest.skip("the device has no double")
+    rng = np.random.default_rng(9)
+    x = (rng.standard_normal((70, 130)) * 10.0 ** rng.integers(-12, 12, (70, 130))).astype(dtype)
+    exact, compensated = (np.zeros(x.shape[1 - axis], dtype) for _ in range(2))
+    _core.force_shape(shape)
+    try:
+        queue.parallel_for(
+            x.shape,
+            "r += x[i]; s += x[i];",
+            x=x,
+            r=reductions._along(exact, sycl.plus, 1 << axis, accuracy="exact"),
+            s=reductions._along(compensated, sycl.plus, 1 << axis, accuracy="compensated"),
+        ).wait()
+    finally:
+        _core.force_shape(None)
+    lines = list(np.moveaxis(x, axis, 1))
+    expected = np.array([nearest(exact_sum(np.ascontiguousarray(line)), dtype) for line in lines])
+    assert np.array_equal(exact, expected)
+    assert np.all(abs(compensated - expected) <= np.spacing(abs(expected)))
 
 
 def test_arrays(queue, dtype):
