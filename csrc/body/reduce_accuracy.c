@@ -33,7 +33,7 @@ size_t syc_partial_bytes(const syc_name *name)
 syc_status syc__check_accuracy(const syc_body_source *source, const syc_name *name)
 {
     static const char *const takes[] = {"-cl-fast-relaxed-math", "-cl-unsafe-math-optimizations",
-                                        "-cl-finite-math-only", NULL};
+                                        "-cl-finite-math-only", "-cl-denorms-are-zero", NULL};
     syc_status status = SYC_OK;
     syc_dtype type;
     unsigned width;
