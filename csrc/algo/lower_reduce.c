@@ -106,6 +106,25 @@ static uint32_t limit_group(const syc_device *device, const syc_body *body, uint
     return size;
 }
 
+/* Partial results are small memory, of which pieces are kept for the launches to come. */
+static uint64_t limit_partials(const syc_device *device, const syc_body *body, syc_shape shape, uint64_t groups)
+{
+    enum { MOST = 64 << 10, APART = 128 }; /* work-items that are groups by themselves leave theirs apart */
+    const syc_body_source *source = syc_body_source_of(body);
+    uint64_t bytes = 0, most;
+
+    for (size_t i = 0; i < source->count; i++)
+        if (source->names[i].kind == SYC_NAME_REDUCER && !source->names[i].reducer.array) {
+            uint64_t one = syc_partial_bytes(&source->names[i]);
+            bytes += shape == SYC_SHAPE_LANES ? divide_up(one, APART) * APART : one;
+        }
+    if (bytes == 0)
+        return groups;
+    most = (MOST - SYC_PARTIALS_HEAD) / bytes;
+    most = most < device->compute_units ? device->compute_units : most;
+    return groups < most ? groups : most;
+}
+
 void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc_geometry *range,
                        const syc_span_sizes *sizes, syc_lowering *out)
 {
@@ -125,6 +144,7 @@ void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc
         out->form.shape = row->shape;
         out->local_size = limit_group(device, body, row->local_size);
     }
+    groups = limit_partials(device, body, row->shape, groups);
     if (traits->scatters)
         groups = syc__lower_spans(device, body, range, sizes, groups, out);
     if (out->form.grouped)
