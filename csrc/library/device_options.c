@@ -2,6 +2,7 @@
 #include "library/device_options.h"
 
 #include "cl/sub_group.h"
+#include "library/per_item.h"
 
 #include <string.h>
 
@@ -122,6 +123,8 @@ void syc__device_complete(const syc_context *context, const syc_signatures *kern
 
     out->own_scans = context->devices[0]->facts->own_scans;
     out->ptx_arch = context->devices[0]->ptx_arch;
+    for (size_t i = 0; i < context->device_count; i++)
+        out->structs = out->structs || context->devices[i]->facts->shared_structs;
     for (size_t i = 1; i < context->device_count; i++)
         if (context->devices[i]->ptx_arch < out->ptx_arch)
             out->ptx_arch = context->devices[i]->ptx_arch;
@@ -149,6 +152,8 @@ void syc__device_options_add(const syc__device_choice *choice, syc_text *out)
         syc_text_add(out, " -D SYC_ROWS_FROM=%d", ROWS_FROM);
     syc_text_add(out, " -D SYC_SCRATCH_HEAD=%zu -D SYC_SCRATCH_ITEM=%zu -D SYC_SCRATCH_WORDS=%zu", choice->head,
                  choice->item, choice->head + choice->item * choice->largest);
+    if (choice->structs)
+        syc_text_add(out, SYC__PER_ITEM_OPTION);
     if (choice->plain)
         syc_text_add(out, " -cl-opt-disable");
 }

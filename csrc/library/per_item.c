@@ -235,8 +235,8 @@ static syc_status keep_parameter(finder *f, size_t name)
     if (!f->s->tokens[function->body].in_text || !is_written(f, function->body))
         goto done;
     if (word->in_text && is_written(f, name) && is_assigned(f, word)) {
-        SYC_TRY(replace_by_word(f, offset_of(f, name), word->length, "SYC_GIVEN", word));
-        SYC_TRY(replace_by_word(f, end_of(f, function->body), 0, "SYC_OWN", word));
+        SYC_TRY(replace_by_word(f, offset_of(f, name), word->length, "SYC_PER_ITEM_GIVEN", word));
+        SYC_TRY(replace_by_word(f, end_of(f, function->body), 0, "SYC_PER_ITEM_COPY", word));
     } else if (!function->kernel) {
         SYC_TRY(insert_word(f, end_of(f, function->body), "SYC_PER_ITEM", word, 0, ""));
     }

@@ -7,6 +7,9 @@
 
 #include "library/converge.h"
 
+/* For compilers of which the fact shared_structs says that they need it. */
+#define SYC__PER_ITEM_OPTION " -D SYC_PER_ITEM_STRUCTS"
+
 /* May the text have such a variable, and a barrier? */
 bool syc__per_item_concerns(SYC_KEEP const syc_tokens *tokens);
 /* Declarations in functions that come to a barrier, as far as they stand in the text: also in a macro's, but not where

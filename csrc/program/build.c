@@ -6,6 +6,7 @@
 #include "base/process.h"
 #include "cl/constants.h"
 #include "library/device_options.h"
+#include "library/per_item.h"
 #include "program/cache_use.h"
 #include "program/native_text.h"
 #include "program/recipe.h"
@@ -20,34 +21,28 @@ static bool is_strict(const syc_context *context)
     return false;
 }
 
-static bool shares_structs(const syc_context *context)
-{
-    for (size_t i = 0; i < context->device_count; i++)
-        if (context->devices[i]->facts->shared_structs)
-            return true;
-    return false;
-}
-
 static syc_status tell_devices(syc_build *build)
 {
     const syc_program *program = build->program;
     bool strict = program->prelude.length > 0 && is_strict(build->context);
-    bool structs = program->scratch.structs && shares_structs(build->context);
+    bool structs;
     syc_status status = SYC_OK;
     syc_text options = {0};
     syc__device_choice choice;
 
     syc__device_choose(build->context, &program->signatures, program->families, &choice);
+    structs = program->scratch.structs && choice.structs;
     if (!program->asks_device && !strict && !structs && !choice.plain)
         return SYC_OK;
     if (program->asks_device || choice.plain) {
         SYC_TRY(syc__device_check(build->context, &program->signatures, &choice));
         build->most_items = choice.largest;
         syc__device_options_add(&choice, &options);
-        syc_text_add(&options, " "); /* the user's behind it, to have the last word */
+    } else if (structs) {
+        syc_text_add(&options, SYC__PER_ITEM_OPTION);
     }
-    if (structs)
-        syc_text_add(&options, "-D SYC_PER_ITEM_STRUCTS ");
+    if (options.length > 0)
+        syc_text_add(&options, " "); /* the user's behind it, to have the last word */
     if (strict)
         syc__options_add_without_cl12(program->options, &options);
     else

@@ -89,12 +89,14 @@ static void parameters(void)
             PAIR "pair f(pair x, int b) { SYC_PER_ITEM(x, x) barrier(1); return x; }\n"
                  "__kernel void k(pair x) { f(x, 1); }");
     becomes(PAIR "static pair f(pair x) { barrier(1); x = g(); return x.a ? x : g(); }", NULL,
-            PAIR "static pair f(pair SYC_GIVEN(x)) { SYC_OWN(x) barrier(1); x = g(); return x.a ? x : g(); }");
+            PAIR "static pair f(pair SYC_PER_ITEM_GIVEN(x)) { SYC_PER_ITEM_COPY(x) barrier(1); x = g(); return x.a ? x "
+                 ": g(); }");
     becomes(PAIR "pair *f(pair *x, int y) { barrier(1); return x; }\nint g(int a) { barrier(1); return a; }", NULL,
             NULL);
     becomes(PAIR "__kernel void k(__global pair *v, pair x, pair y) { x = v[0]; barrier(1); v[1] = x; v[2] = y; }",
             NULL,
-            PAIR "__kernel void k(__global pair *v, pair SYC_GIVEN(x), pair y) { SYC_OWN(x) x = v[0]; barrier(1); "
+            PAIR "__kernel void k(__global pair *v, pair SYC_PER_ITEM_GIVEN(x), pair y) { SYC_PER_ITEM_COPY(x) x = "
+                 "v[0]; barrier(1); "
                  "v[1] = x; v[2] = y; }");
 }
 

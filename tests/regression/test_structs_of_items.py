@@ -21,6 +21,8 @@ CASES = {
     "helper": "out[i] = through(given, v, i);",
     "result": "out[i] = result(v, i);",
     "large": "four r = raised(kept(v, i)); barrier(1); four s = r; out[i] = v[i]; out[i].a = s.a - s.c;",
+    "broadcast": "pair w = v[0]; w = group_broadcast(work_group, v[i], 5); pair u = select_from_group(sub_group, w, 3); "
+    "out[i] = u.a == v[i / 16 * 16 + 5].a && u.c == 10 * u.a ? v[i] : v[0];",
     "parameter": "given = v[i]; group_barrier(work_group); out[i] = given;",
 }
 SOURCE = """
