@@ -81,6 +81,7 @@ void syc__write_array_indices(syc__writer *w);
 
 /* reduce_array.c: what stands before and behind the text, and for LANES the function that folds copies. */
 syc_span_way syc__span_way(SYC_KEEP const syc__writer *w, SYC_KEEP const syc_name *name);
+bool syc__has_fourfold(SYC_KEEP const syc__writer *w);
 void syc__write_array_fold(syc__writer *w, SYC_KEEP const syc_name *name);
 void syc__write_array_folders(syc__writer *w);
 void syc__write_array_beginnings(syc__writer *w);

@@ -33,6 +33,16 @@ static int copies_of(const syc__writer *w, const syc_name *name)
     return syc__span_way(w, name) == SYC_SPAN_FOURFOLD ? 4 : 1;
 }
 
+bool syc__has_fourfold(const syc__writer *w)
+{
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if (syc__is_reducer(name) && name->reducer.array && copies_of(w, name) > 1)
+            return true;
+    }
+    return false;
+}
+
 /* Its variables are filled with the identity while others may be about to combine with them. */
 static bool is_filled_together(const syc__writer *w, const syc_name *name)
 {

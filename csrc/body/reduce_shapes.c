@@ -121,6 +121,15 @@ syc_status syc__write_lanes(syc__writer *w)
         syc__write_reducing_call(w, "syc_lane");
         syc_text_add(&w->text, "            }\n        }\n");
     }
+    if (syc__has_fourfold(w)) { /* so that each turn has a copy that the compiler knows */
+        syc_text_add(&w->text, "        for (; syc_end - syc_from >= 4; syc_from += 4) {\n"
+                               "            __attribute__((opencl_unroll_hint(4)))\n"
+                               "            for (uint syc_lane = 0; syc_lane < 4; syc_lane++) {\n"
+                               "                const ulong syc_at = syc_from + syc_lane;\n"
+                               "                ");
+        syc__write_reducing_call(w, "syc_lane");
+        syc_text_add(&w->text, "            }\n        }\n");
+    }
     syc_text_add(&w->text,
                  "        for (uint syc_lane = 0; syc_from < syc_end; syc_lane++, syc_from++) {\n"
                  "            const ulong syc_at = syc_from;\n%s            ",
