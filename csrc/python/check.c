@@ -25,6 +25,22 @@ static uint64_t wide(const uint32_t *words, int low)
     return words[low] | (uint64_t)words[low + 1] << 32;
 }
 
+/* "x(..., 17)", or of a reducer "x[...][17]" */
+static void add_subscripts(syc_text *text, const syc_body_source *source, const uint32_t *words)
+{
+    const syc_name *name = &source->names[words[SYC_FAULT_NAME]];
+    bool brackets = name->kind == SYC_NAME_REDUCER;
+    syc_text_add(text, "%s%s", name->name, brackets ? "[" : "(");
+    for (unsigned d = 0; d < words[SYC_FAULT_PARTS] && d < 3; d++) {
+        syc_text_add(text, "%s", d == 0 ? "" : brackets ? "][" : ", ");
+        if (d == words[SYC_FAULT_PART])
+            syc_text_add(text, "%lld", (long long)wide(words, SYC_FAULT_INDEX));
+        else
+            syc_text_add(text, "...");
+    }
+    syc_text_add(text, "%s", brackets ? "]" : ")");
+}
+
 /* "x[17] is out of bounds: x has 16 elements (index 17, line 1 of the body)" */
 static syc_status fail(const struct check *check)
 {
@@ -41,15 +57,9 @@ static syc_status fail(const struct check *check)
         syc_text_add(&text, "%s[%lld] is out of bounds: %s has %llu element%s (index %lld, line %u of the body)", name,
                      index, name, limit, limit == 1 ? "" : "s", index, words[SYC_FAULT_LINE]);
     } else {
-        syc_text_add(&text, "%s(", name);
-        for (unsigned d = 0; d < words[SYC_FAULT_PARTS] && d < 3; d++) {
-            if (d == words[SYC_FAULT_PART])
-                syc_text_add(&text, "%s%lld", d > 0 ? ", " : "", index);
-            else
-                syc_text_add(&text, "%s...", d > 0 ? ", " : "");
-        }
+        add_subscripts(&text, source, words);
         syc_text_add(&text,
-                     ") is out of bounds: the range of %s in dimension %u is %llu (index %lld, line %u of the body)",
+                     " is out of bounds: the range of %s in dimension %u is %llu (index %lld, line %u of the body)",
                      name, words[SYC_FAULT_PART], limit, index, words[SYC_FAULT_LINE]);
     }
     status = syc_fail(SYC_E_ACCESSOR, SYC_HERE, "%s", syc_text_get(&text));

@@ -14,10 +14,10 @@ import sys
 from collections.abc import Callable
 
 import numpy as np
+from report import Contender, print_machine, print_table, ratio, take_turns
 
 import pysycl as sycl
 from pysycl import _core
-from report import Contender, print_machine, print_table, ratio, take_turns
 
 BY_HAND = """
 kernel void copies(global const {type} *v, ulong n, global uint *copy, ulong bins)
@@ -47,7 +47,15 @@ kernel void atomics(global const {type} *v, ulong n, global uint *out)
 }
 """
 WAYS = ("copies", "copies folded", "fourfold", "alone", "shared")
-CASES = [("uchar", 16), ("uchar", 256), ("uint", 16), ("uint", 256), ("uint", 4096), ("uint", 1 << 20), ("uint", 1 << 24)]
+CASES = [
+    ("uchar", 16),
+    ("uchar", 256),
+    ("uint", 16),
+    ("uint", 256),
+    ("uint", 4096),
+    ("uint", 1 << 20),
+    ("uint", 1 << 24),
+]
 
 
 def by_hand(queue: sycl.Queue, v: sycl.UsmArray, out: sycl.UsmArray, kind: str, bins: int) -> list[Contender]:
