@@ -4,7 +4,6 @@
 #include "algo/lower.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 struct row {
     bool cpu, grouped; /* for CPUs, whose work-items are few; for nd-ranges, else for ranges */
@@ -160,18 +159,6 @@ static uint64_t room_of(const struct asked *a)
     return multiply(a->length | 1, a->name->size);
 }
 
-/* Whole numbers come out the same in any order, if the operator is one that the core knows. */
-static bool is_exact(const syc_name *name)
-{
-    static const char *const words[] = {"char", "short", "int", "long", "uchar", "ushort", "uint", "ulong", NULL};
-    size_t length = strcspn(name->type, "1248");
-    bool native = strncmp(name->reducer.operation, "BinaryOp ", strlen("BinaryOp ")) != 0;
-    for (size_t i = 0; native && words[i] != NULL; i++)
-        if (strlen(words[i]) == length && strncmp(name->type, words[i], length) == 0)
-            return true;
-    return false;
-}
-
 static bool has_copies(syc_span_way way)
 {
     return way == SYC_SPAN_COPIES || way == SYC_SPAN_FOURFOLD;
@@ -216,7 +203,7 @@ static bool fits(const struct row *row, const struct asked *a)
 {
     return (!row->cpu || is_cpu(a->device)) && row->grouped == a->lowering->form.grouped &&
            (row->most == 0 || a->bytes <= row->most) && a->device->compute_units >= row->units &&
-           (row->steady || !a->name->reducer.ordered || is_exact(a->name)) && can_be(a, row->way) &&
+           (row->steady || !a->name->reducer.ordered || syc_span_is_exact(a->name)) && can_be(a, row->way) &&
            (!has_copies(row->way) || copies_fit(row, a));
 }
 

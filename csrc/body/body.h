@@ -235,6 +235,8 @@ size_t syc_partial_bytes(SYC_KEEP const syc_name *name);
 
 /* Can the reducer's variables be combined by atomic operations? `wide`: the device has those of 64 bits. */
 bool syc_span_is_atomic(SYC_KEEP const syc_name *name, bool wide);
+/* Do they come out the same in any order? Whole numbers do, if the operator is one that the core knows. */
+bool syc_span_is_exact(SYC_KEEP const syc_name *name);
 
 /* The way of array number `array` of a form. */
 static inline syc_span_way syc_form_span(const syc_form *form, unsigned array)

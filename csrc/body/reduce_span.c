@@ -32,6 +32,17 @@ bool syc_span_is_atomic(const syc_name *name, bool wide)
     return (name->size == 4 || (wide && name->size == 8)) && syc__name_is_plain(name, &type, &width);
 }
 
+bool syc_span_is_exact(const syc_name *name)
+{
+    static const char *const words[] = {"char", "short", "int", "long", "uchar", "ushort", "uint", "ulong", NULL};
+    size_t length = strcspn(name->type, "1248");
+    bool native = strncmp(name->reducer.operation, "BinaryOp ", strlen("BinaryOp ")) != 0;
+    for (size_t i = 0; native && words[i] != NULL; i++)
+        if (strlen(words[i]) == length && strncmp(name->type, words[i], length) == 0)
+            return true;
+    return false;
+}
+
 /* -- atomic -- */
 
 /* "syc_push_bins(to, x)": combines with what is there, whoever else does. */

@@ -127,6 +127,11 @@ static int check_kind(struct reducing *r, PyObject *reduction)
     if (PyObject_IsTrue(place_of(reduction, SYC_PY_REDUCTION_ACCURACY)) != 0)
         return syc_py_conversion_refuse(&r->c, "asks for an accuracy that only bodies have: in a whole program the "
                                                "kernel's own text says how values are combined");
+    if (place_of(reduction, SYC_PY_REDUCTION_ORDERED) == Py_True && array && syc_span_is_atomic(name, false) &&
+        !syc_span_is_exact(name))
+        return syc_py_conversion_refuse(&r->c, "asks for determinism, which arrays of numbers with a fraction, and "
+                                               "operators of one's own on arrays, have in bodies only: a whole program "
+                                               "combines them by atomic operations, in any order");
     if (place_of(reduction, SYC_PY_REDUCTION_IDENTITY) == Py_None && name->reducer.known)
         return syc_py_conversion_refuse(&r->c, "has no identity, which the kernel's operator %s has: give identity=",
                                         r->kernel->parameters[r->c.index].op);

@@ -414,3 +414,34 @@ def test_integers_have_every_accuracy(queue):
     with queue.submit() as h:
         h.parallel_for(1000, "r += x[i];", x=x, r=sycl.reduction(out, h, sycl.plus, accuracy="exact"))
     assert value_of(out) == 1 + 999 * 500
+
+
+def test_whole_programs_refuse_what_they_cannot_promise(queue):
+    """Their text is compiled before anybody knows what is asked for."""
+    if not queue.device.has("usm_shared_allocations"):
+        pytest.skip("the device has no shared memory")
+    program = sycl.Program(
+        "kernel void sums(global const float *x, reducer(float, plus) bins[], reducer(int, plus) counts[], "
+        "reducer(float, plus) all) { size_t i = get_global_id(0); bins[i % 3] += x[i]; counts[0]++; all += x[i]; }"
+    )
+    x = np.ones(64, np.float32)
+    bins, all_of_it = (sycl.malloc_shared(n, np.float32, queue) for n in (3, 1))
+    counts = sycl.malloc_shared(1, np.int32, queue)
+
+    def run(of_bins=None, of_counts=None, of_all=None):
+        queue.parallel_for(
+            sycl.NdRange(64, 16),
+            program.sums,
+            x,
+            sycl.reduction(sycl.span(bins), sycl.plus, initialize_to_identity=True, **(of_bins or {})),
+            sycl.reduction(sycl.span(counts), sycl.plus, initialize_to_identity=True, **(of_counts or {})),
+            sycl.reduction(all_of_it, sycl.plus, initialize_to_identity=True, **(of_all or {})),
+        ).wait()
+
+    steady = {"determinism": "run_to_run"}
+    run(of_counts=steady, of_all=steady)
+    assert (bins.view().sum(), counts.view()[0], all_of_it.view()[0]) == (64, 64, 64)
+    with pytest.raises(sycl.KernelArgumentError, match="asks for determinism, which arrays of numbers with a fraction"):
+        run(of_bins=steady)
+    with pytest.raises(sycl.KernelArgumentError, match="asks for an accuracy that only bodies have"):
+        run(of_all={"accuracy": "exact"})
