@@ -32,17 +32,21 @@ def row(request: pytest.FixtureRequest) -> Iterator[str]:
     _core.force_reduction_row(None)
 
 
+@pytest.mark.spec("D044")
 @pytest.mark.parametrize("offset", [0, 3])
 def test_each_row_gives_the_same_results(queue: sycl.Queue, row: str, offset: int) -> None:
-    """Elements of two widths, the id itself, two reducers; every size with one kernel."""
-    text = "t += x[i] * y[i] + (long)i; m.combine(y[i]);"
+    """Elements of two widths, the id itself, three reducers; every size with one kernel. However many accumulators and
+    partial results there are, an identity that no value reaches shows through all of them."""
+    text = "t += x[i] * y[i] + (long)i; m.combine(y[i]); k.combine(x[i]);"
     rng = np.random.default_rng(3)
     x = rng.integers(-9, 9, max(SIZES) + offset, np.int32)
     y = rng.integers(-999, 999, max(SIZES) + offset, np.int64)
     for n in SIZES:
         t, m = sycl.malloc_shared(1, np.int64, queue), sycl.malloc_shared(1, np.int64, queue)
         np.asarray(t)[0], np.asarray(m)[0] = 5, -1000
+        k = sycl.malloc_shared(1, np.int32, queue)
         given = {"t": sycl.reduction(t, sycl.plus), "m": sycl.reduction(m, sycl.maximum), "x": x, "y": y}
+        given["k"] = sycl.reduction(k, sycl.maximum, identity=2000, initialize_to_identity=True)
         prepared = queue.kernel(n, text, **given, offset=offset) if offset else queue.kernel(n, text, **given)
         assert row in prepared.explanation
         prepared().wait()
@@ -50,6 +54,7 @@ def test_each_row_gives_the_same_results(queue: sycl.Queue, row: str, offset: in
         ids = np.arange(offset, offset + n)
         assert np.asarray(t)[0] == 5 + (x[part] * y[part] + ids).sum()
         assert np.asarray(m)[0] == max(-1000, y[part].max(initial=-1000))
+        assert np.asarray(k)[0] == 2000
 
 
 def test_a_row_that_a_body_cannot_have_is_passed_over(queue: sycl.Queue) -> None:
