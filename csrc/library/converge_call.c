@@ -35,15 +35,19 @@ enum syc__reach syc__collective(const syc_token *name)
                                       "sub_group_all",
                                       "sub_group_any",
                                       "sub_group_broadcast",
+                                      "sub_group_broadcast_first",
                                       "sub_group_exclusive_scan",
                                       "sub_group_inclusive_scan",
+                                      "sub_group_ballot",
+                                      "sub_group_rotate",
                                       NULL};
     if (syc__token_in(name, any))
         return SYC__REACH_ANY_GROUP;
     if (syc__token_in(name, work) || (begins(name, "work_group_") && !begins(name, "work_group_size")))
         return SYC__REACH_WORK_GROUP;
     if (syc__token_in(name, sub) || begins(name, "sub_group_reduce") || begins(name, "sub_group_scan_") ||
-        begins(name, "sub_group_shuffle"))
+        begins(name, "sub_group_shuffle") || begins(name, "sub_group_clustered_") ||
+        begins(name, "sub_group_non_uniform_"))
         return SYC__REACH_SUB_GROUP;
     return SYC__REACH_NONE;
 }
