@@ -125,6 +125,16 @@ static uint64_t limit_partials(const syc_device *device, const syc_body *body, s
     return groups < most ? groups : most;
 }
 
+/* The rates were measured of plain sums. */
+static bool is_fast(const syc_body *body)
+{
+    const syc_body_source *source = syc_body_source_of(body);
+    for (size_t i = 0; i < source->count; i++)
+        if (source->names[i].kind == SYC_NAME_REDUCER && source->names[i].reducer.accuracy != SYC_ACCURACY_FAST)
+            return false;
+    return true;
+}
+
 void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc_geometry *range,
                        const syc_span_sizes *sizes, syc_lowering *out)
 {
@@ -137,7 +147,7 @@ void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc
     out->row = row->row;
     out->why = row->why;
     out->measured = row->measured;
-    out->rate = traits->built_ins == 0 ? row->rate : 0;
+    out->rate = traits->built_ins == 0 && is_fast(body) ? row->rate : 0;
     out->costly = traits->built_ins > 0;
     out->read_bytes = traits->read_bytes;
     if (!out->form.grouped) {

@@ -124,7 +124,7 @@ def test_bounds(queue, dtype, shape):
             assert error <= bound(accuracy, total, magnitude, count, u), (name, accuracy, float(error))
         closer += off_by(results[2], total) < off_by(results[1], total)
         closer += off_by(results[1], total) < off_by(results[0], total)
-    assert closer >= 6  # the bounds would hold for many of them by luck
+    assert closer >= (4 if is_slow(queue) else 6)  # the bounds would hold for many of them by luck
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -340,6 +340,8 @@ def load(queue):
 def test_the_same_each_time(queue, shape, load):
     """Small launches, which the calling thread may run, and large ones, behind nothing and behind others; an nd-range."""
     text = " ".join(f"{name}_.combine({value});" for name, (_, _, value) in STEADY.items())
+    shared = queue.device.has("usm_shared_allocations")
+    bins = sycl.malloc_shared(13, np.float32, queue) if shared else None
     rng = np.random.default_rng(8)
     large = 2000 if is_slow(queue) else 60007
     for n in (777, large, sycl.NdRange(1024, 32)) if shape is None else (large // 3,):
@@ -355,10 +357,17 @@ def test_the_same_each_time(queue, shape, load):
                         h.parallel_for(count, "x[i] *= 1;", x=h.read_write(x))
                 with queue.submit() as h:
                     given = {f"{name}_": each for name, each in steady_reductions(h, outs).items()}
-                    h.parallel_for(n, text, x=h.read(x), **given)
+                    if shared:
+                        of_bins = {"initialize_to_identity": True, "determinism": "run_to_run"}
+                        given["bins_"] = sycl.reduction(sycl.span(bins), sycl.plus, **of_bins)
+                    event = h.parallel_for(n, text + "bins_[i * 7 % 13] += x[i];" * shared, x=h.read(x), **given)
             finally:
                 _core.force_shape(None)
-            seen.add(b"".join(value_of(out).tobytes() for out in outs.values()))
+            if event is not None:
+                event.wait()
+            seen.add(
+                b"".join(value_of(out).tobytes() for out in outs.values()) + (bins.view().tobytes() if shared else b"")
+            )
         assert len(seen) == 1, (n, len(seen))
 
 
