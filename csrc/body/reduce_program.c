@@ -447,6 +447,7 @@ static syc_status sign_kernel(const syc_reducing_kernel *kernel, syc_signature *
             continue;
         SYC_TRY(replace(&signature->params[i].text, kernel->parameters[i].text));
         SYC_TRY(replace(&signature->params[i].name, kernel->names[i].reducer.word));
+        signature->params[i].reducer = true;
         signature->weight += ENDING;
         signature->bounded = signature->bounded && !kernel->names[i].reducer.array;
     }

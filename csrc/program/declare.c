@@ -18,6 +18,10 @@ static const char *const accesses[] = {[SYC_IMAGE_NO_ACCESS] = "",
 
 static void add_param(const syc_param *p, syc_text *out)
 {
+    if (p->reducer) {
+        syc_text_add(out, "%s", p->text);
+        return;
+    }
     syc_text_add(out, "%s%s%s%s", spaces[p->space], accesses[p->access],
                  p->is_const && p->space != SYC_SPACE_CONSTANT ? "const " : "", p->is_volatile ? "volatile " : "");
     syc_text_add(out, "%s", p->struct_name != NULL ? p->struct_name : syc_dtype_name(p->type));

@@ -98,7 +98,7 @@ static syc_status judge(const syc_build *build, const struct attempt *attempt, i
 {
     const syc_device *device = build->context->devices[0];
     size_t source_length = 0, log_length = 0;
-    const char *source = syc_program_source(build->program, &source_length);
+    const char *source = syc_program_text(build->program, &source_length); /* what a compiler may count the lines of */
     char *log = NULL, *message = NULL;
     syc_status status;
 

@@ -88,6 +88,12 @@ static bool same_expression(const char *folded, const char *given)
     return given[strspn(given, blanks)] == '\0';
 }
 
+/* An operator of a program that is not text here. */
+static bool is_foreign(const syc_reducer_parameter *parameter)
+{
+    return parameter->expression != NULL && parameter->expression[0] == '\0';
+}
+
 static int check_operator(struct reducing *r, PyObject *operation)
 {
     const syc_reducer_parameter *p = &r->kernel->parameters[r->c.index];
@@ -98,7 +104,7 @@ static int check_operator(struct reducing *r, PyObject *operation)
         return -1;
     if (p->expression == NULL && strncmp(given, own, length + 1) == 0)
         return 0;
-    if (p->expression != NULL && (p->expression[0] == '\0' || same_expression(p->expression, given + length)))
+    if (p->expression != NULL && (is_foreign(p) || same_expression(p->expression, given + length)))
         return 0;
     if (p->expression != NULL)
         return syc_py_conversion_refuse(&r->c,
@@ -132,9 +138,11 @@ static int check_kind(struct reducing *r, PyObject *reduction)
         return syc_py_conversion_refuse(&r->c, "asks for determinism, which arrays of numbers with a fraction, and "
                                                "operators of one's own on arrays, have in bodies only: a whole program "
                                                "combines them by atomic operations, in any order");
-    if (place_of(reduction, SYC_PY_REDUCTION_IDENTITY) == Py_None && name->reducer.known)
-        return syc_py_conversion_refuse(&r->c, "has no identity, which the kernel's operator %s has: give identity=",
-                                        r->kernel->parameters[r->c.index].op);
+    if (place_of(reduction, SYC_PY_REDUCTION_IDENTITY) == Py_None &&
+        (name->reducer.known || is_foreign(&r->kernel->parameters[r->c.index])))
+        return syc_py_conversion_refuse(&r->c, "has no identity, which the kernel's operator %s %s: give identity=",
+                                        r->kernel->parameters[r->c.index].op,
+                                        name->reducer.known ? "has" : "may have, whose text is not here");
     return 0;
 }
 
@@ -170,8 +178,8 @@ static int convert_reduction(struct reducing *r, PyObject *value, syc_argument *
     given->class.rank = 1;
     given->shape[0] = PyLong_AsSize_t(place_of(value, SYC_PY_REDUCTION_COUNT));
     if (PyErr_Occurred() || check_operator(r, place_of(value, SYC_PY_REDUCTION_OPERATION)) < 0 ||
-        syc_py_argument_convert(&r->c, syc_py_reduce_memory(value), out) < 0 ||
-        take_size(r, syc_py_reduce_memory(value)) < 0)
+        take_size(r, syc_py_reduce_memory(value)) < 0 ||
+        syc_py_argument_convert(&r->c, syc_py_reduce_memory(value), out) < 0)
         return -1;
     return check_kind(r, value);
 }

@@ -33,6 +33,7 @@ typedef struct syc_param {
     syc_image_access access; /* of an image: without a qualifier it is for reading */
     bool pointer;
     bool is_const, is_volatile, is_restrict; /* const: of what is pointed to */
+    bool reducer;                            /* it was declared in words that are not OpenCL C: `text` has them */
     syc_dtype type;                          /* element type, of the pointee for a pointer */
     unsigned width;                          /* 1, or the vector's 2 3 4 8 16 */
     size_t size;      /* bytes of one value or pointee (a 3-vector takes 4); 0 when unknown: void, opaque, structs with

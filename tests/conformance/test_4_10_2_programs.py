@@ -242,3 +242,37 @@ def test_prepared_and_recorded(queue, program):
     empty(limit=3).wait()
     queue.copy(own[0], read).wait()
     assert read[0] == 0
+
+
+@pytest.mark.spec("D033", "D035", "D060")
+def test_bundles_links_binaries_and_constants(queue):
+    """A kernel with reducers is one wherever it comes from; each time a launch says what becomes of the old value."""
+    context, x = queue.context, np.arange(100, dtype=np.int32)
+    factor = sycl.SpecConstant(np.int32, 3)
+    product = sycl.BinaryOp("a * b", identity=1)
+    program = sycl.Program(
+        """kernel void f(global const int *x, reducer(int, plus) sum, reducer(long, times) product)
+        { const int i = get_global_id(0); sum += x[i] * SPEC(factor); product.combine(i < 3 ? i + 2 : 1); }""",
+        spec_constants={"factor": factor},
+        operators={"times": product},
+    )
+    bundle = sycl.get_kernel_bundle(context, program)
+    kernels = {"text": program.f, "bundle": bundle.get_kernel("f")}
+    if queue.device.has("online_linker"):
+        linked = sycl.link(sycl.compile(sycl.KernelBundle(program, context)))
+        loaded = sycl.build(sycl.opencl.create_bundle_with_binary(context, bundle.binary()))
+        kernels.update(linked=linked.get_kernel("f"), binary=loaded.get_kernel("f"))
+    for name, kernel in kernels.items():
+        assert kernel.parameters[1].removeprefix("__") == "reducer(int, plus) sum"
+        for fresh in (False, True):
+            sums, products = variable(1, np.int32), variable(5, np.int64)
+            with queue.submit() as h:
+                if name == "text":
+                    h.set_specialization_constant(factor, 3 + fresh)
+                r = (
+                    sycl.reduction(sums, h, sycl.plus, initialize_to_identity=fresh),
+                    sycl.reduction(products, h, product, initialize_to_identity=fresh),
+                )
+                h.parallel_for(100, kernel, x, *r)
+            assert value_of(sums) == (1 - fresh) + (3 + (fresh and name == "text")) * x.sum(), name
+            assert value_of(products) == (24 if fresh else 120), name
