@@ -8,9 +8,21 @@ from pysycl import _core
 
 if TYPE_CHECKING:
     from pysycl.device import Device
+    from pysycl.event import Event
     from pysycl.program import Kernel
     from pysycl.queue import Queue
     from pysycl.ranges import NdRange, Sizes, WorkGroups
+
+
+def seconds_of(event: Event) -> float:
+    """How long the command ran; 0 while that is not known."""
+    from pysycl.enums import EventCommandStatus
+    from pysycl.errors import SyclError
+
+    try:
+        return event.profiling.seconds if event.status is EventCommandStatus.complete else 0.0
+    except SyclError:  # it failed
+        return 0.0
 
 
 def explain(

@@ -4,8 +4,8 @@
 
 #include "python/body.h"
 
-/* Immutable once made, so that any threads may call it at once. It has its own pins, which each command holds by way of
- * the object. */
+/* Immutable once made, but for `last`, so that any threads may call it at once. It has its own pins, which each command
+ * holds by way of the object. */
 typedef struct PreparedObject {
     PyObject_HEAD vectorcallfunc vectorcall;
     QueueObject *queue;
@@ -15,8 +15,12 @@ typedef struct PreparedObject {
     syc_py_special *special; /* of a body; NULL for a Kernel */
     syc_py_task task;        /* what it uses, and the planned launch */
     syc_py_launch launch;
+    PyObject *last; /* the Event of the last launch, where the queue keeps times; else NULL */
     PyObject *weakrefs;
 } PreparedObject;
+
+/* prepared_explain.c: a string, or NULL with an error. */
+PyObject *syc_py_prepared_explain(PreparedObject *self);
 
 /* queue.kernel(range, kernel, ...): a PreparedKernel or NULL with an error set. */
 PyObject *syc_py_prepare(QueueObject *queue, PyObject *const *args, Py_ssize_t count, PyObject *names);

@@ -109,6 +109,7 @@ static int prepared_clear(PreparedObject *self)
     Py_CLEAR(self->call.constants);
     Py_CLEAR(self->call.operators);
     Py_CLEAR(self->values);
+    Py_CLEAR(self->last);
     return 0;
 }
 
@@ -119,6 +120,7 @@ static int prepared_traverse(PreparedObject *self, visitproc visit, void *arg)
     Py_VISIT(self->call.range);
     Py_VISIT(self->call.kernel);
     Py_VISIT(self->values);
+    Py_VISIT(self->last);
     return 0;
 }
 
@@ -377,6 +379,8 @@ static PyObject *prepared_call(PyObject *object, PyObject *const *args, size_t f
             ? submit_again(self, &changes, &after)
             : submit_anew(self, args, names, &after);
     syc_py_after_clear(&after);
+    if (event != NULL && syc_queue_get_options(self->queue->core).profiling)
+        Py_XSETREF(self->last, Py_NewRef(event));
     return event;
 }
 
@@ -421,17 +425,8 @@ static PyObject *get_source(PreparedObject *self, void *unused)
 
 static PyObject *get_explanation(PreparedObject *self, void *unused)
 {
-    syc_text text = {0};
-    PyObject *said;
     (void)unused;
-    syc_lower_explain(syc_queue_device(self->queue->core),
-                      self->launch.lowered ? &self->launch.lowering
-                      : self->launch.whole ? syc_lower_of_whole()
-                                           : NULL,
-                      &self->launch.geometry, &self->task.core.launch.geometry, &text);
-    said = PyUnicode_DecodeUTF8(syc_text_get(&text), (Py_ssize_t)text.length, "replace");
-    syc_text_clear(&text);
-    return said;
+    return syc_py_prepared_explain(self);
 }
 
 static PyObject *prepared_repr(PreparedObject *self)

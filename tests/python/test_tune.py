@@ -40,6 +40,20 @@ def test_explain_predicts_a_rate_where_one_is_known(queue: sycl.Queue) -> None:
     assert "\npredicted " not in explained(queue, BODIES[1])
 
 
+def test_a_prepared_kernel_says_what_the_last_launch_took(queue: sycl.Queue) -> None:
+    timed = sycl.Queue(queue.device, enable_profiling=True)
+    n = 1 << 16
+    out, x = sycl.malloc_shared(1, np.float32, timed), sycl.malloc_shared(n, np.float32, timed)
+    launches = [q.kernel(n, BODIES[0], x=x, r=sycl.reduction(out, sycl.plus)) for q in (timed, queue)]
+    assert "\ntook " not in launches[0].explanation
+    seconds = launches[0]().profiling.seconds
+    launches[1]().wait()
+    rate = f"{4 * n / seconds / 1e9:.1f}" if seconds > 0 else ""
+    expected = f"took      {seconds * 1e6:.1f} us the last time, by profiling: {rate} GB/s\n"
+    assert expected in launches[0].explanation
+    assert "\ntook " not in launches[1].explanation
+
+
 def test_a_row_is_taken_for_its_kind_of_bodies_only(queue: sycl.Queue) -> None:
     before = [explained(queue, text) for text in BODIES]
     row = next(row for row in _core.reduction_rows(queue.device)[::-1] if row not in before[0])
