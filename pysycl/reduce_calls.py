@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from pysycl import _core
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 from pysycl.reduce_any import combine
@@ -17,6 +18,8 @@ from pysycl.reduce_run import Options
 if TYPE_CHECKING:
     from pysycl.queue import Queue
 
+# The core's numbers of what it does on the calling thread, for small arrays.
+_SUM, _PROD, _MIN, _MAX, _ANY, _ALL, _MEAN, _ARGMIN, _ARGMAX = range(9)
 _ACCURACIES: Final = ("fast", "pairwise", "compensated", "exact")
 _DETERMINISM: Final = ("any", "run_to_run")
 
@@ -109,6 +112,10 @@ def sum(
     accuracy: str = "fast",
 ) -> Any:
     """The sum, as numpy.sum: integers are added with 64 bits. For the parameters see `reduce`."""
+    if axis is dtype is out is initial is where is map is queue is None and accuracy == "fast" and keepdims is False:
+        found = _core.host_reduce(x, _SUM)
+        if found is not None:
+            return found
     options = options_of(axis, keepdims, where, map, out, queue, accuracy, determinism)
     return total(x, options, dtype, initial, product=False)
 
@@ -127,6 +134,10 @@ def prod(
     determinism: str = "any",
 ) -> Any:
     """The product, as numpy.prod. For the parameters see `reduce`."""
+    if axis is dtype is out is initial is where is map is queue is None and keepdims is False:
+        found = _core.host_reduce(x, _PROD)
+        if found is not None:
+            return found
     options = options_of(axis, keepdims, where, map, out, queue, "fast", determinism)
     return total(x, options, dtype, initial, product=True)
 
@@ -143,6 +154,10 @@ def min(
     queue: Queue | None = None,
 ) -> Any:
     """The smallest element, as numpy.min: NaN if there is one. For the parameters see `reduce`."""
+    if axis is out is initial is where is map is queue is None and keepdims is False:
+        found = _core.host_reduce(x, _MIN)
+        if found is not None:
+            return found
     return extremes(x, options_of(axis, keepdims, where, map, out, queue), initial, least=True)
 
 
@@ -158,6 +173,10 @@ def max(
     queue: Queue | None = None,
 ) -> Any:
     """The greatest element, as numpy.max: NaN if there is one. For the parameters see `reduce`."""
+    if axis is out is initial is where is map is queue is None and keepdims is False:
+        found = _core.host_reduce(x, _MAX)
+        if found is not None:
+            return found
     return extremes(x, options_of(axis, keepdims, where, map, out, queue), initial, least=False)
 
 
@@ -179,6 +198,10 @@ def any(
     queue: Queue | None = None,
 ) -> Any:
     """Whether an element is not 0, as numpy.any. For the parameters see `reduce`."""
+    if axis is out is where is map is queue is None and keepdims is False:
+        found = _core.host_reduce(x, _ANY)
+        if found is not None:
+            return found
     return truths(x, options_of(axis, keepdims, where, map, out, queue), every=False)
 
 
@@ -193,6 +216,10 @@ def all(
     queue: Queue | None = None,
 ) -> Any:
     """Whether no element is 0, as numpy.all. For the parameters see `reduce`."""
+    if axis is out is where is map is queue is None and keepdims is False:
+        found = _core.host_reduce(x, _ALL)
+        if found is not None:
+            return found
     return truths(x, options_of(axis, keepdims, where, map, out, queue), every=True)
 
 
@@ -218,6 +245,10 @@ def _one_axis(axis: Any) -> None:
 def argmin(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
     """The index of the smallest element, as numpy.argmin: the first of equals, or the first NaN. Over all axes it is that
     of the flattened array. For the parameters see `reduce`."""
+    if axis is out is queue is None and keepdims is False:
+        found = _core.host_reduce(x, _ARGMIN)
+        if found is not None:
+            return found
     _one_axis(axis)
     return position(x, options_of(axis, keepdims, None, None, out, queue), least=True)
 
@@ -225,6 +256,10 @@ def argmin(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False,
 def argmax(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
     """The index of the greatest element, as numpy.argmax: the first of equals, or the first NaN. Over all axes it is that
     of the flattened array. For the parameters see `reduce`."""
+    if axis is out is queue is None and keepdims is False:
+        found = _core.host_reduce(x, _ARGMAX)
+        if found is not None:
+            return found
     _one_axis(axis)
     return position(x, options_of(axis, keepdims, None, None, out, queue), least=False)
 
@@ -243,6 +278,10 @@ def mean(
     accuracy: str = "fast",
 ) -> Any:
     """The mean, as numpy.mean: that of integers is of float64. For the parameters see `reduce`."""
+    if axis is dtype is out is where is map is queue is None and accuracy == "fast" and keepdims is False:
+        found = _core.host_reduce(x, _MEAN)
+        if found is not None:
+            return found
     return _mean(x, options_of(axis, keepdims, where, map, out, queue, accuracy, determinism), dtype)
 
 

@@ -156,7 +156,7 @@ static PyMethodDef *const method_tables[] = {
     syc_image_methods,           syc_host_task_methods, syc_graph_methods,       syc_guard_methods,
     syc_host_accessor_functions, syc_body_methods,      syc_bundle_methods,      syc_kernel_info_methods,
     syc_debug_methods,           syc_check_methods,     syc_collectives_methods, syc_cache_methods,
-    syc_known_methods,           syc_tuned_methods,
+    syc_known_methods,           syc_tuned_methods,     syc_host_reduce_methods,
 };
 
 static int core_exec(PyObject *module)
@@ -198,6 +198,9 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->error_base);
     Py_VISIT(state->warning);
     Py_VISIT(state->formats);
+    Py_VISIT(state->array);
+    for (int t = 0; t < SYC_DTYPE_COUNT; t++)
+        Py_VISIT(state->scalars[t]);
     Py_VISIT(state->layouts);
     Py_VISIT(state->generic);
     Py_VISIT(state->prepared);
@@ -218,6 +221,9 @@ static int core_clear(PyObject *module)
     Py_CLEAR(state->error_base);
     Py_CLEAR(state->warning);
     Py_CLEAR(state->formats);
+    Py_CLEAR(state->array);
+    for (int t = 0; t < SYC_DTYPE_COUNT; t++)
+        Py_CLEAR(state->scalars[t]);
     Py_CLEAR(state->layouts);
     Py_CLEAR(state->generic);
     Py_CLEAR(state->prepared);
