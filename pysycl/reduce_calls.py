@@ -112,7 +112,12 @@ def sum(
     accuracy: str = "fast",
 ) -> Any:
     """The sum, as numpy.sum: integers are added with 64 bits. For the parameters see `reduce`."""
-    if axis is dtype is out is initial is where is map is queue is None and accuracy == "fast" and keepdims is False:
+    if (
+        map is axis is dtype is out is initial is where is queue is None
+        and accuracy == "fast"
+        and determinism == "any"
+        and keepdims is False
+    ):
         found = _core.host_reduce(x, _SUM)
         if found is not None:
             return found
@@ -134,7 +139,7 @@ def prod(
     determinism: str = "any",
 ) -> Any:
     """The product, as numpy.prod. For the parameters see `reduce`."""
-    if axis is dtype is out is initial is where is map is queue is None and keepdims is False:
+    if map is axis is dtype is out is initial is where is queue is None and determinism == "any" and keepdims is False:
         found = _core.host_reduce(x, _PROD)
         if found is not None:
             return found
@@ -154,7 +159,7 @@ def min(
     queue: Queue | None = None,
 ) -> Any:
     """The smallest element, as numpy.min: NaN if there is one. For the parameters see `reduce`."""
-    if axis is out is initial is where is map is queue is None and keepdims is False:
+    if map is axis is out is initial is where is queue is None and keepdims is False:
         found = _core.host_reduce(x, _MIN)
         if found is not None:
             return found
@@ -173,7 +178,7 @@ def max(
     queue: Queue | None = None,
 ) -> Any:
     """The greatest element, as numpy.max: NaN if there is one. For the parameters see `reduce`."""
-    if axis is out is initial is where is map is queue is None and keepdims is False:
+    if map is axis is out is initial is where is queue is None and keepdims is False:
         found = _core.host_reduce(x, _MAX)
         if found is not None:
             return found
@@ -198,7 +203,7 @@ def any(
     queue: Queue | None = None,
 ) -> Any:
     """Whether an element is not 0, as numpy.any. For the parameters see `reduce`."""
-    if axis is out is where is map is queue is None and keepdims is False:
+    if map is axis is out is where is queue is None and keepdims is False:
         found = _core.host_reduce(x, _ANY)
         if found is not None:
             return found
@@ -216,7 +221,7 @@ def all(
     queue: Queue | None = None,
 ) -> Any:
     """Whether no element is 0, as numpy.all. For the parameters see `reduce`."""
-    if axis is out is where is map is queue is None and keepdims is False:
+    if map is axis is out is where is queue is None and keepdims is False:
         found = _core.host_reduce(x, _ALL)
         if found is not None:
             return found
@@ -278,7 +283,12 @@ def mean(
     accuracy: str = "fast",
 ) -> Any:
     """The mean, as numpy.mean: that of integers is of float64. For the parameters see `reduce`."""
-    if axis is dtype is out is where is map is queue is None and accuracy == "fast" and keepdims is False:
+    if (
+        map is axis is dtype is out is where is queue is None
+        and accuracy == "fast"
+        and determinism == "any"
+        and keepdims is False
+    ):
         found = _core.host_reduce(x, _MEAN)
         if found is not None:
             return found

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pysycl as sycl
+from pysycl import _core
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # pytest's importlib mode knows no folders
 
@@ -212,3 +213,41 @@ def test_numpys_warnings():
     for name, text in (("mean", "Mean of empty slice."), ("var", "Degrees of freedom <= 0 for slice.")):
         with pytest.warns(RuntimeWarning, match=re.escape(text)):
             assert np.isnan(getattr(sycl, name)(np.zeros(0, np.float32)))
+
+
+# -- small arrays, on the calling thread --
+
+ON_THE_HOST = ["sum", "prod", "min", "max", "any", "all", "mean", "argmin", "argmax"]  # in the core's order
+
+
+def test_small_arrays_need_no_launch():
+    """The numbers, types and NaN rules that launches have: random cases, and what is left to launches."""
+    for number, name in enumerate(ON_THE_HOST):
+        for dtype in ("?", "i1", "u2", "i4", "u8", "f4", "f8"):
+            rng = np.random.default_rng(number)
+            kind = kind_of(0, name, dtype, [1 if number % 2 else -2], None)
+            kind.keepdims = kind.where = kind.initial = False
+            for _ in range(20):
+                check(rng, kind)
+    for refused in (
+        np.zeros(0),
+        np.zeros(3, "c8"),
+        np.zeros(3, "f2"),
+        np.zeros(3, ">f4"),
+        np.zeros(3, "U1"),
+        np.zeros((4, 4))[::2],
+        PACKED,
+        [1, 2],
+        np.float32(1),
+        np.zeros(2**15 + 1),
+    ):
+        assert _core.host_reduce(refused, 0) is None
+    x = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    assert _core.host_reduce(x, 0) == 15 and _core.host_reduce(x, 8) is None and sycl.argmax(x) == 5
+    assert isinstance(_core.host_reduce(x, 2), np.float64) and _core.host_reduce(np.ones((), "i1"), 2).dtype == np.int8
+    for arguments, text in (
+        ((x, 9), "op: expected 0 to 8, got 9"),
+        ((x,), "host_reduce() takes 2 arguments (1 given)"),
+    ):
+        with pytest.raises((sycl.InvalidParameterError, TypeError), match=f"^{re.escape(text)}$"):
+            _core.host_reduce(*arguments)
