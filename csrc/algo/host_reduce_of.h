@@ -108,7 +108,7 @@ static size_t FN(nan)(const char *at, size_t count, ptrdiff_t step)
     if (RESULT != SYC_FLOAT && RESULT != SYC_DOUBLE)
         return count;
     zeros = FN(zeros)(at, count, step);
-    if (zeros == zeros)
+    if (zeros == 0)
         return count;
     while (k < count && AT(k) == AT(k))
         k++;
