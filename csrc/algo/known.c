@@ -3,13 +3,17 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/process.h"
 #include "library/converge.h"
 #include "library/embedded.h"
+#include "program/cache_mark.h"
 #include "program/cache_use.h"
+#include "program/recipe.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The slowest driver takes 10 s for the slowest family where eight others use the machine. */
 static const uint64_t kernel_limit_ns = 30000000000u, limit_of_all_ns = 90000000000u;
@@ -29,6 +33,15 @@ static atomic_bool enabled;
 static atomic_uchar faults[SYC_FAMILY_COUNT][SYC__KNOWN_WAYS];
 static atomic_ullong limit_ns, trials;
 
+/* -- what is tried -- */
+
+static syc_status make_trial(syc_context *context, syc_device *device, syc_family family, unsigned way,
+                             syc__trial **out)
+{
+    return family <= SYC_FAMILY_HIERARCHICAL ? syc__known_body_trial(context, device, family, way, out)
+                                             : syc__known_library_trial(context, device, family, way, out);
+}
+
 /* -- what is kept: an answer of the cache, under the texts that could have changed it -- */
 
 /* What an earlier process found out. */
@@ -37,10 +50,38 @@ struct answer {
     char words[sizeof((syc_known_verdict *)0)->words];
 };
 
-/* Under the texts of kernels/, whatever the family is made of; those of bodies are made by this version of pysycl. */
-static void ask_cache(syc_family family, syc_text *question)
+/* What is tried, up to the last character of the kernel in the way that comes first. */
+static syc_status digest_trial(syc_context *context, syc_device *device, syc_family family, unsigned way,
+                               unsigned char out[SYC_DIGEST_SIZE])
 {
+    syc_status status = SYC_OK;
+    struct syc__program_texts texts;
+    syc__trial *trial = NULL;
+    syc_digest digest;
+
+    syc_digest_begin(&digest);
+    SYC_TRY(make_trial(context, device, family, way, &trial));
+    syc__program_texts(trial->program, &texts);
+    for (cl_uint i = 0; i < texts.count; i++)
+        syc_digest_add(&digest, texts.texts[i], texts.lengths[i]);
+    syc_digest_end(&digest, out);
+done:
+    syc__trial_release(trial);
+    return status;
+}
+
+/* Under the texts of kernels/, whatever the family is made of, and for bodies what is made of the test's. */
+static void ask_cache(syc_context *context, syc_device *device, syc_family family, unsigned way, syc_text *question)
+{
+    unsigned char digest[SYC_DIGEST_SIZE] = {0};
+
     syc_text_add(question, "self-test of %s, texts %s", syc__known_family_name(family), syc__kernel_texts_digest);
+    if (family > SYC_FAMILY_HIERARCHICAL ||
+        digest_trial(context, device, family, way, digest) != SYC_OK) /* then the trial says why */
+        return;
+    syc_text_add(question, ", body ");
+    for (size_t i = 0; i < sizeof digest; i++)
+        syc_text_add(question, "%02x", digest[i]);
 }
 
 static bool is_possible(const struct answer *answer, const unsigned char *ways, size_t count)
@@ -51,36 +92,13 @@ static bool is_possible(const struct answer *answer, const unsigned char *ways, 
     return possible && memchr(answer->words, '\0', sizeof answer->words) != NULL;
 }
 
-static bool recall(const syc_context *context, syc_family family, const unsigned char *ways, size_t count,
+static bool recall(const syc_context *context, const char *question, const unsigned char *ways, size_t count,
                    struct answer *out)
 {
-    syc_text question = {0};
-    bool good;
-
-    ask_cache(family, &question);
-    good = !question.cut && syc__cache_recall(context, syc_text_get(&question), "", out, sizeof *out) &&
-           is_possible(out, ways, count);
-    syc_text_clear(&question);
-    return good;
-}
-
-static void keep(const syc_context *context, syc_family family, const struct answer *answer)
-{
-    syc_text question = {0};
-    ask_cache(family, &question);
-    if (!question.cut)
-        syc__cache_note(context, syc_text_get(&question), "", answer, sizeof *answer);
-    syc_text_clear(&question);
+    return syc__cache_recall(context, question, "", out, sizeof *out) && is_possible(out, ways, count);
 }
 
 /* -- finding out -- */
-
-static syc_status make_trial(syc_context *context, syc_device *device, syc_family family, unsigned way,
-                             syc__trial **out)
-{
-    return family <= SYC_FAMILY_HIERARCHICAL ? syc__known_body_trial(context, device, family, way, out)
-                                             : syc__known_library_trial(context, device, family, way, out);
-}
 
 static syc__outcome try_way(syc_context *context, syc_device *device, syc_family family, unsigned way,
                             syc_known_fault fault, syc_text *words)
@@ -90,6 +108,8 @@ static syc__outcome try_way(syc_context *context, syc_device *device, syc_family
     syc_status status = make_trial(context, device, family, way, &trial);
 
     atomic_fetch_add(&trials, 1);
+    if (fault == SYC_KNOWN_DIES)
+        _exit(SYC_KNOWN_DIES);
     if (status == SYC_OK && fault == SYC_KNOWN_NO_MEMORY)
         status = syc_fail(SYC_E_MEMORY_ALLOCATION, SYC_HERE, "no memory, as a test has asked for");
     if (status != SYC_OK) {
@@ -103,17 +123,37 @@ static syc__outcome try_way(syc_context *context, syc_device *device, syc_family
     return syc__trial_run(trial, words);
 }
 
+/* A process that dies in the self-test dies once for each way, and once more, since somebody may have killed it. */
+static syc__outcome try_marked(syc_context *context, syc_device *device, syc_family family, unsigned way,
+                               const char *question, syc_known_fault fault, syc_text *words)
+{
+    enum { MOST_DEATHS = 2 };
+    syc__outcome outcome = SYC__WRONG;
+    syc_text what = {0};
+    syc__mark mark;
+
+    syc_text_add(&what, "%s, way %u", question, way);
+    syc__mark_make(context, syc_text_get(&what), &mark);
+    if (mark.deaths < MOST_DEATHS)
+        outcome = try_way(context, device, family, way, fault, words);
+    else
+        syc_text_add(words, "%u processes ended in it", mark.deaths);
+    syc__mark_remove(&mark);
+    syc_text_clear(&what);
+    return outcome;
+}
+
 /* The first way that gives the right answers; without one SYC_WAY_NONE. */
 static void try_ways(syc_context *context, syc_device *device, syc_family family, const unsigned char *ways,
-                     size_t count, struct answer *out)
+                     size_t count, const char *question, struct answer *out)
 {
     syc_text words = {0}; /* of the first that is wrong: the others are there to take its place */
 
     *out = (struct answer){.way = SYC_WAY_NONE, .state = SYC_KNOWN_REFUSED};
     for (size_t i = 0; i < count && out->way == SYC_WAY_NONE; i++) {
         syc_text own = {0};
-        syc__outcome outcome =
-            try_way(context, device, family, ways[i], (syc_known_fault)atomic_load(&faults[family][i]), &own);
+        syc__outcome outcome = try_marked(context, device, family, ways[i], question,
+                                          (syc_known_fault)atomic_load(&faults[family][i]), &own);
         if (outcome == SYC__UNTESTED) {
             out->state = SYC_KNOWN_UNTESTED;
             out->way = ways[0];
@@ -138,14 +178,17 @@ static void find_out(syc_context *context, syc_device *device, syc_family family
     unsigned char ways[SYC__KNOWN_WAYS];
     size_t count = syc__known_ways(device, family, ways);
     uint64_t began = syc_now_ns();
+    syc_text question = {0};
 
     *out = (struct answer){.way = SYC_WAY_UNKNOWN};
-    verdict->kept = recall(context, family, ways, count, out);
+    ask_cache(context, device, family, ways[0], &question);
+    verdict->kept = !question.cut && recall(context, syc_text_get(&question), ways, count, out);
     if (!verdict->kept) {
-        try_ways(context, device, family, ways, count, out);
-        if (out->state != SYC_KNOWN_UNTESTED) /* a later process may be luckier */
-            keep(context, family, out);
+        try_ways(context, device, family, ways, count, syc_text_get(&question), out);
+        if (out->state != SYC_KNOWN_UNTESTED && !question.cut) /* a later process may be luckier */
+            syc__cache_note(context, syc_text_get(&question), "", out, sizeof *out);
     }
+    syc_text_clear(&question);
     verdict->state = (syc_known_state)out->state;
     verdict->family = syc__known_family_name(family);
     verdict->way = syc__known_way_name(family, out->way);

@@ -46,11 +46,12 @@ void syc_known_verdict_of(SYC_KEEP syc_device *device, syc_family family, syc_kn
 
 typedef enum syc_known_fault {
     SYC_KNOWN_NO_FAULT,
-    SYC_KNOWN_WRONG,    /* one bit of the answer is not what the device gave */
-    SYC_KNOWN_BROKEN,   /* it does not build */
-    SYC_KNOWN_HANGS,    /* it does not end */
-    SYC_KNOWN_STUCK,    /* nor does the driver come back */
-    SYC_KNOWN_NO_MEMORY /* it cannot be made */
+    SYC_KNOWN_WRONG,     /* one bit of the answer is not what the device gave */
+    SYC_KNOWN_BROKEN,    /* it does not build */
+    SYC_KNOWN_HANGS,     /* it does not end */
+    SYC_KNOWN_STUCK,     /* nor does the driver come back */
+    SYC_KNOWN_NO_MEMORY, /* it cannot be made */
+    SYC_KNOWN_DIES       /* the process ends */
 } syc_known_fault;
 
 /* The way number `at` (0: the first that is tried) of the family has the fault. */

@@ -83,7 +83,7 @@ static bool write_all(int file, const unsigned char *bytes, size_t size)
 }
 
 /* The folder and those above it; only the last is the cache's own. */
-static bool make_folder(const char *folder)
+bool syc__folder_make(const char *folder)
 {
     syc_text path = {0};
     bool made;
@@ -119,7 +119,7 @@ bool syc__file_write(const char *folder, const char *name, const unsigned char *
 
     syc_text_add(&unfinished, "%s/" SYC__UNFINISHED "XXXXXX", folder);
     syc_text_add(&final, "%s/%s", folder, name);
-    if (!unfinished.cut && !final.cut && (off_t)size <= most_bytes && make_folder(folder)) {
+    if (!unfinished.cut && !final.cut && (off_t)size <= most_bytes && syc__folder_make(folder)) {
         file = mkostemp(unfinished.data, O_CLOEXEC); /* mode 600 */
         written = file >= 0 && fill(unfinished.data, file, final.data, bytes, size);
     }

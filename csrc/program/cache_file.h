@@ -17,6 +17,9 @@ void syc__file_touch(const char *path);
 bool syc__file_write(const char *folder, const char *name, SYC_KEEP const unsigned char *bytes, size_t size);
 
 /* How the names of unfinished files begin. A writer that is killed leaves one behind. */
+/* Makes the folder and those above it, where they are missing. */
+bool syc__folder_make(SYC_KEEP const char *folder);
+
 #define SYC__UNFINISHED ".new-"
 
 #endif

@@ -93,7 +93,7 @@ static PyObject *known_enabled(PyObject *module, PyObject *unused)
 
 static PyObject *known_fault(PyObject *module, PyObject *args)
 {
-    static const char *const words[] = {"", "wrong", "broken", "hangs", "stuck", "no memory"};
+    static const char *const words[] = {"", "wrong", "broken", "hangs", "stuck", "no memory", "dies"};
     int family;
     unsigned at;
     const char *word;
@@ -157,7 +157,7 @@ PyMethodDef syc_known_methods[] = {
      "known_enabled($module, /)\n--\n\nIs the self-test made at first use?"},
     {"known_fault", known_fault, METH_VARARGS,
      "known_fault($module, family, way, fault, /)\n--\n\n"
-     "Gives a way of a family a fault: 'wrong', 'broken', 'hangs', 'stuck', 'no memory', or '' for none. For tests."},
+     "Gives a way of a family a fault: 'wrong', 'broken', 'hangs', 'stuck', 'no memory', 'dies', or '' for none. For tests."},
     {"known_limit", known_limit, METH_O,
      "known_limit($module, seconds, /)\n--\n\nHow long ways may take that hang; 0: the usual time. For tests."},
     {"known_forget", known_forget, METH_NOARGS,

@@ -127,6 +127,18 @@ def test_a_test_that_cannot_be_made_changes_nothing_and_is_made_later(run_python
         assert (not again.stdout.startswith("0 ")) is trials
 
 
+def test_a_process_that_dies_in_it_is_not_followed_by_others(run_python, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """The first may have been killed; behind the second the way is not tried again."""
+    folder = {"PYSYCL_CACHE_DIR": str(tmp_path / "cache")}
+    text = SCENE + "_core.known_fault(WORK_GROUPS, 0, 'dies')\nassert sums_are_right()\n"
+    text += "found = verdict('functions of work-groups')\nprint(found.state, found.words, found.kept)"
+    for _ in range(2):
+        assert run_python(text, folder, check=False).returncode == 6
+    assert run_python(text, folder).stdout.strip() == "replaced 2 processes ended in it False"
+    assert run_python(text, folder).stdout.strip() == "replaced 2 processes ended in it True"
+    assert not list((tmp_path / "cache").glob(".new-*"))
+
+
 def test_nobody_sees_it(run_python) -> None:  # type: ignore[no-untyped-def]
     """No live object, no command, no byte of traffic; and nothing without need, nor where it is turned off."""
     run_python(
