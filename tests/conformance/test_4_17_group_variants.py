@@ -1,6 +1,6 @@
 """Kernels of group functions that are drawn at random (group_variants.py), against NumPy; and values that no slot holds.
 
-PYSYCL_GROUP_VARIANTS says how many kernels (default 24), PYSYCL_RANDOM_SEED from which seed on; both are printed.
+PYSYCL_GROUP_VARIANTS says how many kernels (default 12), PYSYCL_RANDOM_SEED from which seed on; both are printed.
 """
 
 import os
@@ -19,7 +19,7 @@ import group_kernels as gk
 import group_reference as reference
 import group_variants
 
-COUNT = int(os.environ.get("PYSYCL_GROUP_VARIANTS", "24"))
+COUNT = int(os.environ.get("PYSYCL_GROUP_VARIANTS", "12"))
 SEED = int(os.environ.get("PYSYCL_RANDOM_SEED", random.randrange(2**32)))
 
 
