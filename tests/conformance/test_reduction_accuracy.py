@@ -186,7 +186,7 @@ def test_overflow_in_between(queue, dtype):
 def test_nd_ranges_and_combines(queue, dtype):
     """Groups of several sizes, several values of one work-item, a loop in the text that goes beyond what a word of the long
     accumulator takes without carrying: 3,000 of the largest mantissas."""
-    n = 126 if is_slow(queue) else 1260
+    n = 63 if is_slow(queue) else 1260
     x = np.random.default_rng(3).standard_normal(n).astype(dtype)
     full = np.nextafter(dtype(2), dtype(0))
     loop = "for (int k = 0; k < 3000; k++) { r += y; s += y; } r.combine(x[i]).combine(-y); s += x[i]; s += -y;"
