@@ -364,8 +364,11 @@ int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_p
 int syc_py_body_prepare(const syc_py_scope *scope, const syc_py_call *call, syc_py_launch *out)
 {
     syc_py_body_use use;
+    int failed = 0;
     if (syc_py_body_launch(scope, call, out, &use) < 0)
         return -1;
+    if (out->lowering.form.grouped && use.lowered->partials != NULL && syc_py_reduce_is_empty(&out->geometry))
+        failed = syc_py_reduce_nothing(scope, &use, out);
     syc_py_body_use_clear(&use);
-    return 0;
+    return failed;
 }

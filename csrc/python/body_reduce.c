@@ -75,16 +75,33 @@ static bool overlap(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes)
     return a < b + b_bytes && b < a + a_bytes;
 }
 
-/* The same memory, as far as the arguments tell: a buffer over an array that is given too shows nowhere. */
+/* Where the memory is on the host: 0, nobody knows. A buffer's is the array that it was made of. */
+static uintptr_t address_of(const struct syc_py_conversion *c, const syc_argument *a, size_t *bytes)
+{
+    const syc_buffer *buffer;
+    *bytes = a->kind == SYC_ARGUMENT_SPAN ? a->span.bytes : a->size;
+    if (a->kind == SYC_ARGUMENT_POINTER)
+        return (uintptr_t)a->pointer;
+    if (a->kind == SYC_ARGUMENT_SPAN)
+        return a->span.packed ? (uintptr_t)a->span.data : 0;
+    if (a->kind != SYC_ARGUMENT_BUFFER)
+        return 0;
+    buffer = c->scope->task->needs[a->buffer.need].buffer;
+    if (buffer->host_is_users)
+        return (uintptr_t)buffer->host + a->buffer.low;
+    return buffer->origin.bytes > 0 && buffer->origin.packed ? (uintptr_t)buffer->origin.data + a->buffer.low : 0;
+}
+
+/* The same memory, as far as the arguments tell. */
 static bool is_same(const struct syc_py_conversion *c, const syc_argument *a, const syc_argument *b)
 {
     const syc_need *needs = c->scope->task->needs;
-    if (a->kind == SYC_ARGUMENT_BUFFER && b->kind == SYC_ARGUMENT_BUFFER)
-        return needs[a->buffer.need].buffer == needs[b->buffer.need].buffer &&
-               overlap(a->buffer.low, a->size, b->buffer.low, b->size);
-    if (a->kind == SYC_ARGUMENT_POINTER && b->kind == SYC_ARGUMENT_POINTER)
-        return overlap((uintptr_t)a->pointer, a->size, (uintptr_t)b->pointer, b->size);
-    return false;
+    size_t a_bytes, b_bytes;
+    uintptr_t a_at = address_of(c, a, &a_bytes), b_at = address_of(c, b, &b_bytes);
+    if (a->kind == SYC_ARGUMENT_BUFFER && b->kind == SYC_ARGUMENT_BUFFER &&
+        needs[a->buffer.need].buffer == needs[b->buffer.need].buffer)
+        return overlap(a->buffer.low, a->size, b->buffer.low, b->size);
+    return a_at != 0 && b_at != 0 && overlap(a_at, a_bytes, b_at, b_bytes);
 }
 
 /* A reducer of some dimensions has as many variables as there are results. */

@@ -18,4 +18,10 @@ int syc_py_reduce_check(SYC_KEEP const struct syc_py_conversion *c, SYC_KEEP con
 int syc_py_reduce_argument(struct syc_py_conversion *c, SYC_KEEP const syc_py_body_use *use,
                            SYC_KEEP const syc_py_launch *launch, size_t index, syc_argument *out);
 
+/* reduce_nothing.c: has the range no work-items? */
+bool syc_py_reduce_is_empty(SYC_KEEP const syc_geometry *range);
+/* The launch, which was prepared, becomes one that only gives the variables their identities, where their old values do
+ * not count. -1 with an error set, and nothing to clear. */
+int syc_py_reduce_nothing(const syc_py_scope *scope, SYC_KEEP const syc_py_body_use *use, syc_py_launch *launch);
+
 #endif

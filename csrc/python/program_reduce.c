@@ -312,66 +312,6 @@ static int shape(struct reducing *r, syc_py_launch *launch)
     return 0;
 }
 
-/* -- nothing to combine -- */
-
-/* The variables get their identities where their old values do not count: what a body's empty range does. */
-static PyObject *empty_text(const struct reducing *r, PyObject *names)
-{
-    syc_text text = {0};
-    PyObject *string;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(names); i++) {
-        const char *name = PyUnicode_AsUTF8(PyList_GET_ITEM(names, i));
-        bool array = false;
-        for (size_t k = 0; name != NULL && k < r->kernel->count; k++)
-            array |= r->names[k].reducer.array && strcmp(r->names[k].reducer.word, name) == 0;
-        if (name != NULL)
-            syc_text_add(&text, "%s%s.combine(%s.identity()); ", name, array ? "[0]" : "", name);
-    }
-    string = PyErr_Occurred() ? NULL : PyUnicode_FromString(text.length > 0 ? text.data : ";");
-    syc_text_clear(&text);
-    return string;
-}
-
-static int prepare_empty(const struct reducing *r, syc_py_launch *out)
-{
-    PyObject *names = PyList_New(0), *values = PyList_New(0), *tuple = NULL, *zero = PyLong_FromLong(0), *text = NULL;
-    syc_py_call call = {.function = "parallel_for", .range = zero};
-    int failed = names == NULL || values == NULL || zero == NULL;
-
-    for (size_t i = 0; !failed && i < r->kernel->count; i++) {
-        PyObject *value = r->use.call.values[i];
-        if (r->names[i].kind == SYC_NAME_REDUCER && place_of(value, SYC_PY_REDUCTION_IDENTITY) != Py_None)
-            failed =
-                PyList_Append(names, PyList_GET_ITEM(r->list, (Py_ssize_t)i)) < 0 || PyList_Append(values, value) < 0;
-    }
-    text = !failed ? empty_text(r, names) : NULL;
-    tuple = text != NULL ? PyList_AsTuple(names) : NULL;
-    if (tuple != NULL) {
-        call.kernel = text;
-        call.names = tuple;
-        call.named = ((PyListObject *)values)->ob_item;
-        syc_py_task_clear(r->c.scope->task);
-        syc_py_task_start(r->c.scope->task);
-        failed =
-            syc_py_launch_range(r->c.scope->state, &call, out) < 0 || syc_py_launch_prepare(r->c.scope, &call, out) < 0;
-    }
-    failed = failed || tuple == NULL;
-    Py_XDECREF(tuple);
-    Py_XDECREF(text);
-    Py_XDECREF(zero);
-    Py_XDECREF(values);
-    Py_XDECREF(names);
-    return failed ? -1 : 0;
-}
-
-static bool is_empty(const syc_geometry *range)
-{
-    for (unsigned d = 0; d < range->dims; d++)
-        if (range->global[d] == 0)
-            return true;
-    return false;
-}
-
 /* -- all of it -- */
 
 static int refuse_single(const struct reducing *r)
@@ -401,7 +341,7 @@ int syc_py_reducing_prepare(const syc_py_scope *scope, KernelObject *k, const sy
                                .count = call->count,
                                .index = -1,
                                .out = &out->arguments}};
-    bool empty = is_empty(&out->geometry);
+    bool empty = syc_py_reduce_is_empty(&out->geometry);
     int failed;
 
     out->arguments.items = NULL;
@@ -418,12 +358,10 @@ int syc_py_reducing_prepare(const syc_py_scope *scope, KernelObject *k, const sy
         failed = convert(&r, call, out) < 0;
         if (!failed)
             failed = syc_py_collectives_add(scope, out) < 0;
-        if (failed || empty)
+        if (failed)
             syc_py_launch_clear(out);
-        if (!failed && empty) {
-            out->whole = false;
-            failed = prepare_empty(&r, out) < 0;
-        }
+        else if (empty)
+            failed = syc_py_reduce_nothing(scope, &r.use, out) < 0;
     } else {
         failed = 1;
     }

@@ -142,6 +142,43 @@ def test_operators_and_identities_that_are_none(queue, both):
     assert value_of(counts) > n and value_of(tops) == 7
 
 
+@pytest.mark.spec("D060")
+def test_an_nd_range_with_nothing_in_it(queue):
+    """Where old values count they stay, and where not they become the identity, whatever the text asks of its group."""
+    pair = np.dtype([("s0", np.int32), ("s1", np.int32)])
+    one, other, array = variable(5), variable(5), sycl.Buffer(np.full(3, 5, np.int32))
+    unknown = sycl.Buffer(np.array([(1, 2)], pair))
+    with pytest.warns(sycl.SyclWarning, match="has no identity"), queue.submit() as h:
+        h.parallel_for(
+            sycl.NdRange((0,), (16,)),
+            "l[local_id(0)] = 1; group_barrier(work_group); r += l[0]; s += 1; t[i]++; u.value_type v = {1, 1}; "
+            "u.combine(v);",
+            l=h.local(16, np.int32),
+            r=sycl.reduction(one, h, sycl.plus, initialize_to_identity=True),
+            s=sycl.reduction(other, h, sycl.plus),
+            t=sycl.reduction(h.write(array, no_init=True), sycl.plus),
+            u=sycl.reduction(unknown, h, sycl.BinaryOp("b.s0 < a.s0 ? b : a")),
+        )
+    assert (value_of(one), value_of(other), value_of(unknown).tolist()) == (0, 5, (1, 2))
+    with array.host_access("read") as data:
+        assert data.tolist() == [0, 0, 0]
+
+
+@pytest.mark.spec("D038", "D155")
+def test_memory_by_two_names(queue, both):
+    """A buffer's variable and the array that the buffer is of; in bodies and programs."""
+    x = np.zeros(64, np.int32)
+    first = sycl.Buffer(x[:1])
+    message = "is a reduction of a variable that 'x' leads to as well: the kernel may not touch it in another way"
+    for kernel in (BODY, both):
+        with queue.submit() as h:
+            r = {"sum": sycl.reduction(first, h, sycl.plus), "top": sycl.reduction(variable(0), h, sycl.maximum)}
+            given = {} if kernel is both else {"x": x, **r}
+            with pytest.raises(sycl.InvalidError) as caught:
+                h.parallel_for(8, kernel, *((x, r["sum"], 0, r["top"]) if kernel is both else ()), **given)
+            assert str(caught.value).splitlines()[0].endswith(f"'sum' {message}")
+
+
 def launch(queue, kernel, *arguments, **named):
     with queue.submit() as h:
         own = sycl.reduction(variable(0), h, sycl.plus)
