@@ -4,7 +4,7 @@
 
 /* At -O2 GCC makes no vectors of loops like these, and none of comparisons while somebody might look at the flags of
  * floating-point exceptions. */
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #pragma GCC optimize("O3", "no-trapping-math")
 #endif
 
