@@ -101,6 +101,9 @@ def test_unified_shared_memory_stays_so(queue):
         ours = sycl.sum(part, 1)  # without a queue it is waited for
         assert ours.kind is sycl.UsmKind.shared
         same(ours.view().copy(), numbers.sum(1))
+    text = "out: expected contiguous memory, got a view with strides of (8,) bytes"
+    with pytest.raises(sycl.InvalidParameterError, match=f"^{re.escape(text)}$"):
+        sycl.max(u, 0, out=usm(queue, np.zeros((20, 2), np.int32))[:, 0])
     mean = sycl.mean(u, 0, where=x > 3)
     assert np.allclose(mean.view(), np.mean(x, 0, where=x > 3), equal_nan=True)
 
