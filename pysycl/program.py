@@ -93,9 +93,14 @@ class Program(_core.Program):
     InvalidParameterError
         A kernel is defined twice, an option or constant cannot be given to a compiler, or the text has no use for an
         operator.
+    BuildError
+        A reducer is declared or used as it cannot be.
 
     Notes
     -----
+    A kernel may have reducers for parameters, `reducer(float, plus) total` or `reducer(uint, plus) bins[]`, and is launched
+    with a `reduction` in the place of each.
+
     Nothing is built until a kernel is submitted (or `build` is called): once per context, by one thread, GIL released.
     A build that fails raises BuildError with the line, a caret and the compiler's log, then and every time after.
     """

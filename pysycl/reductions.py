@@ -75,7 +75,7 @@ def span(memory: UsmArray, count: SupportsIndex | None = None) -> Span:
 
 @_core.bind
 class Reduction(tuple[Any, ...]):
-    """What `reduction()` makes: to be given to a body, where its name is a reducer.
+    """What `reduction()` makes: to be given to a body, where its name is a reducer, or for a reducer of a program's kernel.
 
     `total += x`, `total.combine(x)`, `total++`, of an array `bins[k] += x`. `total.identity()`, `total.value_type` and
     `total.dimensions` are SYCL's members; nothing else can be done with it.
@@ -240,7 +240,8 @@ def reduction(
 ) -> Reduction:
     """A variable that a kernel's work-items are combined into: `reduction(var, [handler,] op)`.
 
-    Given to a body by name, it is a reducer there: `total=reduction(buffer, h, plus)`, `"total += x[i];"`.
+    Given to a body by name, it is a reducer there: `total=reduction(buffer, h, plus)`, `"total += x[i];"`. A program's
+    kernel takes it where it declares `reducer(float, plus) total`.
 
     Parameters
     ----------
