@@ -35,7 +35,7 @@ typedef struct syc_device {
     size_t compute_units, max_group, max_items[3];
     uint64_t local_bytes;
     bool fp16, fp64;
-    bool atomic64; /* atomic operations on 64 bits */
+    bool atomic64;                       /* atomic operations on 64 bits */
     bool writes_3d;                      /* kernels may write to three-dimensional images */
     size_t sub_buffer_alignment;         /* bytes: a sub-buffer may begin at multiples of it */
     unsigned ptx_arch;                   /* NVIDIA's compute capability, 90 for 9.0; 0: not known */

@@ -157,7 +157,8 @@ PyMethodDef syc_known_methods[] = {
      "known_enabled($module, /)\n--\n\nIs the self-test made at first use?"},
     {"known_fault", known_fault, METH_VARARGS,
      "known_fault($module, family, way, fault, /)\n--\n\n"
-     "Gives a way of a family a fault: 'wrong', 'broken', 'hangs', 'stuck', 'no memory', 'dies', or '' for none. For tests."},
+     "Gives a way of a family a fault: 'wrong', 'broken', 'hangs', 'stuck', 'no memory', 'dies', or '' for none. For "
+     "tests."},
     {"known_limit", known_limit, METH_O,
      "known_limit($module, seconds, /)\n--\n\nHow long ways may take that hang; 0: the usual time. For tests."},
     {"known_forget", known_forget, METH_NOARGS,

@@ -74,11 +74,11 @@ typedef struct syc_state {
     PyObject *formats;                  /* numpy.dtype -> bytes: dtype_format.c */
     PyObject *array;                    /* numpy.ndarray, and below its scalars: py_host_reduce.c */
     PyObject *scalars[SYC_DTYPE_COUNT];
-    PyObject *layouts;                  /* numpy.dtype -> pysycl.struct_types.Layout: body_class.c */
-    PyTypeObject *generic;              /* numpy.generic, once NumPy is there: body_class.c */
-    PyObject *words[SYC_WORDS];         /* the interned names of a launch's own keywords: call.c */
-    PyTypeObject *prepared;             /* pysycl.PreparedKernel */
-    struct syc_py_specials *specials;   /* body_cache.c */
+    PyObject *layouts;                /* numpy.dtype -> pysycl.struct_types.Layout: body_class.c */
+    PyTypeObject *generic;            /* numpy.generic, once NumPy is there: body_class.c */
+    PyObject *words[SYC_WORDS];       /* the interned names of a launch's own keywords: call.c */
+    PyTypeObject *prepared;           /* pysycl.PreparedKernel */
+    struct syc_py_specials *specials; /* body_cache.c */
 } syc_state;
 
 extern struct PyModuleDef syc_core_module;

@@ -75,7 +75,8 @@ def test_shapes_can_be_forced(queue: sycl.Queue) -> None:
             _core.force_shape("round")
         assert (
             str(caught.value)
-            == "shape: expected 'item', 'loop', 'wide', 'pack', 'lanes', 'stride', 'along', 'across', 'short', 'padded', 'columns', 'teams' or None, got 'round'"
+            == "shape: expected 'item', 'loop', 'wide', 'pack', 'lanes', 'stride', 'along', 'across', 'short', "
+            "'padded', 'columns', 'teams' or None, got 'round'"
         )
     finally:
         _core.force_shape(None)
