@@ -343,7 +343,7 @@ def main():
                 wrong += 1
                 print(f"seed {number}:", error, flush=True)
                 break
-        if number % 20 == 0:
+        if done // asked.each % 5 == 0:
             print(f"{done} cases, {wrong} wrong, {time.time() - start:.0f} s", flush=True)
     print(f"{done} cases, {wrong} wrong, seeds {asked.seed} to {number - 1}, {time.time() - start:.0f} s")
     return wrong > 0
