@@ -61,14 +61,22 @@ static const struct row rows[] = {
      .groups = 2,
      .row = "CPUs, four copies for each of few work-items",
      .why = fourfold,
-     .measured = "not measured"},
+     .measured =
+         "times of np.bincount and of the better of two kernels by hand over ours, 2^24 values, a loaded machine of 2 "
+         "cores: PoCL 3.0, 16 bins 5.8 to 8.3 and 0.8 to 3.1, 256 bins 6.3 and 1.7, all in one of them 7.9 and 4.3; "
+         "Intel 2026.2, 5 to 13 and 1.0 to 2.4; with one copy each PoCL takes 1.3 times as long (256 bins), 2.3 to 3.3 "
+         "times with all in one bin"},
     {.cpu = true,
      .way = SYC_SPAN_COPIES,
      .steady = true,
      .groups = 1,
      .row = "CPUs, a copy for each of few work-items",
      .why = few,
-     .measured = "not measured"},
+     .measured =
+         "the same: PoCL 3.0, 4096 bins 9.0 and 1.1, all in one 2.1 and 0.8, 2^20 bins 2.0 and 0.9; Intel 2026.2, 5.2 "
+         "and "
+         "1.0, 8.7 and 1.5, 1.7 and 1.1; with four copies each 4096 bins take 1.4 times as long, and half of that "
+         "with all in one bin"},
     {.cpu = true,
      .way = SYC_SPAN_SHARED,
      .units = 8,
@@ -90,7 +98,9 @@ static const struct row rows[] = {
      .groups = 1,
      .row = "CPUs, one work-item",
      .why = alone,
-     .measured = "not measured"},
+     .measured = "the same, 2^24 bins: PoCL 3.0, 1.3 and 1.4, all in one bin 2.6 and 2.3; Intel 2026.2, 1.1 and 1.1, "
+                 "7.2 and 4.0; "
+                 "atomic operations by all work-items of 2 cores took 2.2 to 3.2 times as long"},
     {.way = SYC_SPAN_LOCAL,
      .copies = 32,
      .row = "any device, copies in local memory",
