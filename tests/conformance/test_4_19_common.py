@@ -84,7 +84,7 @@ __kernel void f(__global const T *p, __global T *out)
     PUT(distance(a, b)); PUT(distance(a2, b2)); PUT(distance(a3, b3)); PUT(distance(a4, b4));
     PUT(length(a)); PUT(length(a2)); PUT(length(a3)); PUT(length(a4));
     PUT(normalize(a)); PUT(normalize(a2).y); PUT(normalize(a3).z); PUT(normalize(a4).w);
-    PUT(length(a3 * 0));
+    PUT(length(a3 * 0)); PUT(normalize(a * 0)); PUT(normalize(a3 * 0).z);
     {fast}
 }}
 """
@@ -108,7 +108,7 @@ def test_geometric_functions(device, queue, kind):
     cross = np.cross(a[:3], b[:3]).tolist()
     units = [value / norm for value, norm in zip(a, norms, strict=True)]
     dots = [sum(x * y for x, y in zip(a[:n], b[:n], strict=True)) for n in (1, 2, 3, 4)]
-    exact = [*cross, *cross, 0.0, *dots, *apart, *norms, *units, 0.0]
+    exact = [*cross, *cross, 0.0, *dots, *apart, *norms, *units, 0.0, 0.0, 0.0]
     fast = [*apart, *norms, *units, 13e20, a[3] / norms[3], 5e-30] if kind == "float" else []
     text = GEOMETRY.format(kind=kind, fast=FAST if fast else "")
     if kind != "float":
