@@ -260,7 +260,9 @@ class Call:
         if isinstance(out, _core.Buffer | _core.UsmArray) and out.dtype != dtype:
             raise InvalidParameterError(f"out: expected elements of {dtype}, got {out.dtype}")
         if isinstance(out, _core.UsmArray) and out.size > 1 and not out._like().flags.c_contiguous:  # type: ignore[attr-defined]
-            raise InvalidParameterError(f"out: expected contiguous memory, got a view with strides of {out.strides} bytes")
+            raise InvalidParameterError(
+                f"out: expected contiguous memory, got a view with strides of {out.strides} bytes"
+            )
         return out
 
     def result(self, dtype: np.dtype[Any]) -> Any:
