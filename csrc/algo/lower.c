@@ -2,7 +2,6 @@
  * ratios are medians over rounds in which the contenders took turns. */
 #include "algo/lower.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 /* Picoseconds of a token on a CPU, an estimate that what runs may exceed by a factor of five (denormal numbers do):
@@ -122,34 +121,6 @@ static const struct row forced_rows[SYC_SHAPE_LANES] = {
     {.shape = SYC_SHAPE_WIDE, .row = "forced", .why = "a test asked for this shape", .measured = "no"},
     {.shape = SYC_SHAPE_PACK, .local_size = 1, .row = "forced", .why = "a test asked for this shape", .measured = "no"},
 };
-
-static _Atomic(syc_shape) forced = SYC_SHAPE_COUNT;
-
-bool syc__lower_has_runs(syc_shape shape)
-{
-    return shape == SYC_SHAPE_LOOP || shape == SYC_SHAPE_PACK;
-}
-
-void syc_lower_force(syc_shape shape)
-{
-    atomic_store(&forced, shape);
-}
-
-syc_shape syc__lower_forced(void)
-{
-    return atomic_load_explicit(&forced, memory_order_relaxed);
-}
-
-unsigned syc__lower_neighbours(const syc_body *body)
-{
-    const syc_body_source *source = syc_body_source_of(body);
-    size_t widest = 1;
-    for (size_t i = 0; i < source->count; i++) {
-        if (source->names[i].kind == SYC_NAME_GLOBAL && (source->names[i].size == 0 || source->names[i].size > widest))
-            widest = source->names[i].size == 0 ? SIZE_MAX : source->names[i].size;
-    }
-    return widest <= 1 ? 16 : widest <= 2 ? 8 : widest <= 4 ? 4 : widest <= 8 ? 2 : 1;
-}
 
 static bool is_narrow(const syc_geometry *range, size_t units)
 {

@@ -81,12 +81,12 @@ uint64_t syc__lower_spans(SYC_KEEP const syc_device *device, SYC_KEEP const syc_
                           syc_lowering *out);
 /* When all else is known: whether there are work-items that fold. Inside algo/ only. */
 void syc__lower_folds(syc_lowering *out);
-/* lower.c: neighbours that fill 16 bytes of the widest element, 1 if that is one or unknown. Inside algo/ only. */
+/* lower_shape.c: neighbours that fill 16 bytes of the widest element, 1 if that is one or unknown. Inside algo/ only. */
 unsigned syc__lower_neighbours(SYC_KEEP const syc_body *body);
 /* lower_axes.c: the same where the reducers are of some dimensions of a plain range. Inside algo/ only. */
 void syc__lower_axes(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
                      SYC_KEEP const syc_geometry *range, syc_lowering *out);
-/* Does a work-item of the shape take a run of elements? Inside algo/ only. */
+/* lower_shape.c: does a work-item of the shape take a run of elements? Inside algo/ only. */
 bool syc__lower_has_runs(syc_shape shape);
 
 /* Tests run every shape on every device: from now on bodies that can take it take this one. SYC_SHAPE_COUNT: the table

@@ -98,11 +98,30 @@ static void large_pieces_are_few(void)
     put_away(partials);
 }
 
+/* The pool is as it was, and not locked. */
+static void memory_ends(void)
+{
+    syc_partials *partials = open_pieces();
+    syc_buffer *piece = NULL;
+
+    for (long n = 1; n <= 3; n++) {
+        syc_alloc_fail_at(n);
+        CHECK(syc_partials_take(partials, context, 300, &piece) == SYC_E_MEMORY_ALLOCATION || piece != NULL);
+        syc_alloc_fail_at(0);
+        if (piece != NULL)
+            break;
+    }
+    syc_buffer_release(piece);
+    syc_buffer_release(take(partials, context, 300));
+    put_away(partials);
+}
+
 int main(void)
 {
     FIND_FAKE_DRIVER;
     ON_EVERY_DEVICE(pieces_go_round);
     ON_EVERY_DEVICE(pieces_are_shared);
     ON_EVERY_DEVICE(large_pieces_are_few);
+    ON_EVERY_DEVICE(memory_ends);
     return CHECK_EXIT_CODE;
 }
