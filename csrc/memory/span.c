@@ -6,6 +6,7 @@
 #include "memory/pack.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 
 static struct {
     _Atomic uint64_t staged_arrays, staged_bytes, to_device_bytes, from_device_bytes;
@@ -49,6 +50,15 @@ static syc_status stage(syc_binding *binding)
     return SYC_OK;
 }
 
+/* The driver does not tell what was too much. */
+static syc_status fail_create(size_t bytes, int code)
+{
+    syc_status status = syc_fail_cl(SYC_HERE, "clCreateBuffer", code);
+    char words[200];
+    snprintf(words, sizeof words, "%s", syc_detail_of(status).message);
+    return syc_fail_cl_as(status, SYC_HERE, "clCreateBuffer", code, "%s, for an array of %zu bytes", words, bytes);
+}
+
 syc_status syc_binding_create(syc_context *context, const syc_facts *facts, const syc_span *span, syc_binding *out)
 {
     enum { PLACEHOLDER_BYTES = 64 }; /* OpenCL has no empty buffer, and a NULL argument crashes PoCL */
@@ -66,7 +76,12 @@ syc_status syc_binding_create(syc_context *context, const syc_facts *facts, cons
         flags |= CL_MEM_USE_HOST_PTR;
         host = binding.staging != NULL ? binding.staging : span->data;
     }
-    SYC_CL_OBJECT(cl, binding.memory, CreateBuffer, (context->native, flags, bytes, host, &code));
+    binding.memory = cl->CreateBuffer(context->native, flags, bytes, host, &code);
+    if (code != 0 || binding.memory == NULL) {
+        binding.memory = NULL;
+        status = fail_create(bytes, code != 0 ? code : CL_OUT_OF_RESOURCES);
+        goto done;
+    }
     syc_live_add(SYC_LIVE_CL_MEM, 1);
     *out = binding;
     binding = (syc_binding){0};
