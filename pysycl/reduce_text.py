@@ -79,4 +79,5 @@ class Body:
 
 def mapped(expression: str, name: str, dtype: Any, result: Any) -> str:
     """A function for the user's expression, which sees nothing but the element."""
-    return f"static inline {c_type(result)} map_{name}(const {c_type(dtype)} {name}) {{ return ({expression}); }}"
+    # On a line of its own: an error shows that line, and a comment in it ends there.
+    return f"static inline {c_type(result)} map_{name}(const {c_type(dtype)} {name}) {{ return (\n{expression}\n); }}"

@@ -254,3 +254,9 @@ def test_small_arrays_need_no_launch():
     ):
         with pytest.raises((sycl.InvalidParameterError, TypeError), match=f"^{re.escape(text)}$"):
             _core.host_reduce(*arguments)
+
+
+def test_a_wrong_map_is_shown(queue):
+    with pytest.raises(sycl.BuildError, match=r"undeclared identifier 'y'(.|\n)*2 \| y \* 2"):
+        sycl.sum(np.ones(3), map="y * 2 // not x", queue=queue)
+    assert sycl.sum(np.ones(3), map="x * 2 // x", queue=queue) == 6
