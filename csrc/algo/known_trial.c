@@ -207,13 +207,14 @@ static void perform(syc__trial *trial)
     pthread_mutex_unlock(&trial->lock);
 }
 
+/* Where nobody waits any more the driver is left alone: the process may be at its end. */
 static void *run(void *argument)
 {
-    const syc__trial *trial = argument;
+    syc__trial *trial = argument;
     if (trial->fault == SYC_KNOWN_STUCK)
         syc_sleep_ns(2 * trial->all_ns);
-    if (syc_process_alive())
-        perform(argument);
+    if (syc_process_alive() && atomic_load(&trial->users) > 1)
+        perform(trial);
     syc__trial_release(argument);
     return NULL;
 }
