@@ -81,7 +81,8 @@ uint64_t syc__lower_spans(SYC_KEEP const syc_device *device, SYC_KEEP const syc_
                           syc_lowering *out);
 /* When all else is known: whether there are work-items that fold. Inside algo/ only. */
 void syc__lower_folds(syc_lowering *out);
-/* lower_shape.c: neighbours that fill 16 bytes of the widest element, 1 if that is one or unknown. Inside algo/ only. */
+/* lower_shape.c: neighbours that fill 16 bytes of the widest element, 1 if that is one or unknown. Inside algo/ only.
+ */
 unsigned syc__lower_neighbours(SYC_KEEP const syc_body *body);
 /* lower_axes.c: the same where the reducers are of some dimensions of a plain range. Inside algo/ only. */
 void syc__lower_axes(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
