@@ -2,6 +2,8 @@
  * ratios are medians over rounds in which the contenders took turns. */
 #include "algo/lower.h"
 
+#include "algo/counts.h"
+
 #include <string.h>
 
 /* Picoseconds of a token on a CPU, an estimate that what runs may exceed by a factor of five (denormal numbers do):
@@ -182,22 +184,16 @@ static bool is_vectorised(const syc_device *device, const syc_body_traits *trait
            (syc__lower_has_runs(row->shape) || device->facts->items == SYC_ITEMS_PACKED);
 }
 
-static uint64_t multiply(uint64_t a, uint64_t b)
-{
-    uint64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
-
 /* What an element of a loop-free text costs at most, but for the factor above. */
 static uint64_t item_cost(const syc_body_traits *traits, bool vectors, bool checked)
 {
     uint64_t ps;
     if (traits->loops || traits->weight == SIZE_MAX)
         return UINT64_MAX;
-    ps = multiply(traits->weight - traits->built_ins, vectors && !checked ? VECTOR_TOKEN_PS : SCALAR_TOKEN_PS);
-    if (__builtin_add_overflow(ps, multiply(traits->built_ins, BUILT_IN_PS), &ps))
+    ps = syc__multiply(traits->weight - traits->built_ins, vectors && !checked ? VECTOR_TOKEN_PS : SCALAR_TOKEN_PS);
+    if (__builtin_add_overflow(ps, syc__multiply(traits->built_ins, BUILT_IN_PS), &ps))
         return UINT64_MAX;
-    return checked ? multiply(ps, CHECK_FACTOR) : ps;
+    return checked ? syc__multiply(ps, CHECK_FACTOR) : ps;
 }
 
 /* Few runs, so that each is worth a group, but enough for all compute units. */
@@ -227,8 +223,8 @@ static uint32_t choose_group(const syc_device *device, const syc_geometry *range
     if (device->facts->items != SYC_ITEMS_PACKED)
         return most;
     for (unsigned d = 0; d < range->dims; d++)
-        items = multiply(items, range->global[d]);
-    if (bounded && multiply(items, item_ps) <= (uint64_t)GROUP_NS * 1000)
+        items = syc__multiply(items, range->global[d]);
+    if (bounded && syc__multiply(items, item_ps) <= (uint64_t)GROUP_NS * 1000)
         return most;
     while (most > LEAST_GROUP && items / most < groups)
         most /= 2;

@@ -2,6 +2,8 @@
  * first row that fits. */
 #include "algo/lower.h"
 
+#include "algo/counts.h"
+
 struct row {
     unsigned items; /* of the devices, as bits */
     bool along;     /* the innermost axis is reduced */
@@ -135,21 +137,9 @@ struct extent {
     bool linear;
 };
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
-}
-
-/* All that is beyond 64 bits is refused later. */
-static uint64_t multiply(uint64_t a, uint64_t b)
-{
-    uint64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
 static uint64_t power_above(uint64_t n)
@@ -169,10 +159,10 @@ static void measure(const syc_body *body, const syc_geometry *range, bool offset
         uint64_t *into = out->axes.items[a].reduced ? &out->outer : &out->results;
         out->sizes[a] = 1;
         for (unsigned d = out->axes.items[a].first; d < out->axes.items[a].past; d++)
-            out->sizes[a] = multiply(out->sizes[a], range->global[d]);
-        out->elements = multiply(out->elements, out->sizes[a]);
+            out->sizes[a] = syc__multiply(out->sizes[a], range->global[d]);
+        out->elements = syc__multiply(out->elements, out->sizes[a]);
         if (a > 0 || !out->axes.items[a].reduced)
-            *into = multiply(*into, out->sizes[a]);
+            *into = syc__multiply(*into, out->sizes[a]);
     }
 }
 
@@ -238,7 +228,7 @@ static uint64_t worth(const struct extent *e, uint64_t groups, const syc_lowerin
 {
     uint64_t least =
         lowering->item_ps == UINT64_MAX ? PIECE_UNBOUNDED : (uint64_t)PIECE_NS * 1000 / (lowering->item_ps + 1) + 1;
-    uint64_t most = divide_up(e->elements, least);
+    uint64_t most = syc__divide_up(e->elements, least);
     most = smaller(groups, most);
     return most > 0 ? most : 1;
 }
@@ -246,7 +236,7 @@ static uint64_t worth(const struct extent *e, uint64_t groups, const syc_lowerin
 /* Pieces of what has `steps` parts, so that there is work for all groups; 1 where there is enough without. */
 static uint64_t cut(uint64_t held, uint64_t steps, uint64_t groups)
 {
-    uint64_t pieces = held == 0 || held >= groups ? 1 : divide_up(groups, held);
+    uint64_t pieces = held == 0 || held >= groups ? 1 : syc__divide_up(groups, held);
     pieces = smaller(pieces, steps);
     return pieces > 0 ? pieces : 1;
 }
@@ -256,19 +246,19 @@ static void shape_along(const struct extent *e, uint64_t groups, uint64_t step, 
     uint64_t pieces = cut(e->results, UINT64_MAX, groups), n = e->sizes[0];
     out->run = n;
     if (e->outer > 0 && e->outer < pieces) { /* rows are cut only where there are too few of them */
-        uint64_t run = divide_up(n, divide_up(pieces, e->outer));
+        uint64_t run = syc__divide_up(n, syc__divide_up(pieces, e->outer));
         if (run < n && run <= UINT64_MAX - step)
-            out->run = smaller(n, divide_up(run, step) * step);
+            out->run = smaller(n, syc__divide_up(run, step) * step);
     }
     out->run = out->run > 0 ? out->run : 1;
-    out->pieces = cut(e->results, multiply(e->outer, divide_up(n, out->run)), groups);
+    out->pieces = cut(e->results, syc__multiply(e->outer, syc__divide_up(n, out->run)), groups);
     out->team = 1;
 }
 
 static uint64_t shape_across(const struct extent *e, uint64_t groups, syc_lowering *out)
 {
     uint64_t lanes = e->sizes[kept_axis(e)];
-    uint64_t held = lanes > 0 ? divide_up(lanes, LANES) * (e->results / lanes) : 0;
+    uint64_t held = lanes > 0 ? syc__divide_up(lanes, LANES) * (e->results / lanes) : 0;
     out->pieces = cut(held, e->outer, groups);
     out->team = 1;
     return held;
@@ -282,7 +272,7 @@ static uint64_t shape_short(const struct extent *e, uint64_t slots, uint64_t gro
         step /= 2;
     out->run = n > 0 ? slots / n : slots;
     out->run = out->run > step ? out->run / step * step : out->run;
-    held = divide_up(e->sizes[1], out->run);
+    held = syc__divide_up(e->sizes[1], out->run);
     out->pieces = cut(held, e->outer, groups);
     out->team = 1;
     return held;
@@ -291,7 +281,7 @@ static uint64_t shape_short(const struct extent *e, uint64_t slots, uint64_t gro
 /* Vectors for a row, as many as passes over 2 and 3 neighbours make one of. */
 static uint64_t shape_padded(const struct extent *e, uint64_t slots, uint64_t groups, syc_lowering *out)
 {
-    uint64_t vectors = divide_up(e->sizes[0], VECTOR), lanes = e->sizes[kept_axis(e)], held;
+    uint64_t vectors = syc__divide_up(e->sizes[0], VECTOR), lanes = e->sizes[kept_axis(e)], held;
     for (bool found = false; !found; vectors += !found) {
         uint64_t rest = vectors;
         while (rest > 1 && rest % 2 == 0)
@@ -302,7 +292,7 @@ static uint64_t shape_padded(const struct extent *e, uint64_t slots, uint64_t gr
     }
     out->team = (uint32_t)(VECTOR * (vectors > 0 ? vectors : 1));
     out->run = slots > out->team ? slots / out->team : 1;
-    held = lanes > 0 ? multiply(divide_up(lanes, out->run), e->results / lanes) : 0;
+    held = lanes > 0 ? syc__multiply(syc__divide_up(lanes, out->run), e->results / lanes) : 0;
     out->pieces = cut(held, e->outer, groups);
     return held;
 }
@@ -315,12 +305,13 @@ static uint64_t shape_columns(const struct extent *e, uint64_t slots, uint64_t g
     out->run = smaller(n, slots);
     out->run = out->run > 0 ? out->run : 1;
     out->team = (uint32_t)(e->linear && n > 0 && n < slots ? slots / n : 1);
-    held = multiply(divide_up(n, out->run), others);
-    while (out->team == 1 && out->run > LANES && held < groups && e->outer < PIECE_ROWS * divide_up(groups, held + 1)) {
-        out->run = divide_up(out->run, 2); /* more columns at a time than there are rows for */
-        held = multiply(divide_up(n, out->run), others);
+    held = syc__multiply(syc__divide_up(n, out->run), others);
+    while (out->team == 1 && out->run > LANES && held < groups &&
+           e->outer < PIECE_ROWS * syc__divide_up(groups, held + 1)) {
+        out->run = syc__divide_up(out->run, 2); /* more columns at a time than there are rows for */
+        held = syc__multiply(syc__divide_up(n, out->run), others);
     }
-    out->pieces = cut(held, divide_up(e->outer, (uint64_t)out->team * 4), groups);
+    out->pieces = cut(held, syc__divide_up(e->outer, (uint64_t)out->team * 4), groups);
     return held;
 }
 
@@ -345,20 +336,20 @@ static void shape_teams(const struct extent *e, uint64_t groups, syc_lowering *o
     uint64_t n = e->sizes[0], size = out->local_size, team, blocks;
 
     if (along) {
-        team = smaller(size, power_above(divide_up(n, 2)));
+        team = smaller(size, power_above(syc__divide_up(n, 2)));
     } else {
         team = size / smaller(size, power_above(smaller(n, WARP)));
         while (team > 1 && team > e->outer)
             team /= 2;
     }
-    blocks = divide_up(e->results, size / team);
+    blocks = syc__divide_up(e->results, size / team);
     if (along)
         shape_along(&(struct extent){.sizes = {n}, .results = blocks, .outer = e->outer}, groups, team * TEAM_ELEMENTS,
                     out);
     else
-        out->pieces = cut(blocks, divide_up(e->outer, team * TEAM_ELEMENTS), groups);
+        out->pieces = cut(blocks, syc__divide_up(e->outer, team * TEAM_ELEMENTS), groups);
     out->team = (uint32_t)team;
-    out->groups = (uint32_t)multiply(blocks, out->pieces); /* no memory has room for more results */
+    out->groups = (uint32_t)syc__multiply(blocks, out->pieces); /* no memory has room for more results */
 }
 
 void syc__lower_axes(const syc_device *device, const syc_body *body, const syc_geometry *range, syc_lowering *out)
@@ -394,7 +385,7 @@ void syc__lower_axes(const syc_device *device, const syc_body *body, const syc_g
             held = shape_padded(&e, syc_body_slots(body), groups, out);
         else
             held = shape_columns(&e, syc_body_slots(body), groups, out);
-        out->groups = (uint32_t)smaller(groups, multiply(held, out->pieces));
+        out->groups = (uint32_t)smaller(groups, syc__multiply(held, out->pieces));
     }
     if (out->groups == 0) /* nothing is kept, or nothing is there: a group that finds nothing to do */
         out->groups = 1;

@@ -1,5 +1,6 @@
 /* The form and the launch of a body with reducers over a plain range: what the row of the table says, fitted to the
  * range. */
+#include "algo/counts.h"
 #include "algo/reduce_rows.h"
 #include "cl/sub_group.h"
 
@@ -11,23 +12,11 @@ enum { STRIDE_ACCESSES = 4 };
 /* A value that warps hand on in registers. */
 enum { WARP_BYTES = 16 };
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-/* All that is beyond 64 bits is refused later. */
-static uint64_t multiply(uint64_t a, uint64_t b)
-{
-    uint64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
-
 static uint64_t rows_of(const syc_geometry *range)
 {
     uint64_t count = 1;
     for (unsigned d = 1; d < range->dims; d++)
-        count = multiply(count, range->global[d]);
+        count = syc__multiply(count, range->global[d]);
     return count;
 }
 
@@ -37,9 +26,9 @@ static uint64_t choose_run(const syc_geometry *range, uint64_t groups, uint64_t 
     uint64_t n = range->global[0], lines = rows_of(range), run;
     if (n == 0 || lines == 0)
         return 1;
-    run = divide_up(n, divide_up(groups, lines));
+    run = syc__divide_up(n, syc__divide_up(groups, lines));
     run = run < least ? least : run;
-    return run >= n || run > UINT64_MAX - RUN_STEP ? n : divide_up(run, RUN_STEP) * RUN_STEP;
+    return run >= n || run > UINT64_MAX - RUN_STEP ? n : syc__divide_up(run, RUN_STEP) * RUN_STEP;
 }
 
 static uint64_t least_run(const syc_lowering *out)
@@ -50,10 +39,10 @@ static uint64_t least_run(const syc_lowering *out)
 static void shape_lanes(const syc_geometry *range, uint64_t groups, syc_lowering *out)
 {
     uint64_t least = least_run(out);
-    uint64_t elements = multiply(range->global[0], rows_of(range)), worth = divide_up(elements, least), runs;
+    uint64_t elements = syc__multiply(range->global[0], rows_of(range)), worth = syc__divide_up(elements, least), runs;
 
     out->run = choose_run(range, groups, least);
-    runs = multiply(divide_up(range->global[0], out->run), rows_of(range));
+    runs = syc__multiply(syc__divide_up(range->global[0], out->run), rows_of(range));
     groups = groups < worth ? groups : worth;
     out->groups = (uint32_t)(groups < runs ? groups : runs);
 }
@@ -64,21 +53,21 @@ static void shape_lanes(const syc_geometry *range, uint64_t groups, syc_lowering
 static uint64_t choose_block(const syc_device *device, uint64_t elements, uint64_t groups, const syc_lowering *out)
 {
     uint64_t chunk = (uint64_t)out->local_size * out->form.elements, most = chunk * STRIDE_ACCESSES;
-    uint64_t block = divide_up(elements, groups), worth = least_run(out);
+    uint64_t block = syc__divide_up(elements, groups), worth = least_run(out);
 
     if (device->facts->items == SYC_ITEMS_PACKED)
         block = block > worth ? block : worth;
     else
         block = block < most ? block : most;
-    return multiply(divide_up(block, chunk) + (block == 0), chunk);
+    return syc__multiply(syc__divide_up(block, chunk) + (block == 0), chunk);
 }
 
 static void shape_stride(const syc_device *device, const syc_geometry *range, uint64_t groups, syc_lowering *out)
 {
-    uint64_t elements = multiply(range->global[0], rows_of(range)), worth;
+    uint64_t elements = syc__multiply(range->global[0], rows_of(range)), worth;
 
     out->run = choose_block(device, elements, groups, out);
-    worth = divide_up(elements, out->run);
+    worth = syc__divide_up(elements, out->run);
     out->groups = (uint32_t)(groups < worth ? groups : worth);
 }
 
@@ -116,7 +105,7 @@ static uint64_t limit_partials(const syc_device *device, const syc_body *body, s
     for (size_t i = 0; i < source->count; i++)
         if (source->names[i].kind == SYC_NAME_REDUCER && !source->names[i].reducer.array) {
             uint64_t one = syc_partial_bytes(&source->names[i]);
-            bytes += shape == SYC_SHAPE_LANES ? divide_up(one, APART) * APART : one;
+            bytes += shape == SYC_SHAPE_LANES ? syc__divide_up(one, APART) * APART : one;
         }
     if (bytes == 0)
         return groups;

@@ -3,6 +3,8 @@
  * python/body_reduce.c allows. */
 #include "algo/lower.h"
 
+#include "algo/counts.h"
+
 #include <stdatomic.h>
 
 struct row {
@@ -148,12 +150,6 @@ void syc_lower_force_span(syc_span_way way, bool folds)
 
 /* -- which row -- */
 
-static uint64_t multiply(uint64_t a, uint64_t b)
-{
-    uint64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
-
 /* What is asked of the table for one array. */
 struct asked {
     const syc_device *device;
@@ -166,7 +162,7 @@ struct asked {
 /* The bytes of a copy in local memory: copies begin in different banks. */
 static uint64_t room_of(const struct asked *a)
 {
-    return multiply(a->length | 1, a->name->size);
+    return syc__multiply(a->length | 1, a->name->size);
 }
 
 static bool has_copies(syc_span_way way)
@@ -198,10 +194,10 @@ static bool can_be(const struct asked *a, syc_span_way way)
 static bool copies_fit(const struct row *row, const struct asked *a)
 {
     uint64_t groups = row->least != 0 ? row->least : a->device->compute_units;
-    uint64_t items = multiply(groups, a->lowering->local_size);
+    uint64_t items = syc__multiply(groups, a->lowering->local_size);
     if (a->lowering->form.grouped || row->last)
         return true;
-    return multiply(a->bytes, items) <= MOST_COPIES && (a->length <= FEW_VARIABLES || a->length <= a->elements);
+    return syc__multiply(a->bytes, items) <= MOST_COPIES && (a->length <= FEW_VARIABLES || a->length <= a->elements);
 }
 
 static bool is_cpu(const syc_device *device)
@@ -241,7 +237,7 @@ static uint32_t choose_copies(const struct row *row, const struct asked *a)
     uint32_t copies = 1;
     uint64_t most = a->room < LITTLE_ROOM ? a->room : LITTLE_ROOM;
     bool threaded = a->device->facts->items == SYC_ITEMS_THREADED || row == &forced_rows[SYC_SPAN_LOCAL];
-    while (threaded && copies < row->copies && multiply(room_of(a), 2 * copies) <= most)
+    while (threaded && copies < row->copies && syc__multiply(room_of(a), 2 * copies) <= most)
         copies *= 2;
     return copies;
 }
@@ -250,7 +246,7 @@ static uint64_t elements_of(const syc_geometry *range)
 {
     uint64_t elements = 1;
     for (unsigned d = 0; d < range->dims; d++)
-        elements = multiply(elements, range->global[d]);
+        elements = syc__multiply(elements, range->global[d]);
     return elements;
 }
 
@@ -274,7 +270,7 @@ static void take(const struct row *row, const struct asked *a, syc_lowering *out
     if (row->way == SYC_SPAN_LOCAL)
         out->span_copies[i] = (uint8_t)choose_copies(row, a);
     if (has_copies(row->way))
-        out->copy_bytes += multiply(a->bytes, row->way == SYC_SPAN_FOURFOLD ? 4 : 1);
+        out->copy_bytes += syc__multiply(a->bytes, row->way == SYC_SPAN_FOURFOLD ? 4 : 1);
     if (i > 0) /* what is said is said of the first */
         return;
     out->row = row->row;
@@ -297,11 +293,11 @@ uint64_t syc__lower_spans(const syc_device *device, const syc_body *body, const 
             continue;
         a.name = &source->names[i];
         a.length = sizes->lengths[out->span_count];
-        a.bytes = multiply(a.length, syc_partial_bytes(a.name));
+        a.bytes = syc__multiply(a.length, syc_partial_bytes(a.name));
         row = find(&a);
         take(row, &a, out);
         if (row->way == SYC_SPAN_LOCAL)
-            a.room -= multiply(room_of(&a), out->span_copies[out->span_count - 1]);
+            a.room -= syc__multiply(room_of(&a), out->span_copies[out->span_count - 1]);
         is_alone = is_alone || row->way == SYC_SPAN_ALONE;
         most = row->groups > 0 ? (uint64_t)row->groups * device->compute_units : groups;
         groups = most < groups ? most : groups;
@@ -310,10 +306,10 @@ uint64_t syc__lower_spans(const syc_device *device, const syc_body *body, const 
         be_alone(out);
     if (is_alone)
         return 1;
-    while (!out->form.grouped && out->local_size > 1 && multiply(out->copy_bytes, out->local_size) > MOST_COPIES)
+    while (!out->form.grouped && out->local_size > 1 && syc__multiply(out->copy_bytes, out->local_size) > MOST_COPIES)
         out->local_size /= 2;
-    if (out->copy_bytes > 0 && multiply(out->copy_bytes, multiply(groups, out->local_size)) > MOST_COPIES)
-        groups = MOST_COPIES / multiply(out->copy_bytes, out->local_size);
+    if (out->copy_bytes > 0 && syc__multiply(out->copy_bytes, syc__multiply(groups, out->local_size)) > MOST_COPIES)
+        groups = MOST_COPIES / syc__multiply(out->copy_bytes, out->local_size);
     return groups > 0 ? groups : 1;
 }
 
@@ -327,7 +323,7 @@ void syc__lower_folds(syc_lowering *out)
         return;
     out->form.folds = atomic_load_explicit(&forced, memory_order_relaxed) != SYC_SPAN_COUNT
                           ? atomic_load_explicit(&forced_folds, memory_order_relaxed)
-                          : multiply(elements, out->groups) >= FOLD_ELEMENTS;
+                          : syc__multiply(elements, out->groups) >= FOLD_ELEMENTS;
     if (out->form.folds)
         out->groups *= 2;
 }
