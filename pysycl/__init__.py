@@ -154,7 +154,9 @@ def __getattr__(name: str) -> object:
         else import_module("pysycl.vector_aliases").ALIASES
     )
     if name not in found:
-        raise AttributeError(f"module 'pysycl' has no attribute {name!r}")
+        plain = name.replace("_", "").lower()  # SYCL's own spelling, nd_range
+        meant = [f"; did you mean {other!r}?" for other in __all__ if other.replace("_", "").lower() == plain]
+        raise AttributeError(f"module 'pysycl' has no attribute {name!r}{''.join(meant)}")
     globals()[name] = found[name]
     return found[name]
 

@@ -82,6 +82,7 @@ def _use_oclgrind(raises: bool) -> None:
     _core.known_enable(False)  # Oclgrind's checks themselves end the process over vectors
     os.environ.setdefault("OCLGRIND_DATA_RACES", "1")
     os.environ.setdefault("OCLGRIND_UNINITIALIZED", "1")
+    os.environ.setdefault("OCLGRIND_MAX_ERRORS", str(2**31 - 1))  # of a process: it says nothing after so many
     if raises:
         import tempfile
 

@@ -170,8 +170,8 @@ class Doctor:
         family, state, way, words = (verdict[key] for key in ("family", "state", "way", "words"))
         what = {
             RIGHT: f"right: {way}",
-            REPLACED: f"REPLACED by {way}, because {words}",
-            REFUSED: f"REFUSED: wrong in every way, first because {words}",
+            REPLACED: f"REPLACED by {(way or '').removeprefix('by ')}, because {words}",
+            REFUSED: f"REFUSED: right in no way, first because {words}",
             UNTESTED: f"untested: {words}",
             NOT_YET: "not yet used",
         }[state]

@@ -21,6 +21,9 @@ class _Token:
     fence_scope: ClassVar[MemoryScope]
     """Whom a group_barrier without a scope is for."""
 
+    def __init__(self) -> None:
+        raise TypeError(f"a {type(self).__name__} is the runtime's and cannot be made: there is pysycl.{self.token}")
+
     def __repr__(self) -> str:
         return self.token
 
@@ -47,9 +50,9 @@ class SubGroup(_Token):
     dimensions: ClassVar[int] = 1
 
 
-work_group: Final = Group()
+work_group: Final = Group.__new__(Group)
 """The group that a work-item belongs to."""
-sub_group: Final = SubGroup()
+sub_group: Final = SubGroup.__new__(SubGroup)
 """The sub-group that a work-item belongs to."""
 
 

@@ -17,6 +17,7 @@ from pysycl import _core
 VARIABLE = "PYSYCL_EXIT_TIMEOUT"
 DEFAULT_SECONDS = 30.0
 SLICE_SECONDS = 0.1
+LATE_SECONDS = 5.0
 JOIN_SECONDS = 0.5
 
 
@@ -73,7 +74,7 @@ def close() -> None:
         print(
             f"pysycl: at exit {left} command(s) had not ended; their results are lost:\n{what}", end="", file=sys.stderr
         )
-    _core.close()
+    _core.close(0.0 if left else LATE_SECONDS)  # for what daemon threads have submitted since
     workers = sys.modules.get("pysycl.host_task")
     if workers is not None:
         workers.join(JOIN_SECONDS)

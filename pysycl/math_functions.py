@@ -106,7 +106,7 @@ def _fma_one(a: float, b: float, c: float) -> float:
     try:
         rounded = float(exact)
     except OverflowError:
-        return math.copysign(math.inf, exact)
+        return math.inf if exact > 0 else -math.inf
     return rounded if rounded != 0 else math.copysign(0.0, exact)
 
 

@@ -10,7 +10,7 @@ from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject
 from pysycl.reduce_kinds import accumulated
 from pysycl.reduce_operand import check_number, operand
-from pysycl.reduce_passes import element_of, extremes, total, truths, wanted
+from pysycl.reduce_passes import element_of, extremes, one_value, total, truths, wanted
 from pysycl.reduce_run import Call, Options, Reducer, finished
 from pysycl.source import element_type
 
@@ -65,7 +65,7 @@ def combine(x: Any, op: Any, options: Options, dtype: Any, initial: Any) -> Any:
     if initial is not None:
         operands["at"] = None
         always = "if ({at} == 0) r0.combine(first);"
-        first["first"] = _value(initial, acc)
+        first["first"] = one_value(initial, acc)[()]
     stage = call.fold(
         f"r0.combine({element});", (Reducer(op, acc, identity),), operands, None, preamble, always=always, **first
     )[0]
@@ -84,17 +84,6 @@ def _result_type(call: Call, op: Any, dtype: Any) -> np.dtype[Any]:
     if isinstance(op, FunctionObject) and result.kind not in "biu":
         raise InvalidParameterError(f"op: {op.name} is not defined for {result}")
     return result
-
-
-def _value(value: Any, dtype: np.dtype[Any]) -> Any:
-    import numpy as np
-
-    own = np.zeros((), dtype)
-    try:
-        own[...] = value
-    except (TypeError, ValueError) as error:
-        raise InvalidParameterError(f"initial: {value!r} is no value of {dtype}: {error}") from None
-    return own[()]
 
 
 def _of_nothing(call: Call, op: Any, initial: Any, identity: Any) -> Any:

@@ -20,8 +20,11 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
     """The reduced axes, ascending. None: all."""
     if axis is None:
         return tuple(range(ndim))
+    several = tuple(axis) if isinstance(axis, Iterable) else (axis,)
     try:
-        given = [index(each) for each in axis] if isinstance(axis, Iterable) else [index(axis)]
+        if any(each is True or each is False for each in several):  # somebody's keepdims, most likely
+            raise TypeError
+        given = [index(each) for each in several]
     except TypeError:
         raise InvalidParameterError(f"axis: expected None, an int or a tuple of ints, got {axis!r}") from None
     for each in given:

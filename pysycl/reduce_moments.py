@@ -11,50 +11,60 @@ from pysycl.operators import bit_or, plus
 from pysycl.reduce_kinds import accumulated, averaged, cast, extreme, magnitude, real_of, square, truth
 from pysycl.reduce_operand import ARRAY, Operand, c_type, operand
 from pysycl.reduce_passes import begin, checked, element_of, wanted
-from pysycl.reduce_run import Call, Options, Reducer, finished
+from pysycl.reduce_run import Call, Options, Reducer, finished, settled
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-def _counts(call: Call) -> Any:
-    """How many elements each result is made of, where that depends on `where`."""
+def _sums(call: Call, acc: np.dtype[Any]) -> tuple[Any, Any]:
+    """The sums, and where it depends on `where` how many elements each is made of, in one pass."""
     import numpy as np
 
-    where, call.where = call.where, None
-    if where is None:
-        return None
-    count = np.dtype(np.int64)
+    counting = np.dtype(np.uint32 if call.count < 2**32 else np.int64)
     if call.is_empty or prod(call.kept) == 0:
-        found = call.filled(0, count)
-    else:
-        found = call.fold("r0.combine((long){w});", (Reducer(plus, count),), {"w": where})[0]
-    call.where = where
-    return found
-
-
-def _sums(call: Call, acc: np.dtype[Any]) -> Any:
-    if call.is_empty or prod(call.kept) == 0:
-        return call.filled(0, acc)
+        return call.filled(0, acc), None if call.where is None else call.filled(0, counting)
     element, preamble = element_of(call, acc)
-    return call.fold(f"r0.combine({element});", (Reducer(plus, acc),), {"x": call.x}, None, preamble)[0]
+    if call.where is None:
+        return call.fold(f"r0.combine({element});", (Reducer(plus, acc),), {"x": call.x}, None, preamble)[0], None
+    reducers = (Reducer(plus, acc), Reducer(plus, counting, accuracy="fast"))
+    sums, counts = call.fold(f"r0.combine({element}); r1.combine(1);", reducers, {"x": call.x}, None, preamble)
+    return sums, counts
 
 
 class _Divisor:
     """What sums are divided by: a number, or one for each; in Python and in a text."""
 
     def __init__(self, call: Call, counts: Any, ddof: float, acc: np.dtype[Any]) -> None:
-        kind = c_type(real_of(acc))
+        real = real_of(acc)
         self.counts = () if counts is None else (counts,)
         self.ddof = ddof
+        self.ending = ""
         self.count = call.count
-        number = real_of(acc).type
+        self._whole = real.kind in "iu"  # asked for by dtype=: divided as NumPy does it, and cut to integers
+        kind, number = ("double", float) if self._whole else (c_type(real), real.type)
+        self._kind = c_type(real)
         if counts is None:
-            self.text = "r0[i] / n"
+            self.text, self.ending = self._cut("r0[i] / n"), self._cut("r / n")
             self.numbers: dict[str, Any] = {"n": number(max(call.count - ddof, 0))}
         else:
-            self.text = f"r0[i] / fmax(({kind})r1[i] - n, ({kind})0)"
+            self.text = self._cut(f"r0[i] / fmax(({kind})r1[i] - n, ({kind})0)")
             self.numbers = {"n": number(ddof)}
+
+    def _cut(self, text: str) -> str:
+        return f"({self._kind})((double){text})" if self._whole else text
+
+    def root_of(self, text: str) -> str:
+        """The root of a value."""
+        return self._cut(f"sqrt((double){text})") if self._whole else f"sqrt({text})"
+
+    def rooted(self, root: bool) -> tuple[str, Any]:
+        """The text and what NumPy does instead; with a root around."""
+        import numpy as np
+
+        if not root:
+            return self.text, self.host
+        return self.root_of(self.text), lambda *stages, **numbers: np.sqrt(self.host(*stages, **numbers))
 
     def host(self, stage: Any, counts: Any = None, **_: Any) -> Any:
         import numpy as np
@@ -81,7 +91,12 @@ def mean(x: Any, options: Options, dtype: Any) -> Any:
     call = begin(x, options)
     result = wanted(dtype, averaged(call.x.dtype))
     acc = accumulated(result)
-    sums, counts = _sums(call, acc), _counts(call)
+    if call.where is None and call.count > 0 and prod(call.kept) > 0:
+        by = _Divisor(call, None, 0, acc)
+        element, preamble = element_of(call, acc)
+        reducer = Reducer(plus, acc, None, by.ending)
+        return settled(call, f"r0.combine({element});", reducer, {"x": call.x}, result, preamble, by.host, **by.numbers)
+    sums, counts = _sums(call, acc)
     _warn(call, counts, 0, "Mean of empty slice.")
     by = _Divisor(call, counts, 0, acc)
     return finished(call, (sums, *by.counts), result, by.text, by.host, **by.numbers)
@@ -89,7 +104,6 @@ def mean(x: Any, options: Options, dtype: Any) -> Any:
 
 def variance(x: Any, options: Options, dtype: Any, ddof: float, *, root: bool) -> Any:
     """var and std: the mean, and what remains when it is taken away; in two passes, as no other way is accurate."""
-    import numpy as np
 
     call = begin(x, options)
     try:
@@ -99,31 +113,38 @@ def variance(x: Any, options: Options, dtype: Any, ddof: float, *, root: bool) -
     average = wanted(dtype, averaged(call.x.dtype))
     acc = accumulated(average)
     result, real = real_of(average), real_of(acc)
-    sums, counts = _sums(call, acc), _counts(call)
-    _warn(call, counts, freedom, "Degrees of freedom <= 0 for slice.")
     if call.is_empty or prod(call.kept) == 0:
-        rests = call.filled(0, real)
-    else:
-        center = call.again(_mean_of(call, sums, counts, acc))
-        element, preamble = element_of(call, acc)
-        statement = f"const {c_type(acc)} d = {element} - {{mean}}; r0.combine({square('d', acc)});"
-        rests = call.fold(statement, (Reducer(plus, real),), {"x": call.x, "mean": center}, None, preamble)[0]
+        counts, rests = _sums(call, acc)[1], call.filled(0, real)
+        _warn(call, counts, freedom, "Degrees of freedom <= 0 for slice.")
+        by = _Divisor(call, counts, freedom, real)
+        return finished(call, (rests, *by.counts), result, *by.rooted(root), **by.numbers)
+    centers, counts = _centers(call, acc)
+    _warn(call, counts, freedom, "Degrees of freedom <= 0 for slice.")
+    element, preamble = element_of(call, acc)
+    operands: dict[str, Operand | None] = {"x": call.x, "mean": call.again(centers)}
+    statement = f"const {c_type(acc)} d = {element} - {{mean}}; r0.combine({square('d', acc)});"
     by = _Divisor(call, counts, freedom, real)
-    if not root:
-        return finished(call, (rests, *by.counts), result, by.text, by.host, **by.numbers)
-    return finished(
-        call, (rests, *by.counts), result, f"sqrt({by.text})", lambda *r, **n: np.sqrt(by.host(*r, **n)), **by.numbers
-    )
+    if counts is None:
+        reducer = Reducer(plus, real, None, by.root_of(by.ending) if root else by.ending)
+        return settled(call, statement, reducer, operands, result, preamble, by.rooted(root)[1], **by.numbers)
+    rests = call.fold(statement, (Reducer(plus, real),), operands, None, preamble)[0]
+    return finished(call, (rests, *by.counts), result, *by.rooted(root), **by.numbers)
 
 
-def _mean_of(call: Call, sums: Any, counts: Any, acc: np.dtype[Any]) -> Any:
-
+def _centers(call: Call, acc: np.dtype[Any]) -> tuple[Any, Any]:
+    """The means, as a pass leaves them for the next, and how many elements each is of where that is not the same."""
+    if call.where is None and call.x.kind != ARRAY:
+        by = _Divisor(call, None, 0, acc)
+        element, preamble = element_of(call, acc)
+        reducer = Reducer(plus, acc, None, by.ending)
+        return call.fold(f"r0.combine({element});", (reducer,), {"x": call.x}, None, preamble, **by.numbers)[0], None
+    sums, counts = _sums(call, acc)
     by = _Divisor(call, counts, 0, acc)
     if call.x.kind == ARRAY:
-        return by.host(sums, *by.counts)
+        return by.host(sums, *by.counts), counts
     into = call.memory(acc)
     call.apply(by.text, (sums, *by.counts), into, **by.numbers)
-    return into
+    return into, counts
 
 
 # -- norms --
@@ -140,11 +161,11 @@ def norm(x: Any, options: Options, order: Any) -> Any:
     result, real = real_of(base), real_of(acc)
     element, preamble = element_of(call, acc)
     size = magnitude("v", acc)
-    power, op, identity, text = 1.0, plus, None, "r0[i]"
+    power, op, identity, ending = 1.0, plus, None, "r"
     host: Any = None
     numbers: dict[str, Any] = {}
     if order in (None, 2, "fro"):
-        term, text, host = square("v", acc), "sqrt(r0[i])", np.sqrt
+        term, ending, host = square("v", acc), "sqrt(r)", np.sqrt
     elif order in (inf, -inf):
         term = size
         op, identity = extreme(order < 0, real)
@@ -154,17 +175,16 @@ def norm(x: Any, options: Options, order: Any) -> Any:
         term = size
     else:
         power = float(order)
-        term, text = f"pow({size}, ({c_type(real)}){power!r})", "pow(r0[i], p)"
+        term, ending = f"pow({size}, ({c_type(real)}){power!r})", "pow(r, p)"
         numbers = {"p": real.type(1 / power)}
         host = _root
-    if call.is_empty and order == -inf:
+    if call.count == 0 and order == -inf:
         raise InvalidParameterError(f"x: the norm of order {order} of no elements is not defined")
     if call.is_empty or prod(call.kept) == 0:
-        sums = call.filled(0, real)
-    else:
-        statement = f"const {c_type(acc)} v = {element}; r0.combine({term});"
-        sums = call.fold(statement, (Reducer(op, real, identity),), {"x": call.x}, None, preamble)[0]
-    return finished(call, (sums,), result, text, host, **numbers)
+        return finished(call, (call.filled(0, real),), result, host=host, **numbers)  # the root of 0 is 0
+    statement = f"const {c_type(acc)} v = {element}; r0.combine({term});"
+    reducer = Reducer(op, real, identity, ending)
+    return settled(call, statement, reducer, {"x": call.x}, result, preamble, host, **numbers)
 
 
 def _root(sums: Any, p: Any) -> Any:
@@ -213,8 +233,7 @@ def dot(x: Any, y: Any, options: Options) -> Any:
             f"{{ return ({kind})(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }}"
         )
         product = f"product({left}, {right})"
-    stages = call.fold(f"r0.combine({product});", (Reducer(op, acc),), {"x": a, "y": b}, None, preamble)
-    return finished(call, stages, result)
+    return settled(call, f"r0.combine({product});", Reducer(op, acc), {"x": a, "y": b}, result, preamble)
 
 
 def _paired(a: Operand, b: Operand) -> tuple[Operand, Operand]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from operator import index
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
@@ -23,7 +25,13 @@ class Plan(NamedTuple):
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     passes: tuple[Any, ...]
-    """The prepared kernels: `range`, `source` and `explanation` of each."""
+    """The prepared kernels: `range`, `source`, `explanation` and `temporary_bytes` of each."""
+
+    @property
+    def temporary_bytes(self) -> int:
+        """Bytes of the device's memory that a call takes besides its elements and results: for the partial results of
+        groups. They are kept for calls to come, and calls that run at the same time have as many each."""
+        return sum(each.temporary_bytes for each in self.passes)
 
     def explain(self) -> str:
         """Lines that say which form each pass takes, and why."""
@@ -46,11 +54,16 @@ class Reduce(NamedTuple):
             raise InvalidParameterError(f"x: expected elements of {self.dtype}, got {found or type(x).__name__}")
         return combine(x, self.op, self.options._replace(where=where, out=out), self.result_dtype, self.initial)
 
-    def plan(self, shape: int | tuple[int, ...]) -> Plan:
+    def plan(self, shape: SupportsIndex | Iterable[SupportsIndex]) -> Plan:
         """How an array of a shape would be reduced. Kernels are built, and nothing runs."""
         import numpy as np
 
-        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        try:
+            sizes = tuple(map(index, shape)) if isinstance(shape, Iterable) else (index(shape),)
+        except TypeError:
+            raise InvalidParameterError(f"shape: expected an int or a tuple of ints, got {shape!r}") from None
+        if min(sizes, default=0) < 0:
+            raise InvalidParameterError(f"shape: {min(sizes)} in {sizes} is negative")
         like: Array = np.empty(sizes, self.dtype)  # memory that nobody touches is none
         with recorded() as passes:
             combine(like, self.op, self.options, self.result_dtype, self.initial)

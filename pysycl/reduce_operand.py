@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl import _core
@@ -137,6 +138,11 @@ def operand(data: Any, what: str) -> Operand:
         return Operand(BUFFER, data, data.dtype, shape, _c_strides(shape), 0, data)
     if isinstance(data, _core.UsmArray):
         return _of_usm(data, what)
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and isinstance(data, masked.MaskedArray):
+        raise InvalidParameterError(
+            f"{what}: a masked array, whose mask would be lost; pass x.filled(value), or x.data with where=~x.mask"
+        )
     try:
         array = np.asarray(data)
     except (TypeError, ValueError) as error:

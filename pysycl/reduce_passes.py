@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,9 @@ from pysycl.reduce_kinds import (
     truth,
     widened,
 )
-from pysycl.reduce_operand import ARRAY, Operand, check_number, operand
-from pysycl.reduce_run import Call, Options, Reducer, finished
-from pysycl.reduce_text import mapped
+from pysycl.reduce_operand import ARRAY, Operand, c_type, check_number, operand
+from pysycl.reduce_run import Call, Options, Reducer, finished, settled
+from pysycl.reduce_text import inlined, mapped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,38 +50,53 @@ def element_of(call: Call, to: np.dtype[Any]) -> tuple[str, str | None]:
     if call.options.map is None:
         return cast("{x}", call.x.dtype, to), None
     acc = accumulated(to)
-    if not isinstance(call.options.map, str):
+    if not isinstance(call.options.map, str) or not call.options.map.strip():
         raise InvalidParameterError(f"map: expected OpenCL C in x, got {call.options.map!r}")
+    plain = inlined(call.options.map, call.x.dtype, acc)
+    if plain is not None and to.kind != "b":
+        return plain, None
     return cast("map_x({x})", acc, to) if to.kind == "b" else "map_x({x})", mapped(
         call.options.map, "x", call.x.dtype, acc
     )
 
 
-def _with_initial(call: Call, ufunc: Any, op_text: str, initial: Any, stage: Any, dtype: np.dtype[Any]) -> Any:
-    """The result, combined with the initial value."""
+def one_value(initial: Any, dtype: np.dtype[Any]) -> Any:
+    """The initial value as an element of the type, of no dimension; NumPy's conversion, which wraps nothing."""
+    import numpy as np
+
+    own = np.zeros((), dtype)
+    try:
+        own[()] = initial
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidParameterError(f"initial: {initial!r} is no value of {dtype}: {error}") from None
+    return own
+
+
+def _of_initial(ufunc: Any, initial: Any, dtype: np.dtype[Any]) -> tuple[Any, dict[str, Any]]:
+    """What combines a NumPy result with the initial value, and the latter as the number `first`."""
     import numpy as np
 
     if initial is None:
-        return finished(call, (stage,), dtype)
+        return None, {}
     start = np.asarray(initial)
     if start.shape != ():
         raise InvalidParameterError(f"initial: expected one value, got an array of shape {start.shape}")
-    number = start.astype(np.uint8 if dtype.kind == "b" else accumulated(dtype))[()]
+    number = one_value(initial, dtype).astype(np.uint8 if dtype.kind == "b" else accumulated(dtype))[()]
 
     def host(result: Any, first: Any) -> Any:
         return ufunc(result.astype(dtype, copy=False), np.asarray(first).astype(dtype))
 
-    text = op_text.replace("r0", "r0[i]")
-    return finished(call, (stage,), dtype, text, host, first=number)
+    return host, {"first": number}
+
+
+def _of_nothing(call: Call, value: Any, acc: np.dtype[Any], result: np.dtype[Any], ended: tuple[Any, ...]) -> Any:
+    """Where there are no elements: the identity, and the initial value."""
+    text, host, numbers = ended
+    text = "r0[i]" if text is None else re.sub(r"\br\b", "r0[i]", text)
+    return finished(call, (call.filled(value, acc),), result, text, host, **numbers)
 
 
 # -- sums and products --
-
-
-def _direct(call: Call, acc: np.dtype[Any], dtype: np.dtype[Any], initial: Any) -> tuple[Any, ...] | None:
-    """The call's own result for the only pass to write to, where it needs nothing after that."""
-    same = acc == dtype or dtype.kind == "b"
-    return (call.result(dtype),) if call.x.kind != ARRAY and same and initial is None else None
 
 
 def total(x: Any, options: Options, dtype: Any, initial: Any, *, product: bool) -> Any:
@@ -88,29 +104,27 @@ def total(x: Any, options: Options, dtype: Any, initial: Any, *, product: bool) 
     import numpy as np
 
     call = begin(x, options)
+    held = getattr(options.out, "dtype", None)
+    if dtype is None and held is not None and np.can_cast(call.x.dtype, check_number(held, "out"), "same_kind"):
+        dtype = held  # as NumPy: what is to hold the sum says how it is added
     result = wanted(dtype, widened(call.x.dtype))
     acc = accumulated(result)
     op, identity = (multiplier if product else adder)(result)
-    neutral = 1 if product else 0
-    ufunc = np.multiply if product else np.add
+    host, numbers = _of_initial(np.multiply if product else np.add, initial, result)
+    text = None if initial is None else _INITIAL[product, result.kind].format(kind=c_type(acc))
     if call.is_empty or prod(call.kept) == 0:
-        return _with_initial(call, ufunc, _INITIAL[product, result.kind], initial, call.filled(neutral, acc), result)
+        return _of_nothing(call, 1 if product else 0, acc, result, (text, host, numbers))
     element, preamble = element_of(call, result)
-    statement = f"r0.combine({element});"
-    reducer = Reducer(op, acc, identity)
-    into = _direct(call, acc, result, initial)
-    stage = call.fold(statement, (reducer,), {"x": call.x}, into, preamble)[0]
-    if into is not None:
-        return call.give(stage)
-    return _with_initial(call, ufunc, _INITIAL[product, result.kind], initial, stage, result)
+    reducer = Reducer(op, acc, identity, text)
+    return settled(call, f"r0.combine({element});", reducer, {"x": call.x}, result, preamble, host, **numbers)
 
 
 _INITIAL = {
-    **{(False, kind): "r0 + first" for kind in "iufc"},
-    **{(True, kind): "r0 * first" for kind in "iuf"},
-    (True, "c"): "(r0.xyxy * first.xxyy).lo + (r0.xyxy * first.xxyy).hi.yx * (1, -1)",
-    (False, "b"): "r0 | first",
-    (True, "b"): "r0 & first",
+    **{(False, kind): "r + first" for kind in "iufc"},
+    **{(True, kind): "r * first" for kind in "iuf"},
+    (True, "c"): "({kind})(r.x * first.x - r.y * first.y, r.x * first.y + r.y * first.x)",
+    (False, "b"): "r | first",
+    (True, "b"): "r & first",
 }
 
 
@@ -123,20 +137,19 @@ def extremes(x: Any, options: Options, initial: Any, *, least: bool) -> Any:
     _refuse_complex(call.x, name)
     if initial is None and call.where is not None:
         raise InvalidParameterError(f"where: the {name} of no elements is not defined; give initial=, too")
-    if initial is None and call.is_empty:
+    if initial is None and call.count == 0:
         raise InvalidParameterError(f"x: the {name} of no elements is not defined; give initial=")
     result = call.x.dtype
     acc = accumulated(result)
     op, identity = extreme(least, acc)
-    ufunc = np.minimum if least else np.maximum
-    text = f"(r0 {'<=' if least else '>='} first || r0 != r0) ? r0 : first"
+    host, numbers = _of_initial(np.minimum if least else np.maximum, initial, result)
+    text = None if initial is None else f"(r {'<=' if least else '>='} first || r != r) ? r : first"
     if call.is_empty or prod(call.kept) == 0:
         edge = identity if identity is not None else getattr(np.iinfo(acc), "max" if least else "min")
-        return _with_initial(call, ufunc, text, initial, call.filled(edge, acc), result)
+        return _of_nothing(call, edge, acc, result, (text, host, numbers))
     element, preamble = element_of(call, acc)
-    into = _direct(call, acc, result, initial)
-    stage = call.fold(f"r0.combine({element});", (Reducer(op, acc, identity),), {"x": call.x}, into, preamble)[0]
-    return call.give(stage) if into is not None else _with_initial(call, ufunc, text, initial, stage, result)
+    reducer = Reducer(op, acc, identity, text)
+    return settled(call, f"r0.combine({element});", reducer, {"x": call.x}, result, preamble, host, **numbers)
 
 
 def _refuse_complex(x: Operand, what: str) -> None:
@@ -148,16 +161,19 @@ def both_extremes(x: Any, options: Options) -> tuple[Any, Any]:
     """minmax: one pass for the two."""
     call = begin(x, options)
     _refuse_complex(call.x, "minmax")
-    if call.is_empty:
+    if call.count == 0:
         raise InvalidParameterError("x: the minmax of no elements is not defined")
     result, acc = call.x.dtype, accumulated(call.x.dtype)
     reducers = tuple(Reducer(op, acc, identity) for op, identity in (extreme(True, acc), extreme(False, acc)))
     if prod(call.kept) == 0:
-        stages: tuple[Any, ...] = (call.filled(0, acc), call.filled(0, acc))
-    else:
-        element, preamble = element_of(call, acc)
-        stages = call.fold(f"r0.combine({element}); r1.combine({element});", reducers, {"x": call.x}, None, preamble)
-    return finished(call, stages[:1], result), finished(call, stages[1:], result)
+        none = call.filled(0, acc)
+        return finished(call, (none,), result), finished(call, (none,), result)
+    element, preamble = element_of(call, acc)
+    into = None if call.x.kind == ARRAY else (call.result(result), call.result(result))
+    least, most = call.fold(f"r0.combine({element}); r1.combine({element});", reducers, {"x": call.x}, into, preamble)
+    if into is not None:
+        return call.give(least), call.give(most)
+    return call.give_array(least, result), call.give_array(most, result)
 
 
 def truths(x: Any, options: Options, *, every: bool) -> Any:
@@ -172,9 +188,7 @@ def truths(x: Any, options: Options, *, every: bool) -> Any:
     element, preamble = element_of(call, result if options.map is None else accumulated(call.x.dtype))
     if options.map is not None:
         element = f"(uchar)({truth(element, call.x.dtype)})"
-    into = _direct(call, acc, result, None)
-    stage = call.fold(f"r0.combine({element});", (reducer,), {"x": call.x}, into, preamble)[0]
-    return call.give(stage) if into is not None else finished(call, (stage,), result)
+    return settled(call, f"r0.combine({element});", reducer, {"x": call.x}, result, preamble)
 
 
 def nonzero(x: Any, options: Options) -> Any:
@@ -186,10 +200,8 @@ def nonzero(x: Any, options: Options) -> Any:
     if call.is_empty or prod(call.kept) == 0:
         return finished(call, (call.filled(0, result),), result)
     element, preamble = element_of(call, accumulated(call.x.dtype))
-    into = _direct(call, result, result, None)
-    statement = f"r0.combine((long)({truth(element if preamble else '{x}', call.x.dtype)}));"
-    stage = call.fold(statement, (Reducer(plus, result),), {"x": call.x}, into, preamble)[0]
-    return call.give(stage) if into is not None else finished(call, (stage,), result)
+    statement = f"r0.combine((long)({truth('{x}' if options.map is None else element, call.x.dtype)}));"
+    return settled(call, statement, Reducer(plus, result), {"x": call.x}, result, preamble)
 
 
 # -- positions --
@@ -203,11 +215,11 @@ def position(x: Any, options: Options, *, least: bool) -> Any:
     name = "argmin" if least else "argmax"
     _refuse_complex(call.x, name)
     result = np.dtype(np.int64)
-    if call.is_empty:
+    if call.count == 0:
         raise InvalidParameterError(f"x: the {name} of no elements is not defined")
     if prod(call.kept) == 0:
         return finished(call, (call.filled(0, result),), result)
-    into = _direct(call, result, result, None)
+    into = None if call.x.kind == ARRAY else (call.result(result),)
     kind = call.x.dtype
     if kind.itemsize <= 4 and call.count < MOST_PACKED:
         stages = call.fold(
@@ -216,8 +228,9 @@ def position(x: Any, options: Options, *, least: bool) -> Any:
             {"x": call.x, "at": None}, into, order_of(accumulated(kind) if kind.kind == "f" else kind, least),
         )  # fmt: skip
     else:
-        op, identity = extreme(least, kind)
-        best = call.fold("r0.combine({x});", (Reducer(op, kind, identity),), {"x": call.x})[0]
+        acc = accumulated(kind)
+        op, identity = extreme(least, acc)
+        best = call.fold("r0.combine({x});", (Reducer(op, acc, identity),), {"x": call.x})[0]
         same = "{x} == {best}" + (" || ({best} != {best} && {x} != {x})" if kind.kind == "f" else "")
         stages = call.fold(
             f"if ({same}) r0.combine({{at}});", (Reducer(minimum, result),),

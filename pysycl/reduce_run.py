@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl import _core
 from pysycl.buffer import Buffer
-from pysycl.errors import InvalidParameterError
+from pysycl.errors import InvalidError, InvalidParameterError
 from pysycl.queue import Queue
 from pysycl.reduce_axes import axes_of, kept_shape, layout
 from pysycl.reduce_operand import ARRAY, BUFFER, USM, Operand, broadcast, operand
 from pysycl.reduce_text import Body
 from pysycl.reductions import Reduction, _along
+from pysycl.usm_array import UsmArray
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +46,8 @@ class Reducer(NamedTuple):
     finish: str | None = None
     result: np.dtype[Any] | None = None
     """Where finish gives another type."""
+    accuracy: str | None = None
+    """Where it is another than the call asks for."""
 
 
 class _Plan(NamedTuple):
@@ -206,6 +209,7 @@ class Call:
         key = (
             statement, always, reducers, self.x.shape, self.axes, self.options.accuracy, self.options.determinism,
             tuple([it and (name, it.dtype, it.strides, it.offset) for name, it in operands.items()]),
+            tuple([memory.dtype for memory in into]),
         )  # fmt: skip
         plan = _plans.get(key)
         if plan is None:
@@ -221,7 +225,15 @@ class Call:
             arguments[f"r{k}"] = Reduction((plain, plain.size, *plan.reductions[k]))
         if preamble:
             arguments["preamble"] = preamble
-        self._run(plan.range, plan.text, arguments)
+        try:
+            self._run(plan.range, plan.text, arguments)
+        except InvalidError as error:  # of the body's own names, which nobody else knows
+            if self.options.out is None or "leads to as well" not in str(error):
+                raise
+            raise InvalidError(
+                "out: the result would be put into elements that are read, in 'x' or another argument: it needs memory "
+                "of its own"
+            ) from None
         return into
 
     def _plan(
@@ -234,7 +246,8 @@ class Call:
         made = [
             _along(
                 _as_numbers(memory), reducer.op, lies.mask, value_dtype=reducer.dtype, identity=reducer.identity,
-                finish=reducer.finish, accuracy=self.options.accuracy, determinism=self.options.determinism,
+                finish=reducer.finish, accuracy=reducer.accuracy or self.options.accuracy,
+                determinism=self.options.determinism,
             )
             for reducer, memory in zip(reducers, into, strict=True)
         ]  # fmt: skip
@@ -250,16 +263,24 @@ class Call:
     # -- the end --
 
     def _out(self, dtype: np.dtype[Any]) -> Any:
+        import numpy as np
+
         out = self.options.out
         shape = tuple(out.shape) if hasattr(out, "shape") else None
+        if isinstance(out, np.generic):
+            raise InvalidParameterError(
+                f"out: {out!r} is a value, not the memory that it came from: pass a view, as x[:1].reshape(())"
+            )
         if not hasattr(out, "dtype") or shape is None:
             raise InvalidParameterError(f"out: expected a NumPy array, a Buffer or a UsmArray, got {out!r}")
         wanted = self.result_shape
         if shape != wanted and not (isinstance(out, _core.Buffer) and wanted == () and shape == (1,)):
             raise InvalidParameterError(f"out: expected the shape {wanted}, got {shape}")
+        if isinstance(out, np.ndarray) and not out.flags.writeable:
+            raise InvalidParameterError("out: the array is read-only")
         if isinstance(out, _core.Buffer | _core.UsmArray) and out.dtype != dtype:
             raise InvalidParameterError(f"out: expected elements of {dtype}, got {out.dtype}")
-        if isinstance(out, _core.UsmArray) and out.size > 1 and not out._like().flags.c_contiguous:  # type: ignore[attr-defined]
+        if isinstance(out, UsmArray) and out.size > 1 and not out._like().flags.c_contiguous:
             raise InvalidParameterError(
                 f"out: expected contiguous memory, got a view with strides of {out.strides} bytes"
             )
@@ -308,6 +329,24 @@ class Call:
 
 
 Host = Callable[..., Any]
+
+
+def settled(
+    call: Call,
+    statement: str,
+    reducer: Reducer,
+    operands: dict[str, Operand | None],
+    dtype: np.dtype[Any],
+    preamble: str | None = None,
+    host: Host | None = None,
+    **numbers: Any,
+) -> Any:
+    """The call's result, by one pass: the reducer's `finish` makes it of what was combined, and of the numbers, where it
+    is no NumPy array; there `host` does."""
+    if call.x.kind != ARRAY:
+        return call.give(call.fold(statement, (reducer,), operands, (call.result(dtype),), preamble, **numbers)[0])
+    stage = call.fold(statement, (reducer._replace(finish=None),), operands, None, preamble)[0]
+    return call.give_array(stage if host is None else host(stage, **numbers), dtype)
 
 
 def finished(

@@ -52,7 +52,7 @@ def span(memory: UsmArray, count: SupportsIndex | None = None) -> Span:
     Parameters
     ----------
     memory
-        A UsmArray.
+        A UsmArray: array reductions are of unified shared memory.
     count
         How many of its elements; None: all.
 
@@ -66,7 +66,8 @@ def span(memory: UsmArray, count: SupportsIndex | None = None) -> Span:
     SYCL 2020, 4.9.2: the text's span<T, Extent>.
     """
     if not isinstance(memory, UsmArray):
-        raise InvalidParameterError(f"memory: expected a UsmArray, got {memory!r}")
+        what = f"an object of type {type(memory).__name__}" if hasattr(memory, "__array__") else repr(memory)
+        raise InvalidParameterError(f"memory: expected a UsmArray, as malloc_shared gives, got {what}")
     number = memory.size if count is None else index(count)
     if not 1 <= number <= memory.size:
         raise InvalidParameterError(f"count: a span of {number} elements in memory of {memory.size}")
@@ -77,8 +78,9 @@ def span(memory: UsmArray, count: SupportsIndex | None = None) -> Span:
 class Reduction(tuple[Any, ...]):
     """What `reduction()` makes: to be given to a body, where its name is a reducer, or for a reducer of a program's kernel.
 
-    `total += x`, `total.combine(x)`, `total++`, of an array `bins[k] += x`. `total.identity()`, `total.value_type` and
-    `total.dimensions` are SYCL's members; nothing else can be done with it.
+    `total += x`, `total.combine(x)`, `total++`, of an array `bins[k] += x`. `total.identity()`, `total.value_type`,
+    `total.binary_operation` (the operator's word, for group functions) and `total.dimensions` are SYCL's members; nothing
+    else can be done with it.
     """
 
     __slots__ = ()
@@ -100,7 +102,7 @@ class Reduction(tuple[Any, ...]):
 # -- the variable --
 
 
-def _of_buffer(buffer: Buffer, handler: Handler | None) -> tuple[Any, int, bool]:
+def _of_buffer(buffer: Buffer, handler: Handler | None, fresh: bool) -> tuple[Any, int, bool]:
     if handler is None:
         raise InvalidParameterError(
             "handler: a buffer's reduction belongs to a command group: reduction(buffer, h, op)"
@@ -110,7 +112,7 @@ def _of_buffer(buffer: Buffer, handler: Handler | None) -> tuple[Any, int, bool]
             f"var: a buffer of one element is one variable, and this one has {buffer.size}; for an array reduction "
             "pass span(usm, n)"
         )
-    return buffer, 1, False
+    return Accessor(buffer, handler, AccessMode.discard_write) if fresh else buffer, 1, False
 
 
 def _of_accessor(accessor: Accessor) -> tuple[Any, int, bool]:
@@ -138,16 +140,21 @@ def _of_usm(memory: UsmArray) -> tuple[Any, int, bool]:
     return memory, 1, False
 
 
-def _variable(var: Any, handler: Handler | None) -> tuple[Any, int, bool]:
-    """The memory, how many variables, and whether they are an array."""
+def _variable(var: Any, handler: Handler | None, fresh: bool) -> tuple[Any, int, bool]:
+    """The memory, how many variables, and whether they are an array. `fresh`: old values do not count."""
     if isinstance(var, Buffer):
-        return _of_buffer(var, handler)
+        return _of_buffer(var, handler, fresh)
     if isinstance(var, Accessor):
         return _of_accessor(var)
     if isinstance(var, UsmArray):
         return _of_usm(var)
     if isinstance(var, Span):
         return var.memory, var.elements, True
+    if hasattr(var, "__array__"):
+        raise InvalidParameterError(
+            "var: expected a Buffer, a UsmArray, a span or an Accessor, got an object of type "
+            f"{type(var).__name__}: wrap an array of one element in a Buffer, or use malloc_shared"
+        )
     raise InvalidParameterError(f"var: expected a Buffer, a UsmArray, a span or an Accessor, got {var!r}")
 
 
@@ -240,8 +247,9 @@ def reduction(
 ) -> Reduction:
     """A variable that a kernel's work-items are combined into: `reduction(var, [handler,] op)`.
 
-    Given to a body by name, it is a reducer there: `total=reduction(buffer, h, plus)`, `"total += x[i];"`. A program's
-    kernel takes it where it declares `reducer(float, plus) total`.
+    Given to a body by name, it is a reducer there: `total=reduction(buffer, h, plus)`, `"total += x[i];"`. Its type is
+    `total.value_type` there, which a struct's literal needs: `"best.value_type p = {x[i], i}; best.combine(p);"`. A
+    program's kernel takes it where it declares `reducer(float, plus) total`.
 
     Parameters
     ----------
@@ -285,7 +293,7 @@ def reduction(
         if not isinstance(handler, Handler):
             raise InvalidParameterError(f"handler: expected the command group's Handler, got {handler!r}")
         handler._check("reduction")
-    memory, count, array = _variable(var, handler)
+    memory, count, array = _variable(var, handler, initialize_to_identity)
     dtype = memory.dtype
     _check_operator(op, dtype)
     fresh = initialize_to_identity or (isinstance(memory, Accessor) and memory.mode is AccessMode.write)

@@ -8,13 +8,14 @@ import gc
 import inspect
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import textwrap
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -24,7 +25,13 @@ import pytest
 import pysycl as sycl
 from pysycl import _core
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells have it in the background, and children would too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))  # pytest's importlib mode knows no folders
+import side_by_side  # noqa: E402
+
 DEVICES = "PYSYCL_TEST_DEVICES"
 
 BUSY = """
@@ -97,7 +104,7 @@ class RunPython(Protocol):
     """Runs code in a fresh interpreter; a failure shows what the child said, unless `check` is False."""
 
     def __call__(
-        self, code: str, env: Mapping[str, str | None] | None = None, *, check: bool = True, timeout: float = 60
+        self, code: str, env: Mapping[str, str | None] | None = None, *, check: bool = True, timeout: float = 150
     ) -> subprocess.CompletedProcess[str]: ...
 
 
@@ -123,6 +130,7 @@ def find_device(word: str) -> sycl.Device:
 def pytest_configure(config: pytest.Config) -> None:
     """No test reads or fills the user's own kernel cache: the run has one, which the children share. This process has
     none: hardly any text is compiled twice in it, and PoCL would compile all of them again, to write them."""
+    side_by_side.register(config)
     given = os.environ.get("PYSYCL_CACHE")
     os.environ["PYSYCL_CACHE"] = "0"
     sycl.cache.stats()  # it is looked at once
@@ -140,6 +148,12 @@ def pytest_configure(config: pytest.Config) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
     config.add_cleanup(remove)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported need not be looked through each time that a test asks what is alive."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_report_header() -> str:
@@ -167,7 +181,7 @@ def queue(device: sycl.Device) -> Iterator[sycl.Queue]:
 @pytest.fixture
 def run_python(tmp_path: Path) -> RunPython:
     def run(
-        code: str, env: Mapping[str, str | None] | None = None, *, check: bool = True, timeout: float = 60
+        code: str, env: Mapping[str, str | None] | None = None, *, check: bool = True, timeout: float = 150
     ) -> subprocess.CompletedProcess[str]:
         environment = dict(os.environ)
         for name, value in (env or {}).items():
@@ -246,7 +260,7 @@ def run_fake(run_python: RunPython, fake_driver: str) -> RunPython:
     as `fake`, and its kernels in `program`."""
 
     def run(
-        code: str, env: Mapping[str, str | None] | None = None, *, check: bool = True, timeout: float = 60
+        code: str, env: Mapping[str, str | None] | None = None, *, check: bool = True, timeout: float = 150
     ) -> subprocess.CompletedProcess[str]:
         # Without the kernel cache, so that the calls which a test counts do not hang on the tests before it; and without
         # the self-test, since the driver computes nothing but its own kernels.
@@ -255,6 +269,15 @@ def run_fake(run_python: RunPython, fake_driver: str) -> RunPython:
         return run_python(FAKE_PRELUDE + textwrap.dedent(code), environment, check=check, timeout=timeout)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def on_oclgrind() -> dict[str, str | None]:
+    """The environment of a child whose only driver is Oclgrind; what it finds is raised where a command was submitted."""
+    found = [path for path, _ in _core.candidates()[0] if "oclgrind" in Path(path).name]
+    if not found:
+        pytest.skip("Oclgrind is not among the drivers that are found here")
+    return {"PYSYCL_DRIVERS": found[0], "PYSYCL_DEBUG": "oclgrind,sync", "PYSYCL_DEVICE": None}
 
 
 class Copying(Protocol):
@@ -308,3 +331,16 @@ def no_leaks(live_counts: LiveCounts) -> Iterator[None]:
             break
         time.sleep(0.01)
     assert not grown, f"alive before and after the test: {grown}"
+
+
+@pytest.fixture
+def forced() -> Iterator[Callable[[str | None, str | None], None]]:
+    """Makes bodies with reducers take a form, and their arrays a way."""
+
+    def force(shape: str | None, way: str | None) -> None:
+        _core.force_shape(None if shape == "nd-range" else shape)
+        _core.force_span(way)
+
+    yield force
+    force(None, None)
+    _core.force_reduction_row(None)

@@ -17,6 +17,10 @@ typedef enum syc_host_op {
     SYC_HOST_MEAN,
     SYC_HOST_ARGMIN,
     SYC_HOST_ARGMAX,
+    SYC_HOST_NONZERO, /* how many are */
+    SYC_HOST_VAR,     /* the sum of squares of what is left when the mean is taken away, divided by the number */
+    SYC_HOST_STD,     /* its root */
+    SYC_HOST_NORM,    /* the root of the sum of squares */
     SYC_HOST_OP_COUNT
 } syc_host_op;
 
@@ -28,11 +32,26 @@ typedef struct syc_host_value {
     double real;
 } syc_host_value;
 
-/* Combines `count` elements, each `step` bytes behind the one before, as NumPy does: integers are added and multiplied
- * with 64 bits, NaN is the extreme and the first NaN its place. Sums of floating-point numbers are of 16 partial sums,
- * so of chains of count/16 + 4 additions at most. false, and nothing done: of this type, or of no elements, it is not
- * for here. Never blocks; any thread. */
-bool syc_host_reduce(syc_host_op op, syc_dtype type, const void *first, size_t count, ptrdiff_t step,
-                     syc_host_value *out);
+/* Elements of a type, each `step` bytes behind the one before and aligned as the type. */
+typedef struct syc_host_run {
+    syc_dtype type;
+    const void *first;
+    size_t count;
+    ptrdiff_t step;
+} syc_host_run;
+
+/* Combines all elements as NumPy does: integers are added and multiplied with 64 bits, NaN is the extreme and the first
+ * NaN its place. Sums of floating-point numbers are of blocks of 512, which 32 chains of 16 additions and 5 more make
+ * one number, added in double precision; variances are in double precision. `less` is taken off the number that a
+ * variance is divided by. false, and nothing done: of this type, of no elements, or divided by nothing, it is not for
+ * here. Never blocks; any thread. */
+bool syc_host_reduce(syc_host_op op, const syc_host_run *run, double less, syc_host_value *out);
+
+/* The type of the result of an operation on elements of a type. */
+syc_dtype syc_host_result(syc_host_op op, syc_dtype type);
+
+/* The sum of products of the elements of two runs of one type, modulo what an integer of it holds, and as many
+ * elements. false: it is not for here, as of bool. Never blocks; any thread. */
+bool syc_host_dot(const syc_host_run *left, const syc_host_run *right, syc_host_value *out);
 
 #endif

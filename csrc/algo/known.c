@@ -35,11 +35,30 @@ static atomic_ullong limit_ns, trials;
 
 /* -- what is tried -- */
 
+static bool is_of_library(syc_family family)
+{
+    return family >= SYC_FAMILY_ATOMICS && family <= SYC_FAMILY_JOINT;
+}
+
 static syc_status make_trial(syc_context *context, syc_device *device, syc_family family, unsigned way,
                              syc__trial **out)
 {
-    return family <= SYC_FAMILY_HIERARCHICAL ? syc__known_body_trial(context, device, family, way, out)
-                                             : syc__known_library_trial(context, device, family, way, out);
+    syc__trial *trial = NULL;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc__trial_create(context, device, &trial));
+    if (is_of_library(family))
+        SYC_TRY(syc__known_library_trial(trial, family));
+    else if (family > SYC_FAMILY_HIERARCHICAL)
+        SYC_TRY(syc__known_reduce_trial(trial, family));
+    else
+        SYC_TRY(syc__known_body_trial(trial, family, way));
+    SYC_TRY(syc__trial_options(trial, family, way));
+    *out = trial;
+    trial = NULL;
+done:
+    syc__trial_release(trial);
+    return status;
 }
 
 /* -- what is kept: an answer of the cache, under the texts that could have changed it -- */
@@ -76,7 +95,7 @@ static void ask_cache(syc_context *context, syc_device *device, syc_family famil
     unsigned char digest[SYC_DIGEST_SIZE] = {0};
 
     syc_text_add(question, "self-test of %s, texts %s", syc__known_family_name(family), syc__kernel_texts_digest);
-    if (family > SYC_FAMILY_HIERARCHICAL ||
+    if (is_of_library(family) ||
         digest_trial(context, device, family, way, digest) != SYC_OK) /* then the trial says why */
         return;
     syc_text_add(question, ", body ");
@@ -250,13 +269,14 @@ static syc_status refuse(const syc_device *device, syc_family family)
 {
     syc_known_verdict verdict;
     syc_known_verdict_of(syc_device_root((syc_device *)device), family, &verdict);
-    return syc_fail(SYC_E_KERNEL_NOT_SUPPORTED, SYC_HERE,
-                    "device '%s' computes %s wrongly in every way that pysycl has for it (%s); PYSYCL_SELF_TEST=0 lets "
-                    "them run all the same",
-                    syc_device_name(device), verdict.family, verdict.words);
+    return syc_fail(
+        SYC_E_KERNEL_NOT_SUPPORTED, SYC_HERE,
+        "device '%s' gets %s right in no way that pysycl has for it (%s); PYSYCL_SELF_TEST=0 lets them run all "
+        "the same",
+        syc_device_name(device), verdict.family, verdict.words);
 }
 
-syc_status syc_known_find_out(syc_context *context, uint32_t families)
+syc_status syc_known_find_out(syc_context *context, syc_families families)
 {
     syc_status status = SYC_OK;
 
@@ -265,7 +285,7 @@ syc_status syc_known_find_out(syc_context *context, uint32_t families)
     SYC_TRY(syc_process_check());
     for (size_t i = 0; i < context->device_count; i++) {
         syc_device *device = context->devices[i];
-        uint32_t wanted = 0;
+        syc_families wanted = 0;
         for (unsigned f = 0; f < SYC_FAMILY_COUNT; f++)
             wanted |= families >> f & 1 ? syc__known_needs(device, (syc_family)f) : 0;
         for (unsigned f = 0; f < SYC_FAMILY_COUNT; f++)
@@ -276,7 +296,7 @@ done:
     return status;
 }
 
-syc_status syc_known_settle(syc_context *context, uint32_t families)
+syc_status syc_known_settle(syc_context *context, syc_families families)
 {
     syc_status status = SYC_OK;
 

@@ -11,16 +11,16 @@
 void syc_known_enable(bool on);
 bool syc_known_enabled(void);
 
-/* Makes sure that all of the families (bit 1 << syc_family) have a way on each device of the context, each found out by
+/* Makes sure that all of the families have a way on each device of the context, each found out by
  * one thread while others wait. May build and run kernels, with queues of its own, for a bounded time; hold no lock.
  * SYC_E_KERNEL_NOT_SUPPORTED: a device gets a family wrong in every way. */
-syc_status syc_known_settle(SYC_KEEP syc_context *context, uint32_t families);
+syc_status syc_known_settle(SYC_KEEP syc_context *context, syc_families families);
 
 /* The same, but wrong families are no error: syc_device_way() tells. */
-syc_status syc_known_find_out(SYC_KEEP syc_context *context, uint32_t families);
+syc_status syc_known_find_out(SYC_KEEP syc_context *context, syc_families families);
 
 /* The families that pysycl uses on the device. */
-uint32_t syc_known_families(SYC_KEEP const syc_device *device);
+syc_families syc_known_families(SYC_KEEP const syc_device *device);
 
 /* -- for the doctor -- */
 
@@ -35,7 +35,7 @@ typedef enum syc_known_state {
 typedef struct syc_known_verdict {
     syc_known_state state;
     const char *family, *way; /* immortal words; way: NULL where none was found */
-    char words[160];          /* why it was replaced or refused, or not tested */
+    char words[240];          /* why it was replaced or refused, or not tested */
     bool kept;                /* an earlier process has found it out */
     uint64_t ns;              /* what finding out took, here */
 } syc_known_verdict;
@@ -46,7 +46,7 @@ void syc_known_verdict_of(SYC_KEEP syc_device *device, syc_family family, syc_kn
 
 typedef enum syc_known_fault {
     SYC_KNOWN_NO_FAULT,
-    SYC_KNOWN_WRONG,     /* one bit of the answer is not what the device gave */
+    SYC_KNOWN_WRONG,     /* the first answer is not what the device gave */
     SYC_KNOWN_BROKEN,    /* it does not build */
     SYC_KNOWN_HANGS,     /* it does not end */
     SYC_KNOWN_STUCK,     /* nor does the driver come back */

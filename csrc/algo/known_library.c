@@ -2,9 +2,7 @@
 #include "algo/known_parts.h"
 
 #include "base/alloc.h"
-#include "library/device_options.h"
 #include "library/embedded.h"
-#include "program/recipe.h"
 
 #include <string.h>
 
@@ -96,8 +94,8 @@ static bool check_work_groups(const syc__trial *trial, syc_text *words)
 {
     const uint32_t *in = trial->buffers[0].bytes;
     const uint64_t *out = trial->buffers[1].bytes;
-    for (size_t at = 0; at < trial->items; at += trial->local) {
-        struct group g = {in + at, trial->local, in[0]};
+    for (size_t at = 0; at < trial->items; at += trial->launch.local[0]) {
+        struct group g = {in + at, trial->launch.local[0], in[0]};
         if (!check_work_group(&g, out + at * WORK_GROUP_CASES, at, words))
             return false;
     }
@@ -128,13 +126,13 @@ static bool check_sub_groups(const syc__trial *trial, syc_text *words)
 {
     const uint32_t *in = trial->buffers[0].bytes;
     const uint64_t *out = trial->buffers[1].bytes;
-    for (size_t group = 0; group < trial->items; group += trial->local) {
+    for (size_t group = 0; group < trial->items; group += trial->launch.local[0]) {
         uint64_t id = 0;
-        for (size_t at = group, size; at < group + trial->local; at += size, id++) {
+        for (size_t at = group, size; at < group + trial->launch.local[0]; at += size, id++) {
             struct group g = {in + at, 0, in[0]};
             g.count = size = out[at * SUB_GROUP_CASES] >> 16 & 0xffff;
-            if (size == 0 || size > group + trial->local - at)
-                return expect("sub_group_local_range()", at, size, trial->local, words);
+            if (size == 0 || size > group + trial->launch.local[0] - at)
+                return expect("sub_group_local_range()", at, size, trial->launch.local[0], words);
             if (!check_sub_group(&g, out + at * SUB_GROUP_CASES, at, id, words))
                 return false;
         }
@@ -196,16 +194,48 @@ static bool check_atomics(const syc__trial *trial, syc_text *words)
            expect("atomic_fetch_min in local memory", n, cells[6], (uint32_t)least, words);
 }
 
+/* The same of 64 bits. */
+static bool check_wide(const syc__trial *trial, syc_text *words)
+{
+    const uint32_t *in = trial->buffers[0].bytes;
+    const uint64_t *found = trial->buffers[1].bytes, *cells = trial->buffers[2].bytes;
+    const uint64_t n = trial->items, step = 3ull << 33;
+    uint64_t most = 0, mixed = 0, sum = 0, found_sum = 0;
+    int64_t least = 0;
+    double added;
+
+    for (size_t i = 0; i < trial->items; i++) {
+        const uint64_t wide = (uint64_t)in[i] << 24;
+        least = -(int64_t)wide < least ? -(int64_t)wide : least;
+        most = wide > most ? wide : most;
+        mixed ^= wide;
+        sum += wide;
+        found_sum += found[i];
+    }
+    memcpy(&added, &cells[6], sizeof added);
+    return expect("atomic_fetch_add of long", n, cells[0], step * n, words) &&
+           expect("what atomic_fetch_add of long found, over all", n, found_sum, step * (n * (n - 1) / 2), words) &&
+           expect("atomic_compare_exchange_weak of long", n, cells[3], n << 34, words) &&
+           expect("atomic_fetch_add of long in local memory", n, cells[4], sum, words) &&
+           (cells[7] == 0 ||
+            (expect("atomic_fetch_max of long", n, cells[1], most, words) &&
+             expect("atomic_fetch_xor of ulong", n, cells[2], mixed, words) &&
+             expect("atomic_fetch_min of long in local memory", n, cells[5], (uint64_t)least, words))) &&
+           (!trial->device->fp64 ||
+            expect("atomic_fetch_add of double, doubled", n, (uint64_t)(2 * added), 3 * n, words));
+}
+
 /* -- making them -- */
 
 struct row {
     const char *file;
-    size_t groups, numbers, answers,
-        cells; /* numbers and answers of a group: 0 and n: one and n for each of its items */
+    size_t groups, numbers, answers; /* of a group; 0 and n: one and n for each of its items */
+    size_t cells;                    /* of 8 bytes */
     syc__known_check check;
 };
 static const struct row rows[] = {
     [SYC_FAMILY_ATOMICS - SYC_FAMILY_ATOMICS] = {"known_atomics.cl", GROUPS, 0, 1, CELLS, check_atomics},
+    [SYC_FAMILY_ATOMICS_64 - SYC_FAMILY_ATOMICS] = {"known_atomics64.cl", GROUPS, 0, 1, CELLS, check_wide},
     [SYC_FAMILY_SUB_GROUPS -
         SYC_FAMILY_ATOMICS] = {"known_sub_groups.cl", GROUPS, 0, SUB_GROUP_CASES, 0, check_sub_groups},
     [SYC_FAMILY_WORK_GROUPS -
@@ -213,38 +243,12 @@ static const struct row rows[] = {
     [SYC_FAMILY_JOINT - SYC_FAMILY_ATOMICS] = {"known_joint.cl", RANGES, ROOM, 0, 0, check_joint},
 };
 
-static syc_status choose_options(syc__trial *trial, syc_family family, unsigned way)
-{
-    syc__device_choice choice = {
-        .group = SYC_GROUP_LEADER, .sub_group = trial->device->facts->sub_groups, .plain = (way & SYC_WAY_PLAIN) != 0};
-    unsigned kind = syc_device_way(trial->device, SYC_FAMILY_SUB_GROUPS);
-    syc_text options = {0};
-    syc_status status = SYC_OK;
-
-    if (kind != SYC_WAY_UNKNOWN && kind != SYC_WAY_NONE)
-        choice.sub_group = (syc_sub_group_kind)(kind & SYC_WAY_VALUE);
-    if (family == SYC_FAMILY_SUB_GROUPS)
-        choice.sub_group = (syc_sub_group_kind)(way & SYC_WAY_VALUE);
-    if (family == SYC_FAMILY_WORK_GROUPS || family == SYC_FAMILY_JOINT)
-        choice.group = (syc_group_shape)(way & SYC_WAY_VALUE);
-    syc__device_complete(trial->context, syc_program_signatures(trial->program), &choice);
-    syc__device_options_add(&choice, &options);
-    if (choice.group == SYC_GROUP_NATIVE)
-        syc_text_add(&options,
-                     " -cl-std=CL3.0"); /* which has them; what they do not do goes by sub-groups there, too */
-    SYC_CHECK(!options.cut, SYC_E_MEMORY_ALLOCATION, "no memory for build options");
-    trial->options = syc_text_take(&options);
-done:
-    syc_text_clear(&options);
-    return status;
-}
-
 static syc_status fill(syc__trial *trial, const struct row *row)
 {
-    size_t numbers = row->numbers > 0 ? row->groups * row->numbers : trial->global;
-    size_t answers = row->numbers > 0 ? numbers : trial->global * row->answers;
-    uint32_t *in = NULL, *cells = NULL;
-    uint64_t *out = NULL;
+    size_t numbers = row->numbers > 0 ? row->groups * row->numbers : trial->items;
+    size_t answers = row->numbers > 0 ? numbers : trial->items * row->answers;
+    uint32_t *in = NULL;
+    uint64_t *out = NULL, *cells = NULL;
     syc_status status = SYC_OK;
 
     SYC_TRY(syc__trial_buffer(trial, numbers * sizeof *in, &in));
@@ -255,32 +259,27 @@ static syc_status fill(syc__trial *trial, const struct row *row)
         in[i] = syc__known_number((uint32_t)i);
     for (size_t r = 0; row->numbers > 0 && r < row->groups; r++)
         in[r * row->numbers] = lengths[r];
+    trial->named = trial->buffer_count;
     memset(out, 0xa5, answers * sizeof *out); /* no right answer */
     trial->written = 1;
 done:
     return status;
 }
 
-syc_status syc__known_library_trial(syc_context *context, syc_device *device, syc_family family, unsigned way,
-                                    syc__trial **out)
+syc_status syc__known_library_trial(syc__trial *trial, syc_family family)
 {
     const struct row *row = &rows[family - SYC_FAMILY_ATOMICS];
     const char *source = syc_kernel_source(row->file);
-    syc__trial *trial = NULL;
+    const syc_device *device = trial->device;
+    size_t local = WIDTH < device->max_group ? WIDTH : device->max_group;
     syc_status status = SYC_OK;
 
-    SYC_TRY(syc__trial_create(context, device, &trial));
     SYC_TRY(syc_program_create(source, strlen(source), NULL, &trial->program));
-    SYC_TRY(choose_options(trial, family, way));
-    trial->local = WIDTH < device->max_group ? WIDTH : device->max_group;
-    trial->local = trial->local < device->max_items[0] ? trial->local : device->max_items[0];
-    trial->global = row->groups * trial->local;
-    trial->items = trial->global;
+    local = local < device->max_items[0] ? local : device->max_items[0];
+    trial->items = row->groups * local;
+    trial->launch = (syc_geometry){.dims = 1, .global = {trial->items, 1, 1}, .local = {local, 1, 1}};
     trial->check = row->check;
     SYC_TRY(fill(trial, row));
-    *out = trial;
-    trial = NULL;
 done:
-    syc__trial_release(trial);
     return status;
 }

@@ -6,8 +6,13 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "cl/constants.h"
+#include "cl/sub_group.h"
+#include "library/device_options.h"
 #include "program/brief.h"
+#include "program/build_log.h"
 #include "program/recipe.h"
+
+#include <string.h>
 
 static const uint64_t look_ns = 50000;
 
@@ -15,14 +20,10 @@ syc_status syc__trial_create(syc_context *context, syc_device *device, syc__tria
 {
     syc_status status = SYC_OK;
     syc__trial *trial = NULL;
-    pthread_condattr_t clock;
 
     SYC_TRY(syc_alloc(sizeof *trial, &trial));
     pthread_mutex_init(&trial->lock, NULL);
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&trial->end, &clock);
-    pthread_condattr_destroy(&clock);
+    syc_cond_init(&trial->end);
     syc_context_retain(context);
     syc_device_retain(device);
     trial->context = context;
@@ -62,6 +63,36 @@ done:
     return status;
 }
 
+/* Those of a build, where the way has not been found out yet. What work-groups have of their own takes OpenCL C 3.0;
+ * what they do not have goes by sub-groups there, too. */
+syc_status syc__trial_options(syc__trial *trial, syc_family family, unsigned way)
+{
+    const syc_signatures *kernels = syc_program_signatures(trial->program);
+    const bool groups = family == SYC_FAMILY_WORK_GROUPS || family == SYC_FAMILY_JOINT;
+    syc__device_choice choice;
+    syc_text options = {0};
+    syc_status status = SYC_OK;
+
+    syc__device_choose(trial->context, kernels, 0, &choice);
+    choice.plain = (way & SYC_WAY_PLAIN) != 0;
+    if (groups)
+        choice.group = (syc_group_shape)(way & SYC_WAY_VALUE);
+    choice.sub_group = syc_sub_group_kind_of(trial->device);
+    if (family == SYC_FAMILY_SUB_GROUPS) {
+        choice.group = SYC_GROUP_LEADER;
+        choice.sub_group = (syc_sub_group_kind)(way & SYC_WAY_VALUE);
+    }
+    syc__device_complete(trial->context, kernels, &choice);
+    SYC_TRY(syc__program_options(trial->program, trial->context, &choice, &options));
+    if (groups && choice.group == SYC_GROUP_NATIVE)
+        syc_text_add(&options, " -cl-std=CL3.0");
+    SYC_CHECK(!options.cut, SYC_E_MEMORY_ALLOCATION, "no memory for build options");
+    SYC_TRY(syc_copy_string(syc_text_get(&options), &trial->options)); /* also where there are none */
+done:
+    syc_text_clear(&options);
+    return status;
+}
+
 /* -- on the thread -- */
 
 /* What a launch takes. */
@@ -89,23 +120,59 @@ static void clear(const syc_cl_table *cl, struct native *n)
         (void)cl->ReleaseCommandQueue(n->queue);
 }
 
+/* What the compiler has to say first. */
+static void say_log(const char *log, size_t length, syc_text *out)
+{
+    const size_t start = strspn(log, " \t\r\n");
+    syc_log_error error = {0};
+
+    if (syc_log_first_error(log, length, &error) == SYC_OK && error.message != NULL && *error.message != '\0')
+        syc_text_add(out, "%s", error.message);
+    else
+        syc__text_add_clean(out, syc__slice_line((syc_slice){log + start, length - start}));
+    syc_log_error_clear(&error);
+}
+
+/* What the machine lacks is no fault of the text's. */
+static syc_status check_build(const syc__trial *trial, cl_program program, cl_int code)
+{
+    syc_text words = {0};
+    size_t length = 0;
+    char *log = NULL;
+    syc_status status = SYC_OK;
+
+    if (code == 0)
+        return SYC_OK;
+    if (code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY || code == CL_COMPILER_NOT_AVAILABLE)
+        return syc_fail_cl(SYC_HERE, "clBuildProgram", code);
+    if (syc__read_log(trial->context, program, trial->device, &log, &length) == SYC_OK)
+        say_log(log, length, &words);
+    status = words.length > 0
+                 ? syc_fail(SYC_E_BUILD, SYC_HERE, "it does not build: %s", syc_text_get(&words))
+                 : syc_fail(SYC_E_BUILD, SYC_HERE, "it does not build (code %d), and the compiler says nothing", code);
+    syc_text_clear(&words);
+    syc_free(log);
+    return status;
+}
+
 static syc_status build(const syc__trial *trial, struct native *n)
 {
     const syc_cl_table *cl = syc_context_cl(trial->context);
     const syc_signatures *kernels = syc_program_signatures(trial->program);
     const cl_device_id *device = &trial->device->lanes[SYC_LANE_POOL];
+    const char *options = trial->fault == SYC_KNOWN_BROKEN ? "-D__kernel=asked_for_by_a_test" : trial->options;
     struct syc__program_texts texts;
     cl_int code = 0;
     syc_status status = SYC_OK;
 
     syc__program_texts(trial->program, &texts);
-    SYC_TRY(syc__build_brief(trial->context, &texts, (syc_slice){"", 0}, device, trial->options, &n->program));
+    SYC_TRY(syc__build_brief(trial->context, &texts, (syc_slice){"", 0}, device, options, &n->program));
     if (n->program == NULL) {
         SYC_CL_OBJECT(cl, n->program, CreateProgramWithSource,
                       (trial->context->native, texts.count, texts.texts, texts.lengths, &code));
-        code = syc__native_build(trial->context, n->program, device, trial->options);
+        code = syc__native_build(trial->context, n->program, device, options);
     }
-    SYC_CHECK(code == 0 && trial->fault != SYC_KNOWN_BROKEN, SYC_E_BUILD, "it does not build");
+    SYC_TRY(check_build(trial, n->program, code));
     SYC_CL_OBJECT(cl, n->kernel, CreateKernel, (n->program, kernels->items[0].name, &code));
 done:
     return status;
@@ -122,10 +189,17 @@ static syc_status set_arguments(const syc__trial *trial, struct native *n)
         SYC_CL_OBJECT(cl, n->buffers[i], CreateBuffer,
                       (trial->context->native, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, trial->buffers[i].size,
                        trial->buffers[i].bytes, &code));
-        SYC_CL(cl, SetKernelArg, (n->kernel, at++, sizeof n->buffers[i], &n->buffers[i]));
     }
-    for (size_t i = 0; i < trial->value_count; i++)
-        SYC_CL(cl, SetKernelArg, (n->kernel, at++, sizeof trial->values[i], &trial->values[i]));
+    for (size_t i = 0; i < trial->named; i++)
+        SYC_CL(cl, SetKernelArg, (n->kernel, at++, sizeof n->buffers[i], &n->buffers[i]));
+    for (size_t i = 0; i < trial->value_count; i++) {
+        const struct syc__trial_value *value = &trial->values[i];
+        const void *bytes = value->kind == SYC__TRIAL_LOCAL    ? NULL
+                            : value->kind == SYC__TRIAL_BUFFER ? (const void *)&n->buffers[value->bytes]
+                                                               : &value->bytes;
+        SYC_CL(cl, SetKernelArg,
+               (n->kernel, at++, value->kind == SYC__TRIAL_BUFFER ? sizeof(cl_mem) : value->size, bytes));
+    }
 done:
     return status;
 }
@@ -139,7 +213,6 @@ static syc_status wait(const syc__trial *trial, cl_event event)
     syc_status status = SYC_OK;
 
     for (;;) {
-        SYC_TRY(syc_process_check());
         SYC_CL(cl, GetEventInfo, (event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
         SYC_CHECK(state >= 0, SYC_E_KERNEL, "it fails with code %d", state);
         if (state == CL_COMPLETE && trial->fault != SYC_KNOWN_HANGS)
@@ -162,7 +235,9 @@ static syc_status launch(syc__trial *trial, struct native *n)
     SYC_CL_OBJECT(cl, n->queue, CreateCommandQueue,
                   (trial->context->native, trial->device->lanes[SYC_LANE_POOL], 0, &code));
     SYC_TRY(set_arguments(trial, n));
-    SYC_CL(cl, EnqueueNDRangeKernel, (n->queue, n->kernel, 1, NULL, &trial->global, &trial->local, 0, NULL, &n->event));
+    SYC_CL(
+        cl, EnqueueNDRangeKernel,
+        (n->queue, n->kernel, trial->launch.dims, NULL, trial->launch.global, trial->launch.local, 0, NULL, &n->event));
     SYC_CL(cl, Flush, (n->queue));
     SYC_TRY(wait(trial, n->event));
     for (size_t i = trial->written; i < trial->buffer_count; i++)
@@ -180,6 +255,15 @@ static bool is_verdict(syc_status status)
            code == CL_INVALID_WORK_GROUP_SIZE || code == CL_INVALID_KERNEL_ARGS || code == CL_INVALID_ARG_SIZE;
 }
 
+/* Of a number of 4 bytes or more something that no rounding makes. */
+static void spoil(void *bytes)
+{
+    uint32_t first;
+    memcpy(&first, bytes, sizeof first);
+    first ^= 0x55555555u;
+    memcpy(bytes, &first, sizeof first);
+}
+
 static void perform(syc__trial *trial)
 {
     struct native native = {.program = NULL};
@@ -188,7 +272,7 @@ static void perform(syc__trial *trial)
     syc__outcome outcome = SYC__WRONG;
 
     if (status == SYC_OK && trial->fault == SYC_KNOWN_WRONG)
-        *(unsigned char *)trial->buffers[trial->written].bytes ^= 1;
+        spoil(trial->buffers[trial->written].bytes);
     if (status == SYC_OK)
         outcome = trial->check(trial, &words) ? SYC__RIGHT : SYC__WRONG;
     else if (!is_verdict(status))
@@ -213,8 +297,11 @@ static void *run(void *argument)
     syc__trial *trial = argument;
     if (trial->fault == SYC_KNOWN_STUCK)
         syc_sleep_ns(2 * trial->all_ns);
-    if (syc_process_alive() && atomic_load(&trial->users) > 1)
+    if (syc_process_alive() && atomic_load(&trial->users) > 1) {
+        syc_process_begin_work();
         perform(trial);
+        syc_process_end_work();
+    }
     syc__trial_release(argument);
     return NULL;
 }

@@ -1,22 +1,57 @@
 /* In which ways each family can be computed, and what they are called. */
 #include "algo/known_parts.h"
 
+/* stand_in: the family that takes its place where no way of its own is right; COUNT: there is none. */
+static const struct {
+    const char *name;
+    syc_family stand_in;
+} families[SYC_FAMILY_COUNT] = {
+    [SYC_FAMILY_ITEM] = {"bodies, one item each", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_ITEM_ROWS] = {"bodies, items in rows", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_LOOP] = {"bodies, loops", SYC_FAMILY_ITEM},
+    [SYC_FAMILY_LOOP_ROWS] = {"bodies, loops over rows", SYC_FAMILY_ITEM_ROWS},
+    [SYC_FAMILY_OWN_MEMORY] = {"bodies, items with memory", SYC_FAMILY_ITEM},
+    [SYC_FAMILY_WIDE] = {"bodies, neighbours", SYC_FAMILY_ITEM},
+    [SYC_FAMILY_PACK_FLOAT] = {"bodies, vectors of float", SYC_FAMILY_LOOP},
+    [SYC_FAMILY_PACK_DOUBLE] = {"bodies, vectors of double", SYC_FAMILY_LOOP},
+    [SYC_FAMILY_ND_RANGE] = {"bodies over nd-ranges", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_HIERARCHICAL] = {"hierarchical kernels", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_REDUCE_LANES] = {"reductions, lanes", SYC_FAMILY_REDUCE_STRIDE},
+    [SYC_FAMILY_REDUCE_STRIDE] = {"reductions, groups", SYC_FAMILY_REDUCE_LANES},
+    [SYC_FAMILY_REDUCE_PACK] = {"reductions, vectors", SYC_FAMILY_REDUCE_LANES},
+    [SYC_FAMILY_ALONG] = {"reductions along rows", SYC_FAMILY_TEAMS},
+    [SYC_FAMILY_ACROSS] = {"reductions across rows", SYC_FAMILY_PADDED},
+    [SYC_FAMILY_SHORT] = {"reductions, short rows", SYC_FAMILY_PADDED},
+    [SYC_FAMILY_PADDED] = {"reductions, padded rows", SYC_FAMILY_ALONG},
+    [SYC_FAMILY_COLUMNS] = {"reductions of columns", SYC_FAMILY_TEAMS_DOWN},
+    [SYC_FAMILY_TEAMS] = {"teams along rows", SYC_FAMILY_ALONG},
+    [SYC_FAMILY_TEAMS_DOWN] = {"teams down columns", SYC_FAMILY_COLUMNS},
+    [SYC_FAMILY_SPAN_COPIES] = {"arrays, copies", SYC_FAMILY_SPAN_ALONE},
+    [SYC_FAMILY_SPAN_FOURFOLD] = {"arrays, four copies", SYC_FAMILY_SPAN_COPIES},
+    [SYC_FAMILY_SPAN_FOLDED] = {"arrays, folded copies", SYC_FAMILY_SPAN_COPIES},
+    [SYC_FAMILY_SPAN_ALONE] = {"arrays, one work-item", SYC_FAMILY_SPAN_COPIES},
+    [SYC_FAMILY_SPAN_SHARED] = {"arrays, atomic operations", SYC_FAMILY_SPAN_COPIES},
+    [SYC_FAMILY_SPAN_LOCAL] = {"arrays in local memory", SYC_FAMILY_SPAN_SHARED},
+    [SYC_FAMILY_SUM_RUNNING] = {"sums, pairwise, compensated", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_SUM_EXACT] = {"sums, exact", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_ATOMICS] = {"atomic operations", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_ATOMICS_64] = {"atomic operations, 64 bits", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_SUB_GROUPS] = {"functions of sub-groups", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_WORK_GROUPS] = {"functions of work-groups", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_JOINT] = {"joint algorithms", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_STRIDE_WARPS] = {"reductions, warps", SYC_FAMILY_REDUCE_STRIDE},
+    [SYC_FAMILY_TEAMS_WARPS] = {"warps along rows", SYC_FAMILY_TEAMS},
+    [SYC_FAMILY_TEAMS_DOWN_WARPS] = {"warps down columns", SYC_FAMILY_TEAMS_DOWN},
+};
+
 const char *syc__known_family_name(syc_family family)
 {
-    static const char *const names[SYC_FAMILY_COUNT] = {
-        [SYC_FAMILY_ITEM] = "bodies, one item each",
-        [SYC_FAMILY_LOOP] = "bodies, loops",
-        [SYC_FAMILY_OWN_MEMORY] = "bodies, items with memory",
-        [SYC_FAMILY_WIDE] = "bodies, neighbours",
-        [SYC_FAMILY_PACK_FLOAT] = "bodies, vectors of float",
-        [SYC_FAMILY_PACK_DOUBLE] = "bodies, vectors of double",
-        [SYC_FAMILY_HIERARCHICAL] = "hierarchical kernels",
-        [SYC_FAMILY_ATOMICS] = "atomic operations",
-        [SYC_FAMILY_SUB_GROUPS] = "functions of sub-groups",
-        [SYC_FAMILY_WORK_GROUPS] = "functions of work-groups",
-        [SYC_FAMILY_JOINT] = "joint algorithms",
-    };
-    return names[family];
+    return families[family].name;
+}
+
+syc_family syc__known_stand_in(syc_family family)
+{
+    return families[family].stand_in;
 }
 
 const char *syc__known_way_name(syc_family family, unsigned way)
@@ -30,9 +65,9 @@ const char *syc__known_way_name(syc_family family, unsigned way)
     if (way == SYC_WAY_NONE || value == 0 || value > 3)
         return NULL;
     if (way & SYC_WAY_PLAIN)
-        return family == SYC_FAMILY_SUB_GROUPS ? "emulated, not optimised"
-               : family == SYC_FAMILY_ATOMICS  ? "not optimised"
-                                               : "by the leader alone, not optimised";
+        return family == SYC_FAMILY_SUB_GROUPS                                  ? "emulated, not optimised"
+               : family == SYC_FAMILY_WORK_GROUPS || family == SYC_FAMILY_JOINT ? "by the leader alone, not optimised"
+                                                                                : "not optimised";
     switch (family) {
     case SYC_FAMILY_SUB_GROUPS:
         return kinds[value];
@@ -46,12 +81,10 @@ const char *syc__known_way_name(syc_family family, unsigned way)
     }
 }
 
-syc_family syc__known_stand_in(syc_family family)
+/* Do its bodies' work-items take runs of elements? */
+static bool has_lanes(const syc_device *device)
 {
-    if (family == SYC_FAMILY_PACK_FLOAT || family == SYC_FAMILY_PACK_DOUBLE)
-        return SYC_FAMILY_LOOP;
-    return family == SYC_FAMILY_LOOP || family == SYC_FAMILY_OWN_MEMORY || family == SYC_FAMILY_WIDE ? SYC_FAMILY_ITEM
-                                                                                                     : SYC_FAMILY_COUNT;
+    return device->facts->items == SYC_ITEMS_LOOPED || device->facts->items == SYC_ITEMS_PACKED;
 }
 
 /* Shapes need less and less of a device, and the last of them, not optimised, least. */
@@ -78,7 +111,7 @@ static unsigned first_shape(const syc_device *device, syc_family family)
 
 size_t syc__known_ways(const syc_device *device, syc_family family, unsigned char out[SYC__KNOWN_WAYS])
 {
-    bool loops = device->facts->items == SYC_ITEMS_LOOPED || device->facts->items == SYC_ITEMS_PACKED;
+    bool loops = has_lanes(device);
     size_t count = 0;
 
     switch (family) {
@@ -95,35 +128,67 @@ size_t syc__known_ways(const syc_device *device, syc_family family, unsigned cha
         out[count++] = loops ? SYC_HIERARCHICAL_LOOPS : SYC_HIERARCHICAL_ITEMS;
         out[count++] = loops ? SYC_HIERARCHICAL_ITEMS : SYC_HIERARCHICAL_LOOPS;
         return count;
-    case SYC_FAMILY_ATOMICS:
+    default: /* where another family takes its place, that is optimised */
         out[count++] = 1;
-        out[count++] = 1 | SYC_WAY_PLAIN;
-        return count;
-    default: /* bodies: what takes the place of a form that is wrong is another family */
-        out[count++] = 1;
+        if (families[family].stand_in == SYC_FAMILY_COUNT)
+            out[count++] = 1 | SYC_WAY_PLAIN;
         return count;
     }
 }
 
-uint32_t syc__known_needs(const syc_device *device, syc_family family)
+static syc_family own_reductions(const syc_device *device)
 {
-    uint32_t needs = 1u << family;
+    return has_lanes(device) ? SYC_FAMILY_REDUCE_LANES : SYC_FAMILY_REDUCE_STRIDE;
+}
+
+syc_families syc__known_needs(const syc_device *device, syc_family family)
+{
+    syc_families needs = syc_family_bit(family);
+    if (family == SYC_FAMILY_ATOMICS_64 && !device->atomic64)
+        return 0; /* who uses them is refused for that */
+    if (family == SYC_FAMILY_SUM_RUNNING || family == SYC_FAMILY_SUM_EXACT)
+        needs |= syc_family_bit(own_reductions(device)); /* which they are in the shape of */
     if (family == SYC_FAMILY_JOINT)
-        needs |= 1u << SYC_FAMILY_WORK_GROUPS;
+        needs |= syc_family_bit(SYC_FAMILY_WORK_GROUPS);
+    if (family >= SYC_FAMILY_STRIDE_WARPS)
+        needs |= syc_family_bit(SYC_FAMILY_SUB_GROUPS); /* which warps are */
     if ((family == SYC_FAMILY_JOINT || family == SYC_FAMILY_WORK_GROUPS) && device->facts->groups != SYC_GROUP_LEADER)
-        needs |= 1u << SYC_FAMILY_SUB_GROUPS;
+        needs |= syc_family_bit(SYC_FAMILY_SUB_GROUPS);
     return needs;
 }
 
-uint32_t syc_known_families(const syc_device *device)
+/* Several, the last of them COUNT. */
+static syc_families all_of(const syc_family *some)
 {
-    uint32_t families = 1u << SYC_FAMILY_HIERARCHICAL | 1u << SYC_FAMILY_ATOMICS | 1u << SYC_FAMILY_SUB_GROUPS |
-                        1u << SYC_FAMILY_WORK_GROUPS | 1u << SYC_FAMILY_JOINT | 1u << SYC_FAMILY_ITEM;
-    if (device->facts->items == SYC_ITEMS_LOOPED)
-        families |= 1u << SYC_FAMILY_LOOP | 1u << SYC_FAMILY_OWN_MEMORY;
-    if (device->facts->items == SYC_ITEMS_LOOPED && device->fp64) /* double stands in for some of float */
-        families |= 1u << SYC_FAMILY_PACK_FLOAT | 1u << SYC_FAMILY_PACK_DOUBLE;
-    if (device->facts->items == SYC_ITEMS_THREADED)
-        families |= 1u << SYC_FAMILY_WIDE;
-    return families;
+    syc_families all = 0;
+    for (; *some != SYC_FAMILY_COUNT; some++)
+        all |= syc_family_bit(*some);
+    return all;
+}
+
+syc_families syc_known_families(const syc_device *device)
+{
+    static const syc_family everywhere[] = {SYC_FAMILY_ITEM,         SYC_FAMILY_ITEM_ROWS,   SYC_FAMILY_ND_RANGE,
+                                            SYC_FAMILY_HIERARCHICAL, SYC_FAMILY_SPAN_COPIES, SYC_FAMILY_SPAN_ALONE,
+                                            SYC_FAMILY_SUM_RUNNING,  SYC_FAMILY_SUM_EXACT,   SYC_FAMILY_ATOMICS,
+                                            SYC_FAMILY_SUB_GROUPS,   SYC_FAMILY_WORK_GROUPS, SYC_FAMILY_JOINT,
+                                            SYC_FAMILY_COUNT};
+    static const syc_family lanes[] = {SYC_FAMILY_ALONG,       SYC_FAMILY_ACROSS,       SYC_FAMILY_SHORT,
+                                       SYC_FAMILY_PADDED,      SYC_FAMILY_COLUMNS,      SYC_FAMILY_SPAN_FOURFOLD,
+                                       SYC_FAMILY_SPAN_FOLDED, SYC_FAMILY_REDUCE_LANES, SYC_FAMILY_COUNT};
+    static const syc_family groups[] = {SYC_FAMILY_TEAMS,      SYC_FAMILY_TEAMS_DOWN,    SYC_FAMILY_SPAN_SHARED,
+                                        SYC_FAMILY_SPAN_LOCAL, SYC_FAMILY_REDUCE_STRIDE, SYC_FAMILY_COUNT};
+    static const syc_family looped[] = {SYC_FAMILY_LOOP, SYC_FAMILY_LOOP_ROWS, SYC_FAMILY_OWN_MEMORY, SYC_FAMILY_COUNT};
+    static const syc_family warps[] = {SYC_FAMILY_STRIDE_WARPS, SYC_FAMILY_TEAMS_WARPS, SYC_FAMILY_TEAMS_DOWN_WARPS,
+                                       SYC_FAMILY_COUNT};
+    /* Double stands in for some of float. */
+    static const syc_family packs[] = {SYC_FAMILY_PACK_FLOAT, SYC_FAMILY_PACK_DOUBLE, SYC_FAMILY_REDUCE_PACK,
+                                       SYC_FAMILY_COUNT};
+
+    return all_of(everywhere) | (has_lanes(device) ? all_of(lanes) : all_of(groups)) |
+           (device->facts->items == SYC_ITEMS_LOOPED ? all_of(looped) : 0) |
+           (has_lanes(device) && device->fp64 ? all_of(packs) : 0) |
+           (device->facts->items == SYC_ITEMS_THREADED ? syc_family_bit(SYC_FAMILY_WIDE) : 0) |
+           (device->facts->sub_groups == SYC_SUB_GROUP_PTX ? all_of(warps) : 0) |
+           (device->atomic64 ? syc_family_bit(SYC_FAMILY_ATOMICS_64) : 0);
 }

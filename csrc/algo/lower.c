@@ -100,8 +100,8 @@ static const struct row rows[] = {
 static const struct row safe = {
     .shape = SYC_SHAPE_ITEM,
     .row = "the form that gives right answers",
-    .why = "one work-item for each element, because the form that would be faster here gave wrong answers in the "
-           "self-test: python -m pysycl says which",
+    .why = "one work-item for each element, because the form that would be faster here did not stand the self-test: "
+           "python -m pysycl says which, and why",
     .measured = "by the self-test, on this device",
 };
 static const struct row nd_range = {
@@ -144,17 +144,20 @@ static bool can_be(const abilities *can, syc_shape shape)
     return (shape != SYC_SHAPE_WIDE || can->widens) && (shape != SYC_SHAPE_PACK || can->packs);
 }
 
-static syc_family family_of(const syc_body *body, syc_shape shape)
+static syc_families families_of(const syc_body *body, syc_shape shape, unsigned dims)
 {
-    static const syc_family families[] = {[SYC_SHAPE_ITEM] = SYC_FAMILY_ITEM,
-                                          [SYC_SHAPE_LOOP] = SYC_FAMILY_LOOP,
-                                          [SYC_SHAPE_WIDE] = SYC_FAMILY_WIDE,
-                                          [SYC_SHAPE_PACK] = SYC_FAMILY_PACK_FLOAT};
-    if (shape == SYC_SHAPE_LOOP && syc_body_traits_of(body)->keeps)
-        return SYC_FAMILY_OWN_MEMORY;
-    if (shape == SYC_SHAPE_PACK && strcmp(syc_body_source_of(body)->names[0].type, "double") == 0)
-        return SYC_FAMILY_PACK_DOUBLE;
-    return families[shape];
+    const syc_body_traits *traits = syc_body_traits_of(body);
+    switch (shape) {
+    case SYC_SHAPE_LOOP:
+        return (dims == 1 && traits->keeps ? 0 : syc_family_bit(dims == 1 ? SYC_FAMILY_LOOP : SYC_FAMILY_LOOP_ROWS)) |
+               (traits->keeps ? syc_family_bit(SYC_FAMILY_OWN_MEMORY) : 0);
+    case SYC_SHAPE_WIDE:
+        return syc_family_bit(SYC_FAMILY_WIDE);
+    case SYC_SHAPE_PACK:
+        return syc_family_bit(syc__lower_pack_family(traits));
+    default:
+        return syc_family_bit(dims == 1 ? SYC_FAMILY_ITEM : SYC_FAMILY_ITEM_ROWS);
+    }
 }
 
 static bool fits(const struct row *row, const syc_device *device, const syc_geometry *range, const abilities *can)
@@ -172,7 +175,7 @@ static const struct row *find(const syc_device *device, const syc_body *body, co
         return &forced_rows[wanted];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (fits(&rows[i], device, range, can) &&
-            syc_device_way(device, family_of(body, rows[i].shape)) != SYC_WAY_NONE)
+            !syc_device_is_wrong(device, families_of(body, rows[i].shape, range->dims)))
             return &rows[i];
     return &safe;
 }
@@ -231,9 +234,10 @@ static uint32_t choose_group(const syc_device *device, const syc_geometry *range
     return most;
 }
 
-void syc_lower_choose(const syc_device *device, const syc_body *body, const syc_geometry *range,
+void syc_lower_choose(const syc_device *device, const syc_body *given, const syc_geometry *range,
                       const syc_span_sizes *sizes, bool grouped, bool checked, syc_lowering *out)
 {
+    const syc_body *body = syc__lower_private(device, given, range, sizes, grouped);
     const syc_body_traits *traits = syc_body_traits_of(body);
     bool line = range->dims == 1 && !grouped && !checked;
     unsigned elements = line && traits->widens ? syc__lower_neighbours(body) : 1;
@@ -242,9 +246,11 @@ void syc_lower_choose(const syc_device *device, const syc_body *body, const syc_
                            .calls = traits->built_ins > 0};
     const struct row *row = range->dims == 0 ? &single : grouped ? &nd_range : find(device, body, range, &can);
 
-    *out = (syc_lowering){.family = SYC_FAMILY_COUNT, .row = row->row, .why = row->why, .measured = row->measured};
-    if (row != &single && row != &nd_range && syc__lower_forced() == SYC_SHAPE_COUNT)
-        out->family = family_of(body, row->shape);
+    *out = (syc_lowering){.row = row->row, .why = row->why, .measured = row->measured};
+    if (row == &nd_range)
+        out->families = traits->reduces ? 0 : syc_family_bit(SYC_FAMILY_ND_RANGE);
+    else if (row != &single && syc__lower_forced() == SYC_SHAPE_COUNT)
+        out->families = families_of(body, row->shape, range->dims);
     out->form = (syc_form){.shape = row->shape,
                            .dims = range->dims,
                            .grouped = grouped,

@@ -62,7 +62,8 @@ static void add_axes(syc_text *out, const syc_lowering *lowering)
     else
         syc_text_add(out, "teams: %u groups of %u work-items, %u of them for each result", lowering->groups,
                      lowering->local_size, lowering->team);
-    syc_text_add(out, "; %llu result%s", results, results == 1 ? "" : "s");
+    syc_text_add(out, "%s; %llu result%s", lowering->form.packs ? ", 16 elements at a time as vectors" : "", results,
+                 results == 1 ? "" : "s");
     if (pieces > 1)
         syc_text_add(out, " of %llu pieces each", pieces);
     syc_text_add(out, "\n");
@@ -79,8 +80,10 @@ static void add_shape(syc_text *out, const syc_lowering *lowering)
         syc_text_add(out, "pack: a work-item for a run of %llu elements, 16 at a time as vectors\n",
                      (unsigned long long)lowering->run);
     else if (lowering->form.shape == SYC_SHAPE_LANES)
-        syc_text_add(out, "lanes: %u work-items for runs of %llu elements, 64 at a time, each with an accumulator\n",
-                     lowering->groups, (unsigned long long)lowering->run);
+        syc_text_add(out, "lanes: %u work-items for runs of %llu elements, %s\n", lowering->groups,
+                     (unsigned long long)lowering->run,
+                     lowering->form.packs ? "16 at a time as vectors, combined in four vectors"
+                                          : "16 or 64 at a time, each with an accumulator");
     else if (lowering->form.shape == SYC_SHAPE_STRIDE)
         syc_text_add(out, "stride: %u groups of %u work-items, which take neighbours\n", lowering->groups,
                      lowering->local_size);
@@ -102,7 +105,9 @@ static void add_arrays(syc_text *out, const syc_lowering *lowering)
         [SYC_SPAN_FOURFOLD] = "in four copies for each work-item",
         [SYC_SPAN_ALONE] = "in the variables themselves, by one work-item",
         [SYC_SPAN_SHARED] = "in the variables themselves, by atomic operations",
-        [SYC_SPAN_LOCAL] = "in copies in each group's local memory, by atomic operations"};
+        [SYC_SPAN_LOCAL] = "in copies in each group's local memory, by atomic operations",
+        [SYC_SPAN_PRIVATE] = "in accumulators as reducers of one variable have, since the text names few and all by "
+                             "constants"};
     for (unsigned i = 0; i < lowering->span_count; i++) {
         label(out, i == 0 ? "arrays" : "");
         syc_text_add(out, "%llu variable%s, %s\n", (unsigned long long)lowering->span_lengths[i],
@@ -161,7 +166,7 @@ static void add_lane(syc_text *out, const syc_device *device, const syc_geometry
     uint64_t budget = device->facts->caller_budget_ns;
 
     label(out, "lane");
-    if (device->lanes[SYC_LANE_CALLER] == NULL) {
+    if (!syc_device_has_caller(device)) {
         syc_text_add(out, "the driver's queue\n");
         return;
     }

@@ -58,7 +58,7 @@ static const struct row other_rows[] = {
     {.loops = true,
      .size = 16,
      .row = "the form that gives right answers",
-     .why = "one work-item for the work of a group, because the form with barriers gave wrong answers in the self-test",
+     .why = "one work-item for the work of a group, because the form with barriers did not stand the self-test",
      .measured = "by the self-test, on this device"},
 };
 
@@ -110,7 +110,7 @@ syc_status syc_lower_choose_groups(const syc_device *device, bool sized, bool ch
     *out = (syc_lowering){
         .form = {.shape = SYC_SHAPE_ITEM, .dims = range->dims, .grouped = true, .elements = 1, .checked = checked},
         .run = 1,
-        .family = syc__lower_forced() == SYC_SHAPE_COUNT ? SYC_FAMILY_HIERARCHICAL : SYC_FAMILY_COUNT,
+        .families = syc__lower_forced() == SYC_SHAPE_COUNT ? syc_family_bit(SYC_FAMILY_HIERARCHICAL) : 0,
         .item_ps = UINT64_MAX,
         .row = row->row,
         .why = row->why,

@@ -144,3 +144,21 @@ const syc_lowering *syc_lower_of_whole(void)
     };
     return &whole;
 }
+
+uint64_t syc_lower_value(const syc_lowering *lowering, const syc_geometry *range, const syc_hidden *hidden)
+{
+    switch (hidden->kind) {
+    case SYC_HIDDEN_RANGE:
+        return range->global[hidden->index];
+    case SYC_HIDDEN_OFFSET:
+        return range->offset[hidden->index];
+    case SYC_HIDDEN_RUN:
+        return lowering->run;
+    case SYC_HIDDEN_PIECES:
+        return lowering->pieces;
+    case SYC_HIDDEN_TEAM:
+        return lowering->team;
+    default:
+        return 0;
+    }
+}

@@ -30,3 +30,13 @@ unsigned syc__lower_neighbours(const syc_body *body)
     }
     return widest <= 1 ? 16 : widest <= 2 ? 8 : widest <= 4 ? 4 : widest <= 8 ? 2 : 1;
 }
+
+syc_family syc__lower_pack_family(const syc_body_traits *traits)
+{
+    return traits->doubles ? SYC_FAMILY_PACK_DOUBLE : SYC_FAMILY_PACK_FLOAT;
+}
+
+syc_families syc__lower_pack_families(const syc_body_traits *traits)
+{
+    return syc_family_bit(SYC_FAMILY_REDUCE_PACK) | syc_family_bit(syc__lower_pack_family(traits));
+}

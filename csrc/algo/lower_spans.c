@@ -140,12 +140,18 @@ static const struct row forced_rows[SYC_SPAN_COUNT] = {
     {.way = SYC_SPAN_ALONE, .row = "forced", .why = "a test asked for one work-item", .measured = "no"},
     {.way = SYC_SPAN_SHARED, .row = "forced", .why = "a test asked for atomic operations", .measured = "no"},
     {.way = SYC_SPAN_LOCAL, .copies = 4, .row = "forced", .why = "a test asked for local memory", .measured = "no"},
+    {.way = SYC_SPAN_PRIVATE, .row = "never", .why = "lower_private.c chooses it", .measured = "no"},
 };
 
 void syc_lower_force_span(syc_span_way way, bool folds)
 {
     atomic_store(&forced, way);
     atomic_store(&forced_folds, folds);
+}
+
+syc_span_way syc__lower_forced_span(void)
+{
+    return atomic_load_explicit(&forced, memory_order_relaxed);
 }
 
 /* -- which row -- */
@@ -185,6 +191,8 @@ static bool can_be(const struct asked *a, syc_span_way way)
     case SYC_SPAN_LOCAL:
         return !lanes && a->name->reducer.known && syc_span_is_atomic(a->name, a->device->atomic64) &&
                room_of(a) <= a->room;
+    case SYC_SPAN_PRIVATE:
+        return false;
     default:
         return true;
     }
@@ -213,22 +221,47 @@ static bool fits(const struct row *row, const struct asked *a)
            (!has_copies(row->way) || copies_fit(row, a));
 }
 
+/* What the self-test knows the way by, of such an array. */
+static syc_families families_of(const struct row *row, const struct asked *a)
+{
+    static const syc_family families[SYC_SPAN_COUNT] = {[SYC_SPAN_COPIES] = SYC_FAMILY_SPAN_COPIES,
+                                                        [SYC_SPAN_FOURFOLD] = SYC_FAMILY_SPAN_FOURFOLD,
+                                                        [SYC_SPAN_ALONE] = SYC_FAMILY_SPAN_ALONE,
+                                                        [SYC_SPAN_SHARED] = SYC_FAMILY_SPAN_SHARED,
+                                                        [SYC_SPAN_LOCAL] = SYC_FAMILY_SPAN_LOCAL};
+    bool wide = (row->way == SYC_SPAN_SHARED || row->way == SYC_SPAN_LOCAL) && a->name->size > 4;
+    if (row < rows || row >= rows + sizeof rows / sizeof *rows) /* a test asked for it */
+        return 0;
+    return syc_family_bit(families[row->way]) | (wide ? syc_family_bit(SYC_FAMILY_ATOMICS_64) : 0);
+}
+
+/* The first that fits and is right on the device; where none is, the first, which is then refused. */
 static const struct row *find(const struct asked *a)
 {
     syc_span_way wanted = atomic_load_explicit(&forced, memory_order_relaxed);
-    const struct row *row = rows;
+    const struct row *first = NULL;
     if (wanted != SYC_SPAN_COUNT && can_be(a, wanted))
         return &forced_rows[wanted];
-    while (!fits(row, a)) /* the last row of either kind fits all */
-        row++;
-    return row;
+    for (const struct row *row = rows; row < rows + sizeof rows / sizeof *rows; row++) {
+        if (!fits(row, a)) /* the last row of either kind fits all */
+            continue;
+        if (!syc_device_is_wrong(a->device, families_of(row, a)))
+            return row;
+        first = first == NULL ? row : first;
+    }
+    return first;
 }
 
 /* -- the launch -- */
 
+static bool is_private(const syc_name *name)
+{
+    return name->kind == SYC_NAME_REDUCER && name->reducer.variables != NULL;
+}
+
 static bool is_span(const syc_name *name)
 {
-    return name->kind == SYC_NAME_REDUCER && name->reducer.array;
+    return is_private(name) || (name->kind == SYC_NAME_REDUCER && name->reducer.array);
 }
 
 /* Copies in local memory: a power of two, as long as all of them take little room. */
@@ -250,18 +283,36 @@ static uint64_t elements_of(const syc_geometry *range)
     return elements;
 }
 
-/* One array has one work-item: so have all of them. */
-static void be_alone(syc_lowering *out)
+/* One array has one work-item: so have all of them. What an accuracy asks for are copies also then, since its
+ * accumulators are no variables. */
+static void be_alone(const syc_body_source *source, syc_lowering *out)
 {
+    unsigned i = 0;
     out->local_size = 1;
-    out->form.spans = 0;
-    for (unsigned i = 0; i < out->span_count; i++) {
-        out->form.spans |= (uint64_t)SYC_SPAN_ALONE << 4 * i;
-        out->span_copies[i] = 0;
+    out->copy_bytes = 0;
+    for (size_t k = 0; k < source->count; k++) {
+        const syc_name *name = &source->names[k];
+        const bool copies = name->reducer.accuracy != SYC_ACCURACY_FAST;
+        if (is_span(name) && !is_private(name)) {
+            out->form.spans &= ~((uint64_t)15 << 4 * i);
+            out->form.spans |= (uint64_t)(copies ? SYC_SPAN_COPIES : SYC_SPAN_ALONE) << 4 * i;
+            out->span_copies[i] = 0;
+            out->copy_bytes += copies ? syc__multiply(out->span_lengths[i], syc_partial_bytes(name)) : 0;
+        }
+        i += is_span(name);
     }
 }
 
-static void take(const struct row *row, const struct asked *a, syc_lowering *out)
+/* It is as scalars are. */
+static void take_private(const syc_name *name, uint64_t length, syc_lowering *out)
+{
+    unsigned i = out->span_count++;
+    out->form.spans |= (uint64_t)SYC_SPAN_PRIVATE << 4 * i;
+    out->span_lengths[i] = length;
+    out->span_copies[i] = (uint8_t)name->reducer.variables->count;
+}
+
+static void take(const struct row *row, const struct asked *a, bool first, syc_lowering *out)
 {
     unsigned i = out->span_count++;
     out->form.spans |= (uint64_t)row->way << 4 * i;
@@ -271,7 +322,7 @@ static void take(const struct row *row, const struct asked *a, syc_lowering *out
         out->span_copies[i] = (uint8_t)choose_copies(row, a);
     if (has_copies(row->way))
         out->copy_bytes += syc__multiply(a->bytes, row->way == SYC_SPAN_FOURFOLD ? 4 : 1);
-    if (i > 0) /* what is said is said of the first */
+    if (!first) /* of which it is said */
         return;
     out->row = row->row;
     out->why = row->why;
@@ -283,7 +334,7 @@ uint64_t syc__lower_spans(const syc_device *device, const syc_body *body, const 
 {
     const syc_body_source *source = syc_body_source_of(body);
     struct asked a = {.device = device, .lowering = out, .elements = elements_of(range)};
-    bool is_alone = false;
+    bool is_alone = false, first = true;
 
     a.room = sizes->local_bytes < device->local_bytes ? (device->local_bytes - sizes->local_bytes) / 2 : 0;
     for (size_t i = 0; i < source->count; i++) {
@@ -293,9 +344,15 @@ uint64_t syc__lower_spans(const syc_device *device, const syc_body *body, const 
             continue;
         a.name = &source->names[i];
         a.length = sizes->lengths[out->span_count];
+        if (is_private(a.name)) {
+            take_private(a.name, a.length, out);
+            continue;
+        }
         a.bytes = syc__multiply(a.length, syc_partial_bytes(a.name));
         row = find(&a);
-        take(row, &a, out);
+        take(row, &a, first, out);
+        first = false;
+        out->families |= families_of(row, &a);
         if (row->way == SYC_SPAN_LOCAL)
             a.room -= syc__multiply(room_of(&a), out->span_copies[out->span_count - 1]);
         is_alone = is_alone || row->way == SYC_SPAN_ALONE;
@@ -303,7 +360,7 @@ uint64_t syc__lower_spans(const syc_device *device, const syc_body *body, const 
         groups = most < groups ? most : groups;
     }
     if (is_alone)
-        be_alone(out);
+        be_alone(source, out);
     if (is_alone)
         return 1;
     while (!out->form.grouped && out->local_size > 1 && syc__multiply(out->copy_bytes, out->local_size) > MOST_COPIES)
@@ -313,17 +370,20 @@ uint64_t syc__lower_spans(const syc_device *device, const syc_body *body, const 
     return groups > 0 ? groups : 1;
 }
 
-void syc__lower_folds(syc_lowering *out)
+void syc__lower_folds(const syc_device *device, syc_lowering *out)
 {
     uint64_t elements = 0;
     for (unsigned i = 0; i < out->span_count; i++)
         if (has_copies(syc_form_span(&out->form, i)))
             elements += out->span_lengths[i];
-    if (out->form.shape != SYC_SHAPE_LANES || out->groups < 2 || elements == 0)
+    if (out->form.shape != SYC_SHAPE_LANES || out->groups < 2 || elements == 0 ||
+        syc_device_way(device, SYC_FAMILY_SPAN_FOLDED) == SYC_WAY_NONE)
         return;
     out->form.folds = atomic_load_explicit(&forced, memory_order_relaxed) != SYC_SPAN_COUNT
                           ? atomic_load_explicit(&forced_folds, memory_order_relaxed)
                           : syc__multiply(elements, out->groups) >= FOLD_ELEMENTS;
+    if (out->form.folds && out->families != 0)
+        out->families |= syc_family_bit(SYC_FAMILY_SPAN_FOLDED);
     if (out->form.folds)
         out->groups *= 2;
 }

@@ -10,28 +10,35 @@ struct syc__reduce_row {
     bool costly; /* by itself for texts only that call built-ins */
     bool line;   /* for ranges of one dimension only */
     bool takes;  /* for texts that take their own elements, 16 bytes at a time (body.h) */
+    bool packs;  /* LANES in vectors of 16: for texts that can be (body.h) */
     bool spare;  /* never by itself: for tuning, tests and benches */
     bool warps;  /* work-items combine within warps first, where the device has them */
+    bool leads;  /* over an nd-range: one work-item of a group does it */
     syc_shape shape;
-    uint32_t groups; /* for each compute unit, at most */
-    uint32_t local_size;
+    uint32_t groups;     /* for each compute unit, at most */
+    uint32_t local_size; /* over an nd-range: at least */
     const char *row, *why, *measured;
     double rate; /* GB/s that each compute unit took from memory for a plain sum of 2^26 floats or more; 0: not known */
 };
 
-extern const struct syc__reduce_row syc__reduce_nd_range;
+/* Over an nd-range with `items` in a group. */
+const struct syc__reduce_row *syc__reduce_nd_range_of(SYC_KEEP const syc_device *device,
+                                                      SYC_KEEP const syc_body_traits *traits, uint32_t items);
 
 const struct syc__reduce_row *syc__reduce_row_of(SYC_KEEP const syc_device *device,
                                                  SYC_KEEP const syc_body_traits *traits,
                                                  SYC_KEEP const syc_geometry *range, bool checked);
+
+/* What the self-test knows the row's shape by; 0: a test has asked for it, or it is an nd-range's. */
+syc_families syc__reduce_families(SYC_KEEP const syc_body_traits *traits, SYC_KEEP const struct syc__reduce_row *row);
 
 /* The names of the rows on the device, NULL behind the last. */
 const char *syc_reduce_row_name(SYC_KEEP const syc_device *device, size_t index);
 /* What syc_device_tuned() says of the row with that name; SYC_TUNED_NOTHING: the device has none. */
 unsigned syc__reduce_row_number(SYC_KEEP const syc_device *device, SYC_KEEP const char *name);
 
-/* From now on bodies that can have it have the row with this name; NULL: the table decides again. For tests, benches
- * and tuning. SYC_E_INVALID_PARAMETER: no row has this name. */
+/* From now on bodies that can have it have the row with this name, over plain ranges or over nd-ranges as it is meant;
+ * NULL: the table decides again. For tests, benches and tuning. SYC_E_INVALID_PARAMETER: no row has this name. */
 syc_status syc_reduce_row_force(const char *name);
 
 #endif

@@ -17,6 +17,15 @@ void syc_sleep_ns(uint64_t ns)
         ;
 }
 
+void syc_cond_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
 struct timespec syc_deadline(uint64_t ns)
 {
     uint64_t at = syc_now_ns() + ns;

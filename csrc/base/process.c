@@ -1,19 +1,34 @@
 /* Keeps forked children and the time after exit away from the drivers. */
 #include "base/process.h"
 
+#include "base/clock.h"
+
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 atomic_int syc__process_state;
 
 static atomic_bool used;
 static atomic_int owner; /* the process that started the drivers, for the message in its child */
+static atomic_bool waits_at_exit;
+
+/* The first of the exit handlers, so none of those that came before it runs: a driver's would wait for its threads. */
+static void leave(int code, void *unused)
+{
+    (void)unused;
+    (void)fflush(NULL);
+    _exit(code);
+}
 
 /* Runs in the child of a fork. Threads of a driver do not survive one, so the child's first wait would never end. */
 static void forked(void)
 {
-    if (atomic_load(&used))
-        atomic_store(&syc__process_state, SYC__PROCESS_FORKED);
+    if (!atomic_load(&used) || atomic_exchange(&syc__process_state, SYC__PROCESS_FORKED) == SYC__PROCESS_FORKED)
+        return;
+    if (atomic_load(&waits_at_exit))
+        (void)on_exit(leave, NULL);
 }
 
 static void watch_forks(void)
@@ -29,11 +44,65 @@ void syc_process_mark_used(void)
         atomic_store(&owner, (int)getpid());
 }
 
+void syc_process_mark_waits_at_exit(void)
+{
+    atomic_store(&waits_at_exit, true);
+}
+
 /* A forked child stays a forked child: its message tells more. */
 void syc_process_close(void)
 {
     int fine = 0;
     atomic_compare_exchange_strong(&syc__process_state, &fine, SYC__PROCESS_CLOSED);
+}
+
+/* -- work under way -- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ended;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static size_t under_way;
+static bool gone; /* nobody waits any more */
+
+static void initialise(void)
+{
+    syc_cond_init(&ended);
+}
+
+static void lock_work(void)
+{
+    pthread_once(&once, initialise);
+    pthread_mutex_lock(&lock);
+}
+
+void syc_process_begin_work(void)
+{
+    bool late;
+    lock_work();
+    late = gone;
+    under_way += !late;
+    pthread_mutex_unlock(&lock);
+    while (late)
+        pause();
+}
+
+void syc_process_end_work(void)
+{
+    lock_work();
+    under_way--;
+    pthread_cond_broadcast(&ended);
+    pthread_mutex_unlock(&lock);
+}
+
+void syc_process_await_work(uint64_t patience_ns)
+{
+    struct timespec deadline = syc_deadline(patience_ns);
+    bool late = false;
+    lock_work();
+    while (under_way > 0 && !late)
+        late = pthread_cond_timedwait(&ended, &lock, &deadline) != 0;
+    gone = true;
+    pthread_mutex_unlock(&lock);
 }
 
 syc_status syc__process_refuse(void)

@@ -6,14 +6,24 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 extern atomic_int syc__process_state; /* 0: fine */
 enum { SYC__PROCESS_FORKED = 1, SYC__PROCESS_CLOSED = 2 };
 
 /* A driver has started threads: from now on a forked child is refused. Registers the fork handler once. */
 void syc_process_mark_used(void);
+/* A driver's exit handlers wait for its threads: from now on a forked child that calls exit() flushes its files and is
+ * gone, without the exit handlers that were registered before the fork. */
+void syc_process_mark_waits_at_exit(void);
 /* Interpreter exit: the drain is over, nothing may reach OpenCL any more, objects are leaked on purpose. */
 void syc_process_close(void);
+/* Work of a driver's that exit() must not overtake stands between these: compilers do not outlive their library. A
+ * thread that comes for some when the process has ceased to wait for it stays there for ever. */
+void syc_process_begin_work(void);
+void syc_process_end_work(void);
+/* Behind syc_process_close(): waits until no work is under way, but no longer than `patience_ns`. */
+void syc_process_await_work(uint64_t patience_ns);
 /* The failure that says which of the two it is. */
 syc_status syc__process_refuse(void) __attribute__((cold));
 

@@ -38,7 +38,9 @@ void syc__write_places(syc__writer *w, bool reduced, unsigned lanes, const char 
 /* Declares syc_flat, the linear id, from syc_x<a>, where that is all that the text knows. */
 void syc__write_flat(syc__writer *w);
 
-/* axes_units.c, for the shapes whose work-items have lanes. The work is units, each a piece of one result or of some
+/* axes_units.c, for the shapes whose work-items have lanes. Up to the kernel's '{'. */
+syc_status syc__write_axes_head(syc__writer *w, const char *what);
+/* The work is units, each a piece of one result or of some
  * neighbours'; a work-item takes units that follow each other. `held`: units of a piece; `steps`: what pieces are parts
  * of. Declares the unit's steps, from syc_first to before syc_past, and syc_place, its number among those of its piece.
  */
@@ -46,8 +48,12 @@ void syc__begin_units(syc__writer *w, const char *held, const char *steps);
 /* The accumulators syc_sum_<name>, empty. SHORT, PADDED and COLUMNS have as many as syc_used
  * says. */
 void syc__write_slots(syc__writer *w);
-/* Lanes from syc_from to before syc_end; `write` writes what one does. */
-void syc__write_lanes_of(syc__writer *w, void (*write)(syc__writer *w));
+/* Every syc_slot below syc_end; `place` declares its place. One loop, whose length nobody knows: of 64 at a time
+ * within another loop Intel's compiler makes something that takes 2.4 times as long, and PoCL's nothing better. And one
+ * of 16 for what that leaves, where it is as short as a row. */
+void syc__write_slots_of(syc__writer *w, void (*place)(syc__writer *w));
+/* Lanes from syc_from to before syc_end; `place` declares that of syc_lane. */
+void syc__write_lanes_of(syc__writer *w, void (*place)(syc__writer *w));
 /* In front of a loop whose turns are independent: vectors of 16, so many at a time. */
 void syc__write_pragma(syc__writer *w, unsigned interleaved);
 /* The unit's syc_wide results from syc_result on are in the first slots. */

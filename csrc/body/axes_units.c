@@ -1,21 +1,14 @@
 /* Reductions along some dimensions, by work-items with lanes: how the work is cut into units, and what becomes of a
  * unit's results. */
 #include "body/axes.h"
-
-/* Calls `write` for each reducer. */
-static void for_each(syc__writer *w, void (*write)(syc__writer *w, const char *name))
-{
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (syc__is_reducer(&w->body->source.names[i]))
-            write(w, w->body->source.names[i].name);
-}
-
-static void add(syc__writer *w, const char *text)
-{
-    syc_text_add(&w->text, "%s", text);
-}
+#include "body/pack.h"
 
 /* -- units -- */
+
+syc_status syc__write_axes_head(syc__writer *w, const char *what)
+{
+    return w->form.packs ? syc__pack_write_head(w, what) : syc__write_reducing_head(w, what);
+}
 
 void syc__begin_units(syc__writer *w, const char *held, const char *steps)
 {
@@ -51,7 +44,7 @@ static void give(syc__writer *w, const char *n)
                  n, n, n);
 }
 
-static void combine_pieces(syc__writer *w, const char *n)
+static void combine_one_by_one(syc__writer *w, const char *n)
 {
     syc_text_add(&w->text,
                  "        for (ulong syc_result = 0; syc_result < syc_results; syc_result++) {\n"
@@ -64,17 +57,47 @@ static void combine_pieces(syc__writer *w, const char *n)
                  n, n, n, n, n, n, n, n);
 }
 
+/* Neighbouring results at a time, whose partial results lie one behind the other (reduce_room.c): there are as many of
+ * them as of pieces or more, and one work-item does it all. */
+static void combine_pieces(syc__writer *w, const char *n)
+{
+    if (!syc__has_registers(w->body)) {
+        combine_one_by_one(w, n);
+        return;
+    }
+    syc_text_add(
+        &w->text,
+        "        for (ulong syc_result = 0; syc_result < syc_results; syc_result += 64) {\n"
+        "            const uint syc_wide = syc_results - syc_result < 64 ? (uint)(syc_results - syc_result) : 64;\n"
+        "            syc_acc_%s syc_all[64];\n"
+        "            for (uint syc_slot = 0; syc_slot < syc_wide; syc_slot++)\n"
+        "                syc_all[syc_slot] = syc_none_%s();\n"
+        "            for (ulong syc_piece = 0; syc_piece < syc_pieces; syc_piece++) {\n"
+        "                SYC_REDUCTION_OTHERS __global syc_acc_%s *const syc_those = (SYC_REDUCTION_OTHERS __global "
+        "syc_acc_%s *)(syc_partials + syc_place_%s) + syc_piece * syc_results + syc_result;\n",
+        n, n, n, n, n);
+    syc__write_pragma(w, 1);
+    syc_text_add(&w->text,
+                 "                for (uint syc_slot = 0; syc_slot < syc_wide; syc_slot++)\n"
+                 "                    syc_all[syc_slot] = syc_join_%s(syc_all[syc_slot], syc_those[syc_slot]);\n"
+                 "            }\n"
+                 "            for (uint syc_slot = 0; syc_slot < syc_wide; syc_slot++)\n"
+                 "                syc_give_%s(syc_out_%s + syc_result + syc_slot, syc_all[syc_slot]);\n"
+                 "        }\n",
+                 n, n, n);
+}
+
 void syc__end_units(syc__writer *w)
 {
-    add(w, "        if (syc_pieces > 1) {\n");
-    for_each(w, leave);
-    add(w, "        } else {\n");
-    for_each(w, give);
-    add(w, "        }\n    }\n"
-           "    if (syc_pieces > 1 && syc_reduction_is_last((volatile __global uint *)syc_partials, "
-           "(uint)get_num_groups(0))) {\n");
-    for_each(w, combine_pieces);
-    add(w, "    }\n}\n");
+    syc__add(w, "        if (syc_pieces > 1) {\n");
+    syc__for_each_sum(w, leave);
+    syc__add(w, "        } else {\n");
+    syc__for_each_sum(w, give);
+    syc__add(w, "        }\n    }\n"
+                "    if (syc_pieces > 1 && syc_reduction_is_last((volatile __global uint *)syc_partials, "
+                "(uint)get_num_groups(0))) {\n");
+    syc__for_each_sum(w, combine_pieces);
+    syc__add(w, "    }\n}\n");
 }
 
 /* -- lanes -- */
@@ -112,29 +135,77 @@ static void add_slots(syc__writer *w, const syc_name *name)
 
 void syc__write_slots(syc__writer *w)
 {
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (syc__is_reducer(&w->body->source.names[i]))
-            add_slots(w, &w->body->source.names[i]);
+    syc__for_each_reducer(w, add_slots);
 }
 
 _Static_assert(SYC__LANES == 64, "the texts below say 64");
 
+static const char left[] = "                    const uint syc_left = syc_end - %s < 16 ? (uint)(syc_end - %s) : 16;\n";
+
+static void add_call(syc__writer *w, const char *slot)
+{
+    syc__add(w, "                    ");
+    syc__write_reducing_call(w, slot);
+}
+
+void syc__write_slots_of(syc__writer *w, void (*place)(syc__writer *w))
+{
+    if (w->form.packs) {
+        syc__add(w, "                for (ulong syc_slot = 0; syc_slot < syc_end; syc_slot += 16) {\n");
+        syc_text_add(&w->text, left, "syc_slot", "syc_slot");
+        place(w);
+        syc__pack_write_slots(w, "syc_slot");
+    } else {
+        bool linear = syc__axes_are_linear(w);
+        syc__write_pragma(w, 4);
+        syc_text_add(&w->text, "                for (ulong syc_slot = 0; syc_slot < %s; syc_slot++) {\n",
+                     linear ? "syc_end" : "(syc_end & ~63u)");
+        place(w);
+        add_call(w, "syc_slot");
+        if (!linear) { /* its loops are as short as rows are, and what is no whole turn is done by single elements */
+            syc__add(w, "                }\n");
+            syc__write_pragma(w, 1);
+            syc__add(w, "                for (ulong syc_slot = syc_end & ~63u; syc_slot < syc_end; syc_slot++) {\n");
+            place(w);
+            add_call(w, "syc_slot");
+        }
+    }
+    syc__add(w, "                }\n");
+}
+
+/* Four vectors in turn, so that what meets one does not wait for itself. */
+static void add_packed_lanes(syc__writer *w, void (*place)(syc__writer *w))
+{
+    syc__add(w, "                for (uint syc_turn = 0; syc_from < syc_end; syc_from += 16, syc_turn++) {\n"
+                "                    const uint syc_lane = 0;\n");
+    syc_text_add(&w->text, left, "syc_from", "syc_from");
+    place(w);
+    syc__pack_write_slots(w, "syc_turn % 4 * 16");
+    syc__add(w, "                }\n");
+}
+
 /* Lanes from syc_from to before syc_end, 64 at a time, and then those that are left: lanes without an element do
  * nothing, which costs a vector's mask and not a loop of single elements. */
-void syc__write_lanes_of(syc__writer *w, void (*write)(syc__writer *w))
+void syc__write_lanes_of(syc__writer *w, void (*place)(syc__writer *w))
 {
-    add(w, "                for (; syc_end - syc_from >= 64; syc_from += 64) {\n");
+    if (w->form.packs) {
+        add_packed_lanes(w, place);
+        return;
+    }
+    syc__add(w, "                for (; syc_end - syc_from >= 64; syc_from += 64) {\n");
     syc__write_pragma(w, 4);
-    add(w, "                for (uint syc_lane = 0; syc_lane < 64; syc_lane++) {\n");
-    write(w);
-    add(w, "                }\n                }\n"
-           "                if (syc_from < syc_end) {\n"
-           "                const uint syc_left = (uint)(syc_end - syc_from);\n");
+    syc__add(w, "                for (uint syc_lane = 0; syc_lane < 64; syc_lane++) {\n");
+    place(w);
+    add_call(w, "syc_lane");
+    syc__add(w, "                }\n                }\n"
+                "                if (syc_from < syc_end) {\n"
+                "                const uint syc_left = (uint)(syc_end - syc_from);\n");
     syc__write_pragma(w, 4);
     syc_text_add(&w->text,
                  "                for (uint syc_lane = 0; syc_lane < %s; syc_lane++) {\n"
                  "                    if (syc_lane >= syc_left)\n                        continue;\n",
                  syc__has_registers(w->body) ? "64" : "syc_left");
-    write(w);
-    add(w, "                }\n                }\n");
+    place(w);
+    add_call(w, "syc_lane");
+    syc__add(w, "                }\n                }\n");
 }

@@ -39,6 +39,34 @@ done:
     return status;
 }
 
+/* Behind all that it is made of: what it is as a body with SYC_SPAN_PRIVATE. */
+static syc_status create_sibling(syc_body *body)
+{
+    syc_status status = SYC_OK;
+    syc_body_source source = body->source;
+    syc_name *names = NULL;
+    bool any = false;
+
+    if (body->variables == NULL)
+        goto done;
+    SYC_TRY(syc_alloc_array(source.count, sizeof *names, &names));
+    for (size_t i = 0; i < source.count; i++) {
+        names[i] = body->names[i];
+        if (body->variables[i].count == 0)
+            continue;
+        names[i].reducer.array = false;
+        names[i].reducer.variables = &body->variables[i];
+        any = true;
+    }
+    source.text = body->text;
+    source.names = names;
+    if (any)
+        status = syc_body_create(&source, &body->sibling);
+done:
+    syc_free(names);
+    return status;
+}
+
 static syc_status copy_source(const syc_body_source *source, syc_body *body)
 {
     syc_status status = SYC_OK;
@@ -48,6 +76,7 @@ static syc_status copy_source(const syc_body_source *source, syc_body *body)
     SYC_TRY(copy_or_null(source->name, &body->source.name));
     SYC_TRY(copy_or_null(source->options, &body->source.options));
     body->source.hierarchical = source->hierarchical;
+    body->source.whole = source->whole;
     SYC_TRY(copy_names(source, body));
 done:
     return status;
@@ -61,6 +90,21 @@ static void take_text(syc_body *body, syc_text *text)
     body->source.text = syc_text_take(text);
 }
 
+static syc_status find_variables(syc_body *body)
+{
+    syc_status status = SYC_OK;
+    bool arrays = false;
+
+    for (size_t i = 0; i < body->source.count; i++)
+        arrays = arrays || (syc__is_reducer(&body->names[i]) && body->names[i].reducer.array);
+    if (!arrays)
+        goto done;
+    SYC_TRY(syc_alloc_array(body->source.count, sizeof *body->variables, &body->variables));
+    SYC_TRY(syc__reduce_find_variables(&body->source, body->variables));
+done:
+    return status;
+}
+
 /* What is not OpenCL C in the text becomes it. */
 static syc_status rewrite(syc_body *body)
 {
@@ -71,6 +115,7 @@ static syc_status rewrite(syc_body *body)
     SYC_TRY(syc_copy_string(body->source.text, (char **)&body->text));
     SYC_TRY(syc_body_write_streams(body->text, body->names, body->source.count, &text));
     take_text(body, &text);
+    SYC_TRY(find_variables(body));
     SYC_TRY(syc__reduce_write_words(body->source.text, body->names, body->source.count, &text));
     take_text(body, &text);
     if (body->source.hierarchical)
@@ -106,6 +151,7 @@ syc_status syc_body_create(const syc_body_source *source, syc_body **out)
     SYC_TRY(rewrite(body));
     SYC_TRY(syc_alloc_array(source->count, sizeof *body->reading.uses, &body->reading.uses));
     SYC_TRY(syc__body_read(&body->source, &body->reading));
+    SYC_TRY(create_sibling(body));
     *out = body;
     body = NULL;
 done:
@@ -160,33 +206,11 @@ void syc_body_release(syc_body *body)
         next = made->next;
         syc__made_free(made);
     }
+    syc_body_release(body->sibling);
+    syc__variables_clear(body->variables, body->source.count);
     free_source(body);
     syc_free(body->reading.uses);
     pthread_mutex_destroy(&body->lock);
     syc_free(body);
     syc_live_add(SYC_LIVE_BODY, -1);
-}
-
-const syc_body_traits *syc_body_traits_of(const syc_body *body)
-{
-    return &body->reading.traits;
-}
-
-bool syc_body_writes(const syc_body *body, size_t index)
-{
-    const syc_name *name = &body->source.names[index];
-    bool limited = name->kind == SYC_NAME_GLOBAL || name->kind == SYC_NAME_IMAGE;
-    if (name->kind == SYC_NAME_VALUE || name->kind == SYC_NAME_SAMPLER)
-        return false;
-    return body->reading.uses[index].writes && (name->writable || !limited);
-}
-
-const syc_body_source *syc_body_source_of(const syc_body *body)
-{
-    return &body->source;
-}
-
-const char *syc__body_kernel_name(const syc_body *body)
-{
-    return body->source.name != NULL ? body->source.name : "body";
 }

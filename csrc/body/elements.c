@@ -104,9 +104,9 @@ static bool substitute(const syc__elements *e, size_t at, const char *vector, sy
         syc_text_add(word, "%s", element);
         *count = 4; /* name [ i ] */
     } else if (vector != NULL &&
-               (t->kind == SYC_TOKEN_NUMBER || syc__pack_constant(t, e->body->source.names[0].type))) {
+               (t->kind == SYC_TOKEN_NUMBER || syc__pack_constant(t, syc__pack_type(&e->body->source)))) {
         syc_text_add(word, "((%s)(%.*s))", vector, (int)t->length, t->text);
-    } else if (vector != NULL && t->kind == SYC_TOKEN_WORD && syc__token_is(t, e->body->source.names[0].type)) {
+    } else if (vector != NULL && t->kind == SYC_TOKEN_WORD && syc__token_is(t, syc__pack_type(&e->body->source))) {
         syc_text_add(word, "%s", vector);
     } else {
         return false;

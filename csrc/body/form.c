@@ -1,5 +1,7 @@
 /* The forms of a body: which it can take, and the program of each, made once. */
 #include "base/alloc.h"
+#include "body/body.h"
+#include "body/pack.h"
 #include "body/reduce.h"
 
 #include <stdio.h>
@@ -12,11 +14,6 @@ void syc_body_undo_cures(bool undo)
     atomic_store(&uncured, undo);
 }
 
-bool syc__body_is_uncured(void)
-{
-    return atomic_load_explicit(&uncured, memory_order_relaxed);
-}
-
 /* Members that make no difference to the text are set to one value. */
 static syc_form normal(const syc_form *form)
 {
@@ -27,15 +24,18 @@ static syc_form normal(const syc_form *form)
         f.offset = f.grouped = false;
     if (f.shape != SYC_SHAPE_WIDE && f.shape != SYC_SHAPE_STRIDE)
         f.elements = 1;
-    f.warps = f.warps && f.shape == SYC_SHAPE_STRIDE;
+    f.warps = f.warps && (f.shape == SYC_SHAPE_STRIDE || f.shape == SYC_SHAPE_TEAMS || f.grouped);
+    f.leads = f.leads && f.grouped;
+    f.packs = f.packs && syc_shape_packs(f.shape);
     return f;
 }
 
 static bool same(const syc_form *a, const syc_form *b)
 {
     return a->shape == b->shape && a->dims == b->dims && a->grouped == b->grouped && a->offset == b->offset &&
-           a->elements == b->elements && a->warps == b->warps && a->checked == b->checked && a->folds == b->folds &&
-           a->spans == b->spans && memcmp(a->group, b->group, sizeof a->group) == 0;
+           a->elements == b->elements && a->warps == b->warps && a->leads == b->leads && a->packs == b->packs &&
+           a->checked == b->checked && a->folds == b->folds && a->spans == b->spans &&
+           memcmp(a->group, b->group, sizeof a->group) == 0;
 }
 
 static const struct syc__made *find(const syc_body *body, const syc_form *form)
@@ -99,7 +99,8 @@ static syc_status check_shape(const syc_body *body, const syc_form *form)
               "body: several neighbours for each work-item are not possible: the text does more than write its own "
               "element once and for all");
     SYC_CHECK(
-        form->shape != SYC_SHAPE_PACK || (body->reading.traits.packs && form->dims == 1 && !form->checked),
+        (form->shape != SYC_SHAPE_PACK && !form->packs) ||
+            (body->reading.traits.packs && (form->packs || form->dims == 1) && !form->checked),
         SYC_E_KERNEL_NOT_SUPPORTED,
         "body: vectors in place of scalars are not possible: the text is more than arithmetic of one floating type");
     SYC_CHECK(!body->reading.traits.reduces || form->dims > 0, SYC_E_INVALID,
@@ -150,7 +151,7 @@ static syc_status write_form(syc__writer *w)
     static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {
         syc__write_item,  syc__write_loop,   syc__write_wide,  syc__write_pack,   syc__write_lanes,   syc__write_stride,
         syc__write_along, syc__write_across, syc__write_short, syc__write_padded, syc__write_columns, syc__write_teams};
-    return writers[w->form.shape](w);
+    return w->form.shape == SYC_SHAPE_LANES && w->form.packs ? syc__write_pack_lanes(w) : writers[w->form.shape](w);
 }
 
 /* The user's own texts, and the names that they may say. */
@@ -176,6 +177,18 @@ done:
     return status;
 }
 
+/* Those of bodies for which there is no other form: what helps them is how they are built. */
+static syc_families families_of(const syc__writer *w)
+{
+    const syc_form *form = &w->form;
+    if (form->shape != SYC_SHAPE_ITEM || form->dims == 0 || w->body->source.hierarchical ||
+        w->body->reading.traits.reduces)
+        return 0;
+    return syc_family_bit(form->grouped     ? SYC_FAMILY_ND_RANGE
+                          : form->dims == 1 ? SYC_FAMILY_ITEM
+                                            : SYC_FAMILY_ITEM_ROWS);
+}
+
 static syc_status make_program(syc__writer *w, syc_program **out)
 {
     syc_status status = SYC_OK;
@@ -190,6 +203,7 @@ static syc_status make_program(syc__writer *w, syc_program **out)
     SYC_CHECK(!w->text.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the text of kernel '%s'",
               syc__body_kernel_name(w->body));
     SYC_TRY(create_program(w, out));
+    syc_program_add_families(*out, families_of(w));
     SYC_CHECK(syc_program_signatures(*out)->count == 1, SYC_E_KERNEL,
               "body: the text that it was made into is not read as one kernel");
 done:
@@ -201,7 +215,7 @@ static syc_status make(const syc_body *body, const syc_form *form, struct syc__m
 {
     syc_status status = SYC_OK;
     struct syc__made *made = NULL;
-    syc__writer w = {.body = body, .form = *form};
+    syc__writer w = {.body = body, .form = *form, .uncured = atomic_load_explicit(&uncured, memory_order_relaxed)};
 
     SYC_TRY(syc_alloc(sizeof *made, &made));
     SYC_TRY(syc__body_hidden(body, form, &made->hidden, &w.hidden_count));
@@ -220,10 +234,17 @@ done:
     return status;
 }
 
-syc_status syc_body_lower(syc_body *body, const syc_form *wanted, const syc_lowered **out)
+/* Those that the form is one of. */
+static syc_body *sibling_of(syc_body *body, const syc_form *form)
+{
+    return body->sibling != NULL && syc_form_is_private(form) ? body->sibling : body;
+}
+
+syc_status syc_body_lower(syc_body *whose, const syc_form *wanted, const syc_lowered **out)
 {
     syc_status status = SYC_OK;
     const syc_form form = normal(wanted);
+    syc_body *body = sibling_of(whose, &form);
     const struct syc__made *found = find(body, &form);
     struct syc__made *made = NULL;
 

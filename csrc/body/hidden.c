@@ -42,7 +42,7 @@ static void push_array(list *l, unsigned i, const syc_name *name, syc_span_way w
     push(l, SYC_HIDDEN_LENGTH, i, 0);
     for (unsigned part = 0; part + 1 < name->rank; part++)
         push(l, SYC_HIDDEN_PITCH, i, part);
-    if (way == SYC_SPAN_COPIES || way == SYC_SPAN_FOURFOLD)
+    if (way == SYC_SPAN_COPIES || way == SYC_SPAN_FOURFOLD || way == SYC_SPAN_PRIVATE)
         push_partial(l, i);
     if (way == SYC_SPAN_LOCAL) {
         push(l, SYC_HIDDEN_STEP, i, 0);
@@ -62,7 +62,7 @@ static void push_reducers(list *l, const syc_body *body, const syc_form *form)
         const syc_name *name = &body->source.names[i];
         if (!syc__is_reducer(name))
             continue;
-        if (name->reducer.array)
+        if (syc__is_array(name))
             push_array(l, i, name, syc_form_span(form, array++));
         else
             push_partial(l, i);

@@ -3,7 +3,7 @@
 #ifndef SYC_BODY_HIERARCHY_H
 #define SYC_BODY_HIERARCHY_H
 
-#include "body/body.h"
+#include "body/traits.h"
 #include "source/edit.h"
 
 /* How many sizes the text's parallel_for_work_item have, and where one with sizes stands. */

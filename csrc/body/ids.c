@@ -46,7 +46,7 @@ static void add_size(syc__writer *w, unsigned d)
 }
 
 /* SYCL's formula for an item, whose ids count from 0 even where it has an offset; an nd_item's linear id has none. */
-static void add_linear(syc__writer *w)
+void syc__write_linear_id(syc__writer *w)
 {
     if (syc_shape_has_axes(w->form.shape) && w->body->reading.traits.linear && !w->form.offset) {
         syc_text_add(&w->text, "syc_flat");
@@ -90,7 +90,7 @@ static void add_id_name(syc__writer *w, unsigned n)
 static void add_id_value(syc__writer *w, unsigned n)
 {
     if (n == 0)
-        add_linear(w);
+        syc__write_linear_id(w);
     else
         add_id(w, n < FIRST_RAW ? w->form.dims - n : n - FIRST_RAW);
 }

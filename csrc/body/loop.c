@@ -30,7 +30,7 @@ syc_status syc__write_loop(syc__writer *w)
                  "    const ulong syc_begin = get_global_id(0) * syc_run;\n"
                  "    const ulong syc_end = syc_begin + syc_run < syc_range0 ? syc_begin + syc_run : syc_range0;\n");
     /* Clang takes the own memory of all turns for one, and would be told here that no turn sees what another does. */
-    if (!w->body->reading.traits.keeps || syc__body_is_uncured())
+    if (!w->body->reading.traits.keeps || w->uncured)
         syc_text_add(&w->text, "#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)\n");
     syc_text_add(&w->text, "    for (ulong syc_at = syc_begin; syc_at < syc_end; syc_at++)\n"
                            "        ");

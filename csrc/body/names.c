@@ -81,10 +81,10 @@ static bool is_called(const char *name)
     return false;
 }
 
-static syc_status check_name(const char *name)
+static syc_status check_name(const char *name, bool whole)
 {
     syc_status status = SYC_OK;
-    const char *meaning = meaning_of(name);
+    const char *meaning = whole ? NULL : meaning_of(name);
 
     SYC_CHECK(is_identifier(name), SYC_E_KERNEL_ARGUMENT,
               "body: an argument cannot be named '%.300s': it is no C identifier", name);
@@ -106,7 +106,7 @@ syc_status syc__body_check_names(const syc_body_source *source)
 {
     syc_status status = SYC_OK;
     for (size_t i = 0; i < source->count; i++) {
-        SYC_TRY(check_name(source->names[i].name));
+        SYC_TRY(check_name(source->names[i].name, source->whole));
         for (size_t k = 0; k < i; k++)
             SYC_CHECK(strcmp(source->names[i].name, source->names[k].name) != 0, SYC_E_KERNEL_ARGUMENT,
                       "body: argument '%s' is given twice", source->names[i].name);

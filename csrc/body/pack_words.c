@@ -1,4 +1,4 @@
-/* What vectors of 16 can stand for: built-ins, constants, numbers. */
+/* What vectors of 16 can stand for: built-ins, constants, numbers, reducers. */
 #include "body/pack.h"
 
 #include <string.h>
@@ -21,6 +21,42 @@ static const char *const with_stand_ins[] = {"cos", "sin", "tan", NULL};
 
 static const char *const constants[] = {"M_E",    "M_LOG2E", "M_LOG10E", "M_LN2",      "M_LN10",  "M_PI",      "M_PI_2",
                                         "M_PI_4", "M_1_PI",  "M_2_PI",   "M_2_SQRTPI", "M_SQRT2", "M_SQRT1_2", NULL};
+
+const char *syc__pack_type(const syc_body_source *source)
+{
+    for (size_t i = 0; i < source->count; i++)
+        if (source->names[i].kind == SYC_NAME_GLOBAL)
+            return source->names[i].type;
+    return "";
+}
+
+/* Their text means the same of vectors, component by component. */
+static const char *const operations[] = {
+    "plus a + b",    "multiplies a * b",      "bit_and a & b",         "bit_or a | b",
+    "bit_xor a ^ b", "minimum b < a ? b : a", "maximum b > a ? b : a", NULL};
+
+static const struct {
+    const char *type, *mask; /* a mask for vectors of it: signed, and as wide */
+} numbers[] = {{"char", "char"}, {"uchar", "char"}, {"short", "short"}, {"ushort", "short"}, {"int", "int"},
+               {"uint", "int"},  {"long", "long"},  {"ulong", "long"},  {"float", "int"},    {"double", "long"}};
+
+const char *syc__pack_mask(const char *type)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(type, numbers[i].type) == 0)
+            return numbers[i].mask;
+    return NULL;
+}
+
+bool syc__pack_combines(const syc_name *name)
+{
+    const syc_reducer *r = &name->reducer;
+    bool plain = r->known && !r->array && !r->boolean && r->accuracy == SYC_ACCURACY_FAST;
+    for (size_t i = 0; plain && operations[i] != NULL; i++)
+        if (strcmp(r->operation, operations[i]) == 0)
+            return syc__pack_mask(name->type) != NULL;
+    return false;
+}
 
 unsigned syc__pack_arity(const syc_token *word, const char *type)
 {

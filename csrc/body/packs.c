@@ -1,7 +1,7 @@
 /* Can a body be done with vectors in place of scalars, and mean the same? Only a text of the simplest kind: variables
- * and assignments of one floating type, with + - * /, choices by comparisons, and built-ins that take vectors. Whatever
- * is not known here means no. What passes has no errors, so that none is told in words that the user has not written.
- */
+ * and assignments of one floating type, with + - * /, choices by comparisons, and built-ins that take vectors;
+ * reducers, also behind an `if`. Whatever is not known here means no. What passes has no errors, so that none is told
+ * in words that the user has not written. */
 #include "body/pack.h"
 
 #include <string.h>
@@ -15,7 +15,9 @@ typedef struct reader {
     const syc_token *locals[MAX_LOCALS];
     bool fixed[MAX_LOCALS]; /* const */
     size_t local_count;
+    size_t block; /* locals from here on are of the innermost block */
     unsigned depth;
+    bool masked; /* in a branch of an `if` */
 } reader;
 
 static bool take(reader *r, const char *text)
@@ -219,26 +221,122 @@ static bool read_assignment(reader *r)
     const syc_name *name = name_of(r);
     size_t local = find_local(r);
 
-    if (name != NULL ? name->kind != SYC_NAME_GLOBAL : local == MAX_LOCALS || r->fixed[local])
+    if (name != NULL ? name->kind != SYC_NAME_GLOBAL || r->masked
+                     : local == MAX_LOCALS || r->fixed[local] || local < r->block)
         return false;
     r->at += name != NULL ? 4 : 1;
     return (take(r, "=") || take(r, "+=") || take(r, "-=") || take(r, "*=") || take(r, "/=")) && read_value(r) &&
            take(r, ";");
 }
 
+/* -- reducers -- */
+
+static const char combine[] = "syc_combine_";
+
+/* "syc_combine_total" stands for the reducer `total` (reduce_words.c). */
+static const syc_name *reducer_at(const reader *r)
+{
+    size_t length = sizeof combine - 1;
+    if (r->at->kind != SYC_TOKEN_WORD || r->at->length <= length || memcmp(r->at->text, combine, length) != 0)
+        return NULL;
+    for (size_t i = 0; i < r->source->count; i++) {
+        const syc_name *name = &r->source->names[i];
+        if (name->kind == SYC_NAME_REDUCER && strlen(name->name) == r->at->length - length &&
+            memcmp(name->name, r->at->text + length, r->at->length - length) == 0)
+            return name;
+    }
+    return NULL;
+}
+
+/* A number is made a vector of the text's type first, and must pass through that unharmed. */
+static bool is_small(const syc_token *from, const syc_token *to)
+{
+    while (from < to && from->length <= 7)
+        from++;
+    return from == to;
+}
+
+/* "syc_combine_total(syc_r_total, value), ...;" */
+static bool read_combinations(reader *r)
+{
+    do {
+        const syc_name *name = reducer_at(r);
+        const syc_token *value = r->at + 4;
+        syc__pack_kind kind;
+        if (name == NULL)
+            return false;
+        r->at = value; /* word ( syc_r_total , */
+        kind = read_choice(r);
+        if (kind == SYC__NEITHER || !take(r, ")"))
+            return false;
+        if (kind == SYC__INTEGER && strcmp(name->type, r->type) != 0 && !is_small(value, r->at))
+            return false;
+    } while (take(r, ","));
+    return take(r, ";");
+}
+
+/* -- branches: masks say for which lanes they are, so that only reducers and variables of their own may change -- */
+
+static bool read_statement(reader *r);
+
+static bool read_block(reader *r)
+{
+    size_t count = r->local_count, block = r->block;
+    r->block = count;
+    while (!syc__token_is(r->at, "}"))
+        if (r->at->kind == SYC_TOKEN_END || !read_statement(r))
+            return false;
+    r->at++;
+    r->local_count = count;
+    r->block = block;
+    return true;
+}
+
+static bool read_branch(reader *r)
+{
+    if (take(r, "{"))
+        return read_block(r);
+    return (syc__token_is(r->at, "if") || reducer_at(r) != NULL) && read_statement(r);
+}
+
+static bool read_if(reader *r)
+{
+    bool masked = r->masked, fine = false;
+    r->at++;
+    r->masked = true;
+    if (++r->depth <= MAX_DEPTH && take(r, "(") && read_choice(r) == SYC__TRUTH && take(r, ")"))
+        fine = read_branch(r) && (!take(r, "else") || read_branch(r));
+    r->depth--;
+    r->masked = masked;
+    return fine;
+}
+
+static bool read_statement(reader *r)
+{
+    if (syc__token_is(r->at, "const") || syc__token_is(r->at, r->type))
+        return read_declaration(r);
+    if (syc__token_is(r->at, "if"))
+        return read_if(r);
+    if (reducer_at(r) != NULL)
+        return read_combinations(r);
+    return read_assignment(r);
+}
+
 /* -- the whole -- */
 
-/* All elements and values are of the one type. */
+/* All elements and values are of the one type, and reducers can take vectors. */
 static bool has_one_type(const syc_body_source *source)
 {
-    const char *type = source->count > 0 ? source->names[0].type : "";
+    const char *type = syc__pack_type(source);
     if (strcmp(type, "float") != 0 && strcmp(type, "double") != 0)
         return false;
     for (size_t i = 0; i < source->count; i++) {
         const syc_name *name = &source->names[i];
         const syc_token word = {.text = name->name, .length = (uint32_t)strlen(name->name), .kind = SYC_TOKEN_WORD};
-        if ((name->kind != SYC_NAME_GLOBAL && name->kind != SYC_NAME_VALUE) || strcmp(name->type, type) != 0 ||
-            syc__pack_arity(&word, type) > 0)
+        bool fits = name->kind == SYC_NAME_REDUCER ? syc__pack_combines(name)
+                                                   : (name->kind == SYC_NAME_GLOBAL || name->kind == SYC_NAME_VALUE) &&
+                                                         strcmp(name->type, type) == 0;
+        if (!fits || syc__pack_arity(&word, type) > 0)
             return false;
     }
     return true;
@@ -258,11 +356,9 @@ bool syc__body_packs(const syc_body_source *source, const syc_tokens *text)
 
     if (has_own_words(source) || !has_one_type(source))
         return false;
-    r.type = source->names[0].type;
-    while (r.at->kind != SYC_TOKEN_END) {
-        bool declares = syc__token_is(r.at, "const") || syc__token_is(r.at, r.type);
-        if (!(declares ? read_declaration(&r) : read_assignment(&r)))
+    r.type = syc__pack_type(source);
+    while (r.at->kind != SYC_TOKEN_END)
+        if (!read_statement(&r))
             return false;
-    }
     return true;
 }

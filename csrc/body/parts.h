@@ -1,11 +1,11 @@
 /* What the files of a body share: what was read from its text, and the pieces that its forms are written with. Inside
- * the core only; the public words are in body.h. */
+ * the core only; the public words are in traits.h and body.h. */
 #ifndef SYC_BODY_PARTS_H
 #define SYC_BODY_PARTS_H
 
 #include "base/refcount.h"
 #include "base/text.h"
-#include "body/body.h"
+#include "body/traits.h"
 #include "source/parser.h"
 #include "source/position.h"
 
@@ -23,6 +23,7 @@ typedef struct syc__use {
     bool called;   /* name(...) */
     bool indexed;  /* name[...] */
     bool apart;    /* nothing but name[i] */
+    bool changed;  /* the name itself is, and not what it leads to */
     bool loaded; /* the old value of name[i] may be needed: the first use is no plain assignment that always happens */
     syc__position assigned;
 } syc__use;
@@ -38,7 +39,7 @@ typedef enum syc__word {
     SYC__WORD_GET_LINEAR = 1024
 } syc__word;
 
-enum { SYC__ALL_IDS = 127, SYC__MAX_WORD = 63 };
+enum { SYC__ALL_IDS = 127, SYC__ALL_RAW = 15 * 128, SYC__MAX_WORD = 63 };
 /* The word's bit, or 0. */
 unsigned syc__body_word(SYC_KEEP const syc_token *token);
 
@@ -67,6 +68,8 @@ struct syc_body {
     unsigned item_sizes;    /* hierarchical: of parallel_for_work_item, 0 where none has any; and where */
     syc__position item_sizes_at;
     syc__reading reading;
+    syc_variables *variables;          /* of each name: those that it names, if all by constants; NULL: no arrays */
+    syc_body *sibling;                 /* syc_body_private; NULL: there is none */
     pthread_mutex_t lock;              /* of making forms */
     _Atomic(struct syc__made *) forms; /* grows at its head, under the lock; read without it */
 };
@@ -111,9 +114,7 @@ bool syc__takes_address(SYC_KEEP const syc__scan *scan, size_t at);
 bool syc__declares(SYC_KEEP const syc_token *before);
 /* apart.c: does the text as it is written, before any macro, name its pointers as name[i] only? */
 syc_status syc__body_is_apart(syc_arena *arena, SYC_KEEP const syc_body_source *source, bool *out);
-/* form.c: for tests (body.h). */
-bool syc__body_is_uncured(void);
-/* packs.c: can vectors stand for the scalars of an elementwise text that widens? */
+/* packs.c: can vectors stand for the scalars of an elementwise text, if its stores allow that? */
 bool syc__body_packs(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_tokens *text);
 /* Is a name's type a scalar or a vector? */
 bool syc__name_is_plain(SYC_KEEP const syc_name *name, syc_dtype *type, unsigned *width);
@@ -133,10 +134,24 @@ typedef struct syc__writer {
     size_t hidden_count;
     char *const *taken;   /* where elements come by value: for each name, the word for its element; else NULL */
     const char *taken_at; /* and which of those that a work-item has */
+    bool uncured;         /* for tests: syc_body_undo_cures */
     syc_text text;
 } syc__writer;
 
-const char *syc__body_kernel_name(SYC_KEEP const syc_body *body);
+/* Between the parts of a list, which begins behind a '('. */
+static inline void syc__write_comma(syc__writer *w)
+{
+    if (w->text.length > 0 && w->text.data[w->text.length - 1] != '(')
+        syc_text_add(&w->text, ", ");
+}
+
+/* Text as it is. */
+static inline void syc__add(syc__writer *w, const char *text)
+{
+    syc_text_add(&w->text, "%s", text);
+}
+
+const char *syc__body_kernel_name(SYC_KEEP const syc_body *body); /* traits.c */
 /* hidden.c: the parameters behind the names, in their order. */
 syc_status syc__body_hidden(SYC_KEEP const syc_body *body, SYC_KEEP const syc_form *form, SYC_GIVE syc_hidden **out,
                             size_t *count);
@@ -153,7 +168,6 @@ void syc__write_parameter(syc__writer *w, size_t index);      /* one of the name
 void syc__write_kernel_head(syc__writer *w);                  /* up to the '{' */
 void syc__write_macros(syc__writer *w);                       /* name(i0, i1) */
 void syc__write_text(syc__writer *w);                         /* the user's text, introduced by #line */
-void syc__write_comma(syc__writer *w);                        /* unless the list begins here */
 
 /* check.c: the text with x(e) for each x[e] that is checked. bounds.c: what x(e) is then. */
 syc_status syc__body_check_text(SYC_KEEP const syc_body *body, syc_text *out);
@@ -169,6 +183,7 @@ void syc__write_call_rest(syc__writer *w);
 /* ids.c: the index space. */
 void syc__write_guard(syc__writer *w, unsigned from); /* return when beyond the range in an OpenCL dimension >= from */
 void syc__write_ids(syc__writer *w);                  /* declares i, i0.. where the text names them */
+void syc__write_linear_id(syc__writer *w);            /* as an expression */
 void syc__write_id_parameters(syc__writer *w);
 void syc__write_id_arguments(syc__writer *w);
 bool syc__form_wants(SYC_KEEP const syc__writer *w, syc_hidden_kind kind); /* does the text ask for it? */

@@ -1,5 +1,6 @@
 /* Reads a body: its text is put into a function behind its preamble, and that is read as any program is. */
-#include "body/parts.h"
+#include "body/pack.h"
+#include "body/reduce.h"
 #include "library/prelude.h"
 #include "source/lexer.h"
 #include "source/preprocess.h"
@@ -115,7 +116,7 @@ static void assume_worst(syc__scan *scan)
                           .loaded = true,
                           .assigned = use->assigned};
     }
-    reading->words |= SYC__ALL_IDS;
+    reading->words |= scan->source->whole ? SYC__ALL_RAW : SYC__ALL_IDS;
     reading->traits.loops = reading->traits.keeps = true;
 }
 
@@ -147,7 +148,8 @@ static syc_status check_used(syc__scan *scan, const syc_tokens *text)
     for (size_t i = 0; i < scan->source->count; i++) {
         const char *name = scan->source->names[i].name;
         SYC_CHECK(scan->source->names[i].kind == SYC_NAME_REDUCER || scan->reading->uses[i].used ||
-                      is_mentioned(text, name) || is_mentioned(&preamble, name),
+                      is_mentioned(text, name) || is_mentioned(&preamble, name) ||
+                      syc__finish_mentions(scan->source, name),
                   SYC_E_KERNEL_ARGUMENT,
                   "body: unknown name '%s': an argument of that name is given, and the text does not use it", name);
     }
@@ -199,7 +201,7 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text)
     syc_status status = SYC_OK;
     syc_body_traits *traits = &scan->reading->traits;
     size_t pointers = 0;
-    bool apart = !traits->grouped && !scan->shadowed, plain = true;
+    bool apart = !traits->grouped && !scan->shadowed && !scan->source->whole, plain = true;
     syc_dtype type;
     unsigned width;
 
@@ -229,7 +231,9 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text)
         SYC_TRY(syc__body_is_apart(scan->unit->stream.arena, scan->source, &apart));
     traits->elementwise = apart;
     traits->widens = apart && plain && scan->stores_always && !scan->stores_mixed;
-    traits->packs = traits->widens && syc__body_packs(scan->source, text);
+    traits->packs = (traits->widens || (apart && plain && traits->reduces && scan->stored == NULL)) &&
+                    syc__body_packs(scan->source, text);
+    traits->doubles = traits->packs && strcmp(syc__pack_type(scan->source), "double") == 0;
     traits->takes = apart && plain && traits->written_bytes == 0;
     if (!apart)
         traits->read_bytes = traits->written_bytes = 0;

@@ -37,30 +37,68 @@ syc_status syc__reduce_write_words(SYC_KEEP const char *text, SYC_KEEP const syc
 syc_status syc__reduce_write_words_in(syc__edit *edit, size_t from, size_t to, SYC_KEEP const syc_name *names,
                                       size_t count, bool *used);
 
-/* -- forms -- */
-
 static inline bool syc__is_reducer(const syc_name *name)
 {
     return name->kind == SYC_NAME_REDUCER;
 }
 
+/* Is it of an array, be that combined as one or by its variables? */
+static inline bool syc__is_array(const syc_name *name)
+{
+    return syc__is_reducer(name) && (name->reducer.array || name->reducer.variables != NULL);
+}
+
+/* reduce_variables.c: those variables of each array that the text names, where all that it names are constants and not
+ * too many. `out` is zeros, one for each name, and to be cleared in the end; a count of 0: it cannot be. */
+syc_status syc__reduce_find_variables(SYC_KEEP const syc_body_source *source, syc_variables *out);
+void syc__variables_clear(syc_variables *variables, size_t count); /* NULL is fine */
+/* The number of the variable that the name leads to whose first subscript begins at the token. */
+unsigned syc__reduce_variable_at(SYC_KEEP const syc_name *name, size_t token);
+
+/* -- forms -- */
+
+/* Variables of a reducer that have accumulators of their own: one, or some of an array; and the word for such a
+ * variable in "syc_sum_<word>" and the like: the name, or one that is written to `room`. */
+enum { SYC__VALUE_WORD = 272 };
+static inline unsigned syc__values_of(const syc_name *name)
+{
+    return name->reducer.variables != NULL ? name->reducer.variables->count : !name->reducer.array;
+}
+const char *syc__value_word(SYC_KEEP const syc_name *name, unsigned value, char *room);
+/* What those words stand for, behind the reducer's functions. */
+void syc__write_variables(syc__writer *w, SYC_KEEP const syc_name *name);
+/* By one work-item, before they are given their values: those that the text does not name. */
+void syc__write_variables_filled(syc__writer *w);
+
 /* Accumulators of a work-item of LANES: vectors of all widths, several of them at a time. */
 enum { SYC__LANES = 64 };
 /* Those that this reducer has of them: 64, or fewer where they are large, and lanes share them in turn. */
 unsigned syc__lanes_of(SYC_KEEP const syc_name *name);
+/* reduce_shapes.c: elements that such a work-item takes at a time, which no reducer has more accumulators than. */
+unsigned syc__lanes_at_a_time(SYC_KEEP const syc_body *body);
 /* Is its accumulator a value of its type? Else it is a struct, and joining is more than the operator. */
 static inline bool syc__accumulates_values(const syc_name *name)
 {
     return name->reducer.known && name->reducer.accuracy == SYC_ACCURACY_FAST;
 }
 
-/* reduce.c: types and functions for each reducer, behind the preamble. */
+/* reduce_accumulators.c: types and functions for each reducer, behind the preamble. */
 void syc__write_reducers(syc__writer *w);
 /* An accumulator for each scalar reducer, syc_sum_<name>, and the copy of each array, syc_copy_<name>. */
 void syc__write_accumulators(syc__writer *w);
 /* The nd-range's: the text itself uses them. And then no more. */
 void syc__write_reducer_macros(syc__writer *w);
 void syc__write_no_reducer_macros(syc__writer *w);
+/* reduce_fold.c: what several forms are written with. `write` for each reducer; and with the name of each that has
+ * accumulators syc_sum_<name>, which is all but arrays; for variables of an array it is the word. */
+void syc__for_each_reducer(syc__writer *w, void (*write)(syc__writer *w, SYC_KEEP const syc_name *name));
+void syc__for_each_sum(syc__writer *w, void (*write)(syc__writer *w, SYC_KEEP const char *name));
+/* Items that combine what the others of a group or team have, where there are no warps; items of a warp. */
+enum { SYC__FOLDERS = 16, SYC__WARP = 32 };
+void syc__fold_lanes(syc__writer *w, SYC_KEEP const char *name);  /* the accumulators of a work-item, into the first */
+void syc__name_shared(syc__writer *w, SYC_KEEP const char *name); /* syc_all_<name>: local memory, a value an item */
+void syc__put_own(syc__writer *w, SYC_KEEP const char *name);     /* an item's value into it */
+void syc__add_barrier(syc__writer *w);
 /* reduce_end.c: from accumulators to the variables. */
 void syc__write_reducer_ending(syc__writer *w);
 
@@ -68,6 +106,13 @@ void syc__write_reducer_ending(syc__writer *w);
 syc_status syc__check_reducers(SYC_KEEP const syc_body_source *source);
 /* syc_acc_<name>, syc_op_, syc_combine_, syc_join_, syc_none_, syc_give_<name>. */
 void syc__write_reducer_value(syc__writer *w, SYC_KEEP const syc_name *name);
+/* reduce_give.c, of syc_give_<name>(to, x): up to its '{', and what it does with r, the value that was combined. The
+ * numbers that finish mentions are further parameters of a function behind it, to which a macro gives those of the
+ * kernel. */
+void syc__write_give_head(syc__writer *w, SYC_KEEP const syc_name *name);
+void syc__write_give_end(syc__writer *w, SYC_KEEP const syc_name *name);
+/* Does the ending of one of the reducers mention a name? */
+bool syc__finish_mentions(SYC_KEEP const syc_body_source *source, SYC_KEEP const char *name);
 /* reduce_accuracy.c: the same for sums of other accuracies than fast; what those cannot be of. */
 void syc__write_accurate_value(syc__writer *w, SYC_KEEP const syc_name *name);
 syc_status syc__check_accuracy(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_name *name);
@@ -85,11 +130,13 @@ bool syc__has_fourfold(SYC_KEEP const syc__writer *w);
 void syc__write_array_fold(syc__writer *w, SYC_KEEP const syc_name *name);
 void syc__write_array_folders(syc__writer *w);
 void syc__write_array_beginnings(syc__writer *w);
-void syc__fold_array_copies(syc__writer *w, SYC_KEEP const syc_name *name);
+void syc__fold_arrays(syc__writer *w);
 void syc__give_arrays(syc__writer *w);
 
 /* reduce_shapes.c: LANES, and what the shapes share. */
 syc_status syc__write_lanes(syc__writer *w);
+/* The loop over a work-item's runs, up to its '{': each is from syc_from to before syc_end. */
+void syc__write_runs_begin(syc__writer *w);
 syc_status syc__write_stride(syc__writer *w); /* reduce_stride.c */
 /* The ids in the dimensions behind 0, from the number of a row. */
 void syc__write_rows(syc__writer *w, const char *row);

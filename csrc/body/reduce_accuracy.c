@@ -84,9 +84,7 @@ static void add_numbers(syc__writer *w, const char *to, const char *of, unsigned
 
 static void add_give(syc__writer *w, const syc_name *name, unsigned width)
 {
-    const char *n = name->name, *finish = name->reducer.finish;
-    syc_text_add(&w->text, "static inline void syc_give_%s(__global %s *to, syc_acc_%s x) { ", n,
-                 syc__result_type(name), n);
+    syc__write_give_head(w, name);
     if (!name->reducer.fresh) {
         syc_text_add(&w->text, "const %s old = *to; ", name->type);
         add_numbers(w, "x.", "old", width);
@@ -94,9 +92,8 @@ static void add_give(syc__writer *w, const syc_name *name, unsigned width)
     syc_text_add(&w->text, "const %s r = (%s)(", name->type, name->type);
     for (unsigned k = 0; k < width; k++)
         syc_text_add(&w->text, "%ssyc_sum_result(x.part[%u])", k > 0 ? ", " : "", k);
-    syc_text_add(&w->text, "); *to = ");
-    syc_text_add_n(&w->text, finish != NULL ? finish : "r", finish != NULL ? strlen(finish) : 1);
-    syc_text_add(&w->text, "; }\n");
+    syc_text_add(&w->text, "); ");
+    syc__write_give_end(w, name);
 }
 
 void syc__write_accurate_value(syc__writer *w, const syc_name *name)

@@ -12,7 +12,7 @@ static unsigned number_of(const syc__writer *w, const syc_name *name)
 {
     unsigned number = 0;
     for (const syc_name *other = w->body->source.names; other < name; other++)
-        number += syc__is_reducer(other) && other->reducer.array;
+        number += syc__is_array(other);
     return number;
 }
 
@@ -228,12 +228,17 @@ static void push_room(syc__writer *w, const char *n)
                  n, n, n, n, n, n, n, n, n, n, n);
 }
 
-void syc__fold_array_copies(syc__writer *w, const syc_name *name)
+static void fold(syc__writer *w, const syc_name *name)
 {
     if (has_copies(w, name))
         fold_items(w, name->name);
     else if (syc__span_way(w, name) == SYC_SPAN_LOCAL)
         push_room(w, name->name);
+}
+
+void syc__fold_arrays(syc__writer *w)
+{
+    for_each(w, fold);
 }
 
 static void give_groups(syc__writer *w, const char *n)

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "body/reduce.h"
-#include "body/reduce_declare.h"
+#include "body/reduce_body.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +31,7 @@ static void free_reducing(void *payload)
     for (size_t i = 0; all != NULL && i < all->count; i++) {
         syc_free((syc_hidden *)all->kernels[i].lowered.hidden);
         syc_partials_free(all->kernels[i].lowered.partials);
+        syc__kernel_bodies_free(all->kernels[i].bodies);
     }
     if (all != NULL)
         syc__arena_clear(&all->arena);
@@ -304,8 +305,10 @@ static syc_status write_kernel(struct rewriter *r, const syc__kernel_head *head)
     syc__edit_copy(&r->edit, head->begin);
     SYC_TRY(put_values(r, kernel, head->begin));
     SYC_TRY(write_parameters(r, head, kernel));
-    if (!r->in.declared)
+    if (!r->in.declared) {
         SYC_TRY(write_body(r, head, kernel));
+        SYC_TRY(syc__kernel_bodies_read(&r->arena, &r->edit, head, r->in.front, &kernel->bodies));
+    }
 done:
     return status;
 }

@@ -7,7 +7,10 @@
  * there at once.
  *
  * One text serves every launch: whether a variable's old value counts, and the identity, are arguments. A program is
- * built, bundled and kept as a binary before anybody knows which reductions it will be given. */
+ * built, bundled and kept as a binary before anybody knows which reductions it will be given.
+ *
+ * Where the text is here and can be a body's, launches do not take this one but the body's forms (reduce_body.h), which
+ * are many times as fast, since they know the device and the reductions. */
 #ifndef SYC_BODY_REDUCE_PROGRAM_H
 #define SYC_BODY_REDUCE_PROGRAM_H
 
@@ -28,12 +31,21 @@ typedef struct syc_reducing_kernel {
                               size of a reducer is 0 where the text does not tell it */
     const syc_reducer_parameter *parameters; /* the same; of reducers only */
     size_t count;
-    syc_lowered lowered; /* the hidden parameters and the partial results; no program */
+    syc_lowered lowered;               /* the hidden parameters and the partial results; no program */
+    struct syc__kernel_bodies *bodies; /* NULL: it can be no body */
 } syc_reducing_kernel;
 
 /* Programs are looked at for reducers from now on, or not. */
 void syc_reducing_enable(bool on);
 /* NULL: the kernel has no reducers. */
 const syc_reducing_kernel *syc_reducing_kernel_of(SYC_KEEP const syc_program *program, size_t kernel);
+
+/* The kernel as a body for launches with reducers of this kind: `given` are the kernel's names, of reducers with the
+ * size, operation, identity, accuracy and order that they have this time. NULL, and SYC_OK: it cannot be one. Any
+ * thread. */
+syc_status syc_reducing_body(SYC_KEEP const syc_program *program, size_t kernel, SYC_KEEP const syc_name *given,
+                             SYC_GIVE syc_body **out);
+/* A compiler did not take it: for such launches it is none from now on. */
+void syc_reducing_body_refuse(SYC_KEEP const syc_program *program, size_t kernel, SYC_KEEP const syc_body *body);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* How many accesses are under way before the first is used. */
-enum { AT_A_TIME = 4 };
+/* How many accesses are under way before the first is used: one element each; 16 bytes each, of all names together. */
+enum { AT_A_TIME = 4, TAKEN_AT_A_TIME = 8 };
 
 /* -- one element at a time -- */
 
@@ -91,6 +91,17 @@ static void add_neighbours(syc__writer *w, int several)
     syc_text_add(&w->text, "            }\n        }\n");
 }
 
+/* Blocks of neighbours that are loaded before the first is used: registers have room for so much. */
+static int several_of(const syc__writer *w)
+{
+    int names = 0, several = TAKEN_AT_A_TIME;
+    for (size_t i = 0; i < w->body->source.count; i++)
+        names += w->body->source.names[i].kind == SYC_NAME_GLOBAL;
+    while (several > 1 && several * names > TAKEN_AT_A_TIME)
+        several /= 2;
+    return several;
+}
+
 /* -- all of it -- */
 
 static void add_blocks(syc__writer *w, bool taken)
@@ -103,7 +114,8 @@ static void add_blocks(syc__writer *w, bool taken)
                  "        ulong syc_from = syc_block;\n",
                  w->form.elements);
     if (taken) {
-        add_neighbours(w, AT_A_TIME);
+        if (several_of(w) > 1)
+            add_neighbours(w, several_of(w));
         add_neighbours(w, 1);
     } else {
         add_singles(w);
@@ -112,7 +124,7 @@ static void add_blocks(syc__writer *w, bool taken)
     syc_text_add(&w->text, "    }\n");
 }
 
-/* Ranges of several dimensions, gone over as a line; and arrays, whose copies are worth more than the accesses. */
+/* Ranges of several dimensions, gone over as a line; and one for arrays, whose copies cost more than the accesses. */
 static void add_line(syc__writer *w)
 {
     static const char *const sizes[] = {"", "syc_range0", "syc_range0 * syc_range1",
@@ -144,7 +156,7 @@ syc_status syc__write_stride(syc__writer *w)
     w->taken = taken ? e.words : NULL;
     SYC_TRY(syc__write_reducing_head(w, "groups of work-items that take neighbours, and then others further on"));
     syc__write_accumulators(w);
-    if (w->form.dims == 1 && !w->body->reading.traits.scatters)
+    if (w->form.dims == 1 && (taken || !w->body->reading.traits.scatters))
         add_blocks(w, taken);
     else
         add_line(w);

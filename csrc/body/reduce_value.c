@@ -54,24 +54,23 @@ static void add_join(syc__writer *w, const syc_name *name)
         syc_text_add(
             &w->text,
             "if (!b.some) return a; if (!a.some) return b; a.value = syc_op_%s(a.value, b.value); return a; }\n", n);
-    if (!name->reducer.known)
+    if (!name->reducer.known) /* no value, which is copied all the same */
         syc_text_add(&w->text,
-                     "static inline syc_acc_%s syc_none_%s(void) { syc_acc_%s none; none.some = 0; return none; }\n", n,
-                     n, n);
+                     "static inline syc_acc_%s syc_none_%s(void) { const syc_acc_%s none = {0}; return none; }\n", n, n,
+                     n);
 }
 
-/* What becomes of the variable at the end. */
+/* -- what becomes of the variable at the end -- */
+
 static void add_give(syc__writer *w, const syc_name *name)
 {
     const char *n = name->name, *value = name->reducer.known ? "x" : "x.value";
-    syc_text_add(&w->text, "static inline void syc_give_%s(__global %s *to, const syc_acc_%s x) { ", n,
-                 syc__result_type(name), n);
+    syc__write_give_head(w, name);
     if (!name->reducer.known)
         syc_text_add(&w->text, "if (!x.some) return; ");
-    if (name->reducer.finish != NULL) {
-        syc_text_add(&w->text, "const %s r = %s; *to = ", name->type, value);
-        syc_text_add_n(&w->text, name->reducer.finish, strlen(name->reducer.finish));
-        syc_text_add(&w->text, "; }\n");
+    if (name->reducer.finish != NULL || name->reducer.result != NULL) {
+        syc_text_add(&w->text, "const %s r = %s; ", name->type, value);
+        syc__write_give_end(w, name);
     } else if (name->reducer.fresh) {
         syc_text_add(&w->text, "*to = %s; }\n", value);
     } else {
@@ -113,6 +112,7 @@ void syc__write_reducer_value(syc__writer *w, const syc_name *name)
     }
     if (name->reducer.array)
         syc__write_array_fold(w, name);
+    syc__write_variables(w, name);
 }
 
 syc_status syc__check_reducers(const syc_body_source *source)

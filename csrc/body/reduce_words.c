@@ -44,6 +44,11 @@ static const char *word_of(const syc_name *name)
     return name->reducer.word != NULL ? name->reducer.word : name->name;
 }
 
+static unsigned rank_of(const syc_name *name)
+{
+    return syc__is_array(name) ? name->rank : 0;
+}
+
 /* The reducer that the token names, or NULL: a member of something may have its name. */
 static const syc_name *reducer_at(const struct writer *w, size_t at)
 {
@@ -75,7 +80,7 @@ static syc_status refuse(const struct writer *w, const use *u, const char *forma
 static const char *brackets_of(const use *u)
 {
     static const char *const brackets[] = {"", "[k]", "[j][k]", "[i][j][k]"};
-    return brackets[u->name->reducer.array ? u->name->rank : 0];
+    return brackets[rank_of(u->name)];
 }
 
 static syc_status refuse_reading(const struct writer *w, const use *u)
@@ -138,6 +143,7 @@ static bool is_member(const struct writer *w, size_t dot)
 {
     return is_word(w, dot, ".") &&
            (is_word(w, dot + 1, "value_type") || is_word(w, dot + 1, "dimensions") ||
+            is_word(w, dot + 1, "binary_operation") ||
             (is_word(w, dot + 1, "identity") && is_word(w, dot + 2, "(") && is_word(w, dot + 3, ")")));
 }
 
@@ -146,7 +152,9 @@ static syc_status write_member(struct writer *w, const use *u, size_t dot, size_
     if (is_word(w, dot + 1, "value_type"))
         syc__edit_add(w->edit, "%s ", u->name->reducer.boolean ? "bool" : u->name->type);
     else if (is_word(w, dot + 1, "dimensions"))
-        syc__edit_add(w->edit, "%u", u->name->reducer.array ? u->name->rank : 0);
+        syc__edit_add(w->edit, "%u", rank_of(u->name));
+    else if (is_word(w, dot + 1, "binary_operation"))
+        syc__edit_add(w->edit, "%.*s", (int)strcspn(u->name->reducer.operation, " "), u->name->reducer.operation);
     else if (!u->name->reducer.known)
         return refuse(w, u, "has no known identity");
     else
@@ -177,6 +185,11 @@ done:
 static syc_status write_call(struct writer *w, const use *u)
 {
     syc_status status = SYC_OK;
+    if (u->name->reducer.variables != NULL) {
+        syc__edit_add(w->edit, "syc_combine_%s(syc_r_syc_%u_%s, ", u->name->name,
+                      syc__reduce_variable_at(u->name, u->from[0]), u->name->name);
+        return SYC_OK;
+    }
     syc__edit_add(w->edit, "syc_combine_%s(syc_r_%s", u->name->name, u->name->name);
     for (unsigned k = 0; u->name->reducer.array && k < u->name->rank; k++) {
         syc__edit_add(w->edit, k == 0 ? ", syc_index_%s((" : ", (", u->name->name);
@@ -291,7 +304,7 @@ static syc_status read_use(const struct writer *w, size_t at, use *out)
     unsigned rank, given = 0;
 
     *out = (use){.name = reducer_at(w, at), .at = at, .behind = at + 1};
-    rank = out->name->reducer.array ? out->name->rank : 0;
+    rank = rank_of(out->name);
     for (; is_word(w, out->behind, "["); given++) {
         if (given == rank) {
             status = refuse(w, out,

@@ -3,7 +3,7 @@
 #define SYC_BODY_STREAM_H
 
 #include "base/text.h"
-#include "body/body.h"
+#include "body/traits.h"
 
 /* "out << a << hex << setw(8) << b << endl;", where `out` is a name of kind SYC_NAME_STREAM, as calls of
  * kernels/stream.clh; all else as it is, every line where it was. Of the names, name and kind are read; `out` is set

@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-void syc__write_comma(syc__writer *w)
-{
-    if (w->text.length > 0 && w->text.data[w->text.length - 1] != '(')
-        syc_text_add(&w->text, ", ");
-}
-
 static size_t line_count(const syc_text *text)
 {
     size_t count = 0;

@@ -236,6 +236,15 @@ static void read_image(const syc__scan *scan, syc__use *use, size_t at)
         use->writes = true;
 }
 
+/* A name with nothing behind it that leads to an element. */
+static void read_itself(const syc__scan *scan, syc__use *use, size_t at)
+{
+    const syc_stream *s = &scan->unit->stream;
+    use->changed = use->changed || syc__token_in(&s->tokens[at + 1], assigning) || is_step(s, at - 1);
+    use->writes = use->reads = use->loaded = true;
+    use->apart = false;
+}
+
 static void read_name(syc__scan *scan, syc__use *use, size_t at, unsigned depth)
 {
     const syc_stream *s = &scan->unit->stream;
@@ -247,7 +256,7 @@ static void read_name(syc__scan *scan, syc__use *use, size_t at, unsigned depth)
     else if (name->kind == SYC_NAME_IMAGE)
         read_image(scan, use, at);
     else
-        use->writes = use->reads = use->loaded = true, use->apart = false;
+        read_itself(scan, use, at);
     use->declared = use->declared || syc__declares(&s->tokens[at - 1]);
     use->called = use->called || call;
     use->indexed = use->indexed || brackets;
@@ -281,7 +290,7 @@ void syc__body_read_uses(syc__scan *scan)
         use = syc__names_get(&scan->names, token);
         if (use != NULL)
             read_name(scan, use, at, depth);
-        reading->words |= syc__body_word(token);
+        reading->words |= syc__body_word(token) & (scan->source->whole ? SYC__ALL_RAW : ~0u);
         reading->traits.returns = reading->traits.returns || syc__token_is(token, "return");
         scan->jumped = scan->jumped || syc__token_in(token, jumps);
         scan->shadowed = scan->shadowed || (syc__token_is(token, "i") && is_not_the_id(scan, at));

@@ -417,7 +417,8 @@ enum {
 #undef X
 };
 
-/* Does not fit an int, which is what an enumerator is. */
-#define CL_DEVICE_TYPE_ALL 0xFFFFFFFF
+/* These do not fit an int, which is what an enumerator is. */
+#define CL_DEVICE_TYPE_ALL                      0xFFFFFFFF
+#define CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL ((cl_bitfield)1 << 31)
 
 #endif

@@ -136,7 +136,10 @@ static syc_status read_limits(syc_device *device)
     device->writes_3d = syc__has_word(extensions.string, "cl_khr_3d_image_writes") ||
                         strncmp(device->platform->version, "OpenCL 2.", strlen("OpenCL 2.")) == 0;
     device->facts = syc_facts_find(device->platform->name, device->platform->version, device->type);
+    if (device->facts->waits_at_exit)
+        syc_process_mark_waits_at_exit();
     device->intel_usm = has_intel_usm(device, extensions.string);
+    device->runs_here = syc__has_word(extensions.string, "cl_intel_exec_by_local_thread");
     SYC_TRY(read_memory_limits(device));
     SYC_TRY(read_ptx_arch(device, extensions.string));
 done:

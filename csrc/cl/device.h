@@ -43,6 +43,7 @@ typedef struct syc_device {
     atomic_uchar ways[SYC_FAMILY_COUNT]; /* of a root device: what the self-test has found (family.h) */
     atomic_uchar tuned[2];               /* of a root device: syc_device_tuned() */
     bool intel_usm; /* cl_intel_unified_shared_memory, and its driver has all of it (extensions.h) */
+    bool runs_here; /* cl_intel_exec_by_local_thread: it has queues whose commands the calling thread does */
 } syc_device;
 
 /* Loads the drivers if need be and returns all platforms, immortal, in driver order. Any thread. */
@@ -53,6 +54,13 @@ syc_status syc_platform_of(cl_platform_id id, syc_platform **out);
 void syc_device_retain(syc_device *device);
 void syc_device_release(syc_device *device);                    /* NULL is fine */
 const char *syc_device_name(SYC_KEEP const syc_device *device); /* for messages; immortal */
+
+/* Can launches be done by the calling thread: on a device of its own, or by a queue of its own? */
+static inline bool syc_device_has_caller(SYC_KEEP const syc_device *device)
+{
+    return device->lanes[SYC_LANE_CALLER] != NULL ||
+           (device->runs_here && device->parent == NULL && device->facts->caller_budget_ns > 0);
+}
 
 /* The device that it is a part of, or itself. What is found out of one holds for all of its parts. */
 static inline syc_device *syc_device_root(syc_device *device)
@@ -68,6 +76,20 @@ static inline unsigned syc_device_way(SYC_KEEP const syc_device *device, syc_fam
     while (device->parent != NULL)
         device = device->parent;
     return atomic_load_explicit(&device->ways[family], memory_order_relaxed);
+}
+
+/* Was that found of any of the families? */
+static inline bool syc_device_has_way(SYC_KEEP const syc_device *device, syc_families families, unsigned way)
+{
+    for (syc_families rest = families; rest != 0; rest &= rest - 1)
+        if (syc_device_way(device, (syc_family)__builtin_ctzll(rest)) == way)
+            return true;
+    return false;
+}
+/* Has the self-test found one of them wrong, in every way? */
+static inline bool syc_device_is_wrong(SYC_KEEP const syc_device *device, syc_families families)
+{
+    return syc_device_has_way(device, families, SYC_WAY_NONE);
 }
 
 /* What was measured on this machine to shape reducers best (algo/tuned.h); `costly`: of texts that call built-ins. */

@@ -28,6 +28,8 @@ typedef enum syc_sub_group_kind {
     SYC_SUB_GROUP_EMULATED = 3 /* neighbours of a work-group that talk through local memory */
 } syc_sub_group_kind;
 
+enum { SYC_WAIT_SPIN_NS = 50000 };
+
 typedef struct syc_facts {
     const char *row;         /* which row of the table applied */
     bool shares_host_memory; /* CL_MEM_USE_HOST_PTR is the array itself: no copy, ever */
@@ -44,24 +46,32 @@ typedef struct syc_facts {
     bool svm;                      /* shared virtual memory works as far as the device says that it has it */
     bool svm_migrates;             /* moving shared virtual memory ahead of its use loses nothing of it */
     uint64_t release_pause_ns;     /* a queue must not be released sooner after the end of its latest command; or 0 */
-    bool understates_groups;       /* what it says of the largest work-group of a kernel is less than it launches */
-    bool usm_argument_sticks;      /* a kernel argument that held an SVM pointer once refuses a cl_mem ever after */
-    bool staged_transfers;         /* pageable host memory is slow: large transfers go through pinned memory */
-    uint64_t fill_limit;           /* bytes that one fill gets right */
-    uint64_t fill_reach;           /* up to where a fill with a pattern of less than 16 bytes gets it right */
-    bool every_order;              /* kernels/atomic_driver.clh gives every memory order, up to the device's scope */
-    bool system_scope;             /* and memory_scope_system, where the device says so */
-    bool strict_cl12;       /* variadic macros are errors to its compiler where -cl-std=CL1.2 is given, and only then,
-                               though it is the default */
-    bool shared_structs;    /* variables and parameters of structs that are only copied whole are one for all items of
-                               a group, across barriers: kernels/per_item.clh */
-    bool filters_unclamped; /* samplers that filter linearly work with CL_ADDRESS_NONE */
-    bool binaries;          /* a program is made again from its binaries, in much less time than from its text */
+    uint64_t wait_spin_ns; /* who waits spins so long before it sleeps; 0: SYC_WAIT_SPIN_NS, since its commands want the
+                              cores for themselves */
+    bool waiter_works;     /* a thread that waits in the driver does the work */
+    bool waits_at_exit;    /* its exit handlers wait for its threads, which a forked child does not have */
+    bool companion;        /* who waits long has a thread wait in the driver, too: schedule/companion.h */
+    bool understates_groups;  /* what it says of the largest work-group of a kernel is less than it launches */
+    bool usm_argument_sticks; /* a kernel argument that held an SVM pointer once refuses a cl_mem ever after */
+    bool staged_transfers;    /* pageable host memory is slow: large transfers go through pinned memory */
+    uint64_t fill_limit;      /* bytes that one fill gets right */
+    uint64_t fill_reach;      /* up to where a fill with a pattern of less than 16 bytes gets it right */
+    bool every_order;         /* kernels/atomic_driver.clh gives every memory order, up to the device's scope */
+    bool system_scope;        /* and memory_scope_system, where the device says so */
+    bool strict_cl12;         /* variadic macros are errors to its compiler where -cl-std=CL1.2 is given, and only then,
+                                 though it is the default */
+    bool shared_structs;      /* variables and parameters of structs that are only copied whole are one for all items of
+                                 a group, across barriers: kernels/per_item.clh */
+    bool forgets_writes;      /* it looks for reads of unwritten memory, and loses what was written: cl/unwritten.h */
+    bool mistakes_launches;   /* of one kernel that run at a time for each other: program/flights.h */
+    bool filters_unclamped;   /* samplers that filter linearly work with CL_ADDRESS_NONE */
+    bool binaries;            /* a program is made again from its binaries, in much less time than from its text */
     const char
         *binary_folder; /* how the names begin of the folders that binaries name and unpack themselves to; or NULL */
     uint64_t binary_ns; /* what asking for binaries takes, per kernel and device: the driver compiles, and what it
                            answers is what it will always answer. 0: they are there */
-    uint64_t caller_budget_ns; /* most estimated work for the calling thread's lane; 0: no such lane */
+    uint64_t caller_budget_ns; /* most estimated work for the calling thread's lane, where the device has one (device.h:
+                                  syc_device_has_caller); 0: never */
     const char
         *inexact; /* functions of OpenCL C that miss its bounds of error, for which kernels/ has nothing; or NULL */
     const char *measured; /* how the row was measured */

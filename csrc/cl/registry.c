@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "base/thread.h"
 #include "cl/driver.h"
 #include "cl/error.h"
 #include "cl/peek.h"
@@ -144,13 +145,16 @@ syc_status syc_drivers_visit_candidates(void (*each)(const char *path, const cha
 syc_status syc_drivers_load(void)
 {
     syc_status status = syc_process_check();
+    sigset_t before;
     if (status != SYC_OK || atomic_load_explicit(&loaded, memory_order_acquire))
         return status;
     syc_cl_errors_install();
     syc_process_mark_used(); /* before the lock is taken: a child forked meanwhile would find it taken for ever */
     pthread_mutex_lock(&lock);
     if (!atomic_load_explicit(&loaded, memory_order_relaxed)) {
+        syc_signals_hold(&before); /* the threads of the drivers' own compile and link, too */
         status = load_locked();
+        syc_signals_let(&before);
         atomic_store_explicit(&loaded, status == SYC_OK, memory_order_release);
     }
     pthread_mutex_unlock(&lock);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cl/constants.h"
 #include "cl/facts.h"
+#include "cl/unwritten.h"
 
 #include <pthread.h>
 
@@ -15,6 +16,7 @@ static syc_cl_table real;
 #define ANSWER(result, name, args) \
     result answer;                 \
     pthread_mutex_lock(&lock);     \
+    syc__unwritten_enter();        \
     answer = real.name args;       \
     pthread_mutex_unlock(&lock);   \
     return answer
@@ -23,6 +25,7 @@ static syc_cl_table real;
 #define POINTER ANSWER
 #define NOTHING(result, name, args) \
     pthread_mutex_lock(&lock);      \
+    syc__unwritten_enter();         \
     real.name args;                 \
     pthread_mutex_unlock(&lock)
 
@@ -34,11 +37,23 @@ static syc_cl_table real;
 SYC_CL_ALL(X)
 #undef X
 
-static void install(syc_driver *driver)
+/* Only what is known to be looking for unwritten memory needs it. */
+static void install_unwritten(const syc_driver *driver)
+{
+    cl_device_id device = NULL;
+    cl_uint count = 0;
+    if (driver->platform_count > 0 &&
+        real.GetDeviceIDs(driver->platforms[0], CL_DEVICE_TYPE_ALL, 1, &device, &count) == 0 && count > 0)
+        syc__unwritten_install(&real, device);
+}
+
+static void install(syc_driver *driver, bool looks)
 {
     holder = driver;
     real = driver->cl;
-    /* A row that the driver does not have stays empty. */
+    if (looks)
+        install_unwritten(driver);
+        /* A row that the driver does not have stays empty. */
 #define X(name, slot, since, result, fails, params, args) \
     if (real.name != NULL)                                \
         driver->cl.name = serial_##name;
@@ -57,17 +72,18 @@ static void note(syc_driver *driver)
 }
 
 /* True if any platform's facts deny that several threads may call it. */
-static syc_status is_unsafe(const syc_driver *driver, bool *unsafe)
+static syc_status is_unsafe(const syc_driver *driver, bool *unsafe, bool *looks)
 {
     syc_status status = SYC_OK;
     char name[256] = "", version[256] = "";
 
-    *unsafe = false;
+    *unsafe = *looks = false;
     for (size_t i = 0; i < driver->platform_count; i++) {
         SYC_CL(&driver->cl, GetPlatformInfo, (driver->platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, NULL));
         SYC_CL(&driver->cl, GetPlatformInfo,
                (driver->platforms[i], CL_PLATFORM_VERSION, sizeof version - 1, version, NULL));
         *unsafe = *unsafe || !syc_facts_find(name, version, CL_DEVICE_TYPE_ALL)->thread_safe;
+        *looks = *looks || syc_facts_find(name, version, CL_DEVICE_TYPE_ALL)->forgets_writes;
     }
 done:
     return status;
@@ -75,14 +91,14 @@ done:
 
 syc_status syc__driver_serialise(syc_driver *driver)
 {
-    bool unsafe;
+    bool unsafe, looks;
     /* A name too long for the rows of facts, or a driver that does not give it, has no row that says anything. */
-    if (is_unsafe(driver, &unsafe) != SYC_OK || !unsafe)
+    if (is_unsafe(driver, &unsafe, &looks) != SYC_OK || !unsafe)
         return SYC_OK;
     if (holder != NULL)
         return syc_copy_string("its API is not thread-safe, and another such driver is in use already",
                                &driver->refusal);
-    install(driver);
+    install(driver, looks);
     note(driver);
     return SYC_OK;
 }

@@ -42,7 +42,8 @@ static enum syc__reach reach_of(const syc__scratch_reading *r, size_t token)
     }
     reach = is(r, token + 1, "(") ? syc__collective(t) : SYC__REACH_NONE;
     if (reach == SYC__REACH_ANY_GROUP)
-        reach = is(r, token + 2, "sub_group") ? SYC__REACH_SUB_GROUP : SYC__REACH_WORK_GROUP;
+        reach = is(r, token + (is(r, token + 2, "execution_group") ? 4 : 2), "sub_group") ? SYC__REACH_SUB_GROUP
+                                                                                          : SYC__REACH_WORK_GROUP;
     return reach;
 }
 

@@ -13,7 +13,7 @@
 void syc_collectives_check(bool on);
 bool syc_collectives_checked(void);
 
-/* Does a call of that name wait for others? Then for whom. */
+/* Does a call of that name wait for others? Then for whom. The tokens behind it are looked at, too. */
 enum syc__reach { SYC__REACH_NONE, SYC__REACH_SUB_GROUP, SYC__REACH_ANY_GROUP, SYC__REACH_WORK_GROUP };
 enum syc__reach syc__collective(SYC_KEEP const syc_token *name);
 

@@ -11,6 +11,14 @@ static bool begins(const syc_token *name, const char *with)
     return name->length > length && memcmp(name->text, with, length) == 0;
 }
 
+/* "reduce(execution_group(g), ...": kernels/execution.clh. */
+static bool is_first_spelling(const syc_token *name)
+{
+    static const char *const ranges[] = {"reduce", "inclusive_scan", "exclusive_scan", "any_of", "all_of", "none_of",
+                                         NULL};
+    return syc__token_in(name, ranges) && syc__token_is(name + 1, "(") && syc__token_is(name + 2, "execution_group");
+}
+
 enum syc__reach syc__collective(const syc_token *name)
 {
     static const char *const any[] = {
@@ -41,7 +49,7 @@ enum syc__reach syc__collective(const syc_token *name)
                                       "sub_group_ballot",
                                       "sub_group_rotate",
                                       NULL};
-    if (syc__token_in(name, any))
+    if (syc__token_in(name, any) || is_first_spelling(name))
         return SYC__REACH_ANY_GROUP;
     if (syc__token_in(name, work) || (begins(name, "work_group_") && !begins(name, "work_group_size")))
         return SYC__REACH_WORK_GROUP;
@@ -106,10 +114,21 @@ static size_t left_of(const syc__flow *f, size_t at, size_t from, enum level lev
 
 enum role { FREE, POINTER, NUMBER, ID, DISTANCE };
 
+/* Goes it over a range of memory: is it `what`, or joint_ and that? */
+static bool is_range(const syc_token *name, const char *what)
+{
+    syc_token stem = *name;
+    if (begins(name, "joint_")) {
+        stem.text += sizeof "joint_" - 1;
+        stem.length -= sizeof "joint_" - 1;
+    }
+    return syc__token_is(&stem, what);
+}
+
 /* What the argument number `index` of `count` is, from 0, in calls where it must be the same for all. */
 static enum role role_of(const syc_token *name, size_t index, size_t count)
 {
-    bool scan = syc__token_is(name, "joint_inclusive_scan") || syc__token_is(name, "joint_exclusive_scan");
+    bool scan = is_range(name, "inclusive_scan") || is_range(name, "exclusive_scan");
     if (index == 0)
         return FREE;
     if (syc__token_is(name, "group_broadcast"))
@@ -121,13 +140,13 @@ static enum role role_of(const syc_token *name, size_t index, size_t count)
     if (syc__token_is(name, "shift_group_left") || syc__token_is(name, "shift_group_right") ||
         syc__token_is(name, "permute_group_by_xor"))
         return index == 2 ? DISTANCE : FREE;
-    if (!begins(name, "joint_"))
+    if (!begins(name, "joint_") && !is_first_spelling(name))
         return FREE;
     if (index <= 2 || (scan && index == 3))
         return POINTER;
-    if (syc__token_is(name, "joint_reduce"))
+    if (is_range(name, "reduce"))
         return count == 5 && index == 3 ? NUMBER : FREE;
-    if (syc__token_is(name, "joint_exclusive_scan"))
+    if (is_range(name, "exclusive_scan"))
         return count == 6 && index == 4 ? NUMBER : FREE;
     return scan && count == 6 && index == 5 ? NUMBER : FREE;
 }

@@ -26,7 +26,7 @@ static size_t required_size(const syc_signatures *kernels)
 }
 
 /* What the self-test found right, where it did; else what the facts say. */
-static syc_group_shape shape_of(const syc_device *device, uint32_t families)
+static syc_group_shape shape_of(const syc_device *device, syc_families families)
 {
     static const syc_family all[] = {SYC_FAMILY_WORK_GROUPS, SYC_FAMILY_JOINT};
     unsigned shape = device->facts->groups;
@@ -39,7 +39,7 @@ static syc_group_shape shape_of(const syc_device *device, uint32_t families)
     return (syc_group_shape)shape;
 }
 
-static bool is_plain(const syc_device *device, uint32_t families)
+static bool is_plain(const syc_device *device, syc_families families)
 {
     bool plain = false;
     for (unsigned f = 0; f < SYC_FAMILY_COUNT; f++)
@@ -53,10 +53,10 @@ static bool is_plain(const syc_device *device, uint32_t families)
 /* Who goes over a range of memory in a group's algorithms. */
 static int range_shape(syc_items items)
 {
-    enum { ALONE = 1, SPREAD, BY_WORDS };
+    enum { ALONE = 1, SPREAD, BY_WORDS, LED };
     static const int shapes[] = {[SYC_ITEMS_SINGLY] = SPREAD,
                                  [SYC_ITEMS_LOOPED] = ALONE,
-                                 [SYC_ITEMS_PACKED] = SPREAD,
+                                 [SYC_ITEMS_PACKED] = LED,
                                  [SYC_ITEMS_THREADED] = BY_WORDS};
     return shapes[items];
 }
@@ -68,14 +68,12 @@ static bool has_rows(syc_items items)
 }
 
 /* Devices that differ get what needs nothing of them. */
-static void choose_kinds(const syc_context *context, uint32_t families, syc__device_choice *out)
+static void choose_kinds(const syc_context *context, syc_families families, syc__device_choice *out)
 {
     const syc_device *const first = context->devices[0];
 
     out->group = shape_of(first, families);
     out->sub_group = syc_sub_group_kind_of(first);
-    out->range = range_shape(first->facts->items);
-    out->rows = has_rows(first->facts->items);
     for (size_t i = 0; i < context->device_count; i++) {
         const syc_device *device = context->devices[i];
         out->plain = out->plain || is_plain(device, families);
@@ -84,9 +82,17 @@ static void choose_kinds(const syc_context *context, uint32_t families, syc__dev
             continue;
         out->group = SYC_GROUP_LEADER;
         out->sub_group = SYC_SUB_GROUP_EMULATED;
-        out->range = range_shape(SYC_ITEMS_SINGLY);
-        out->rows = false;
     }
+}
+
+/* How the items of all of them run; devices that differ: nobody knows. */
+static syc_items items_of(const syc_context *context)
+{
+    syc_items items = context->devices[0]->facts->items;
+    for (size_t i = 1; i < context->device_count; i++)
+        if (context->devices[i]->facts != context->devices[0]->facts)
+            items = SYC_ITEMS_SINGLY;
+    return items;
 }
 
 static void choose_scratch(const syc_context *context, syc__device_choice *out)
@@ -109,7 +115,7 @@ static void choose_scratch(const syc_context *context, syc__device_choice *out)
         out->largest = (most - out->head) / out->item;
 }
 
-void syc__device_choose(const syc_context *context, const syc_signatures *kernels, uint32_t families,
+void syc__device_choose(const syc_context *context, const syc_signatures *kernels, syc_families families,
                         syc__device_choice *out)
 {
     *out = (syc__device_choice){.sub_group_size = 0};
@@ -120,7 +126,10 @@ void syc__device_choose(const syc_context *context, const syc_signatures *kernel
 void syc__device_complete(const syc_context *context, const syc_signatures *kernels, syc__device_choice *out)
 {
     size_t required = required_size(kernels);
+    syc_items items = items_of(context);
 
+    out->range = range_shape(items);
+    out->rows = has_rows(items);
     out->own_scans = context->devices[0]->facts->own_scans;
     out->ptx_arch = context->devices[0]->ptx_arch;
     for (size_t i = 0; i < context->device_count; i++)

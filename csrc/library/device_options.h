@@ -22,8 +22,8 @@ typedef struct syc__device_choice {
 } syc__device_choice;
 
 /* For all devices of the context at once: what works on each of them. `families`: those whose functions are used. */
-void syc__device_choose(SYC_KEEP const syc_context *context, SYC_KEEP const syc_signatures *kernels, uint32_t families,
-                        syc__device_choice *out);
+void syc__device_choose(SYC_KEEP const syc_context *context, SYC_KEEP const syc_signatures *kernels,
+                        syc_families families, syc__device_choice *out);
 /* The same where `out` says already which group, sub_group and plain are wanted. */
 void syc__device_complete(SYC_KEEP const syc_context *context, SYC_KEEP const syc_signatures *kernels,
                           syc__device_choice *out);

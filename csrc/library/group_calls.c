@@ -3,69 +3,14 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "library/call_forms.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 6, /* arguments of a call */ ORDER = 0x80 };
-
-enum groups { ANY_GROUP, SUB_GROUPS };
-
-/* How a function may be called. `op`: which argument is the operator by the number of arguments, from 0; 0: none is.
- * ORDER: it is not one that combines, but one that tells what comes first. */
-struct form {
-    const char *name, *words;
-    unsigned least, most;
-    enum groups groups;
-    unsigned char op[MOST + 1];
-};
-
-static const struct form forms[] = {
-    {"group_barrier", "(group) or (group, scope)", 1, 2, ANY_GROUP, {0}},
-    {"group_leader", "(group)", 1, 1, ANY_GROUP, {0}},
-    {"group_broadcast", "(group, x) or (group, x, id), with an id of one to three numbers", 2, 5, ANY_GROUP, {0}},
-    {"group_any_of", "(group, condition) or (group, x, predicate)", 2, 3, ANY_GROUP, {0}},
-    {"group_all_of", "(group, condition) or (group, x, predicate)", 2, 3, ANY_GROUP, {0}},
-    {"group_none_of", "(group, condition) or (group, x, predicate)", 2, 3, ANY_GROUP, {0}},
-    {"group_reduce", "(group, x, op) or (group, x, init, op)", 3, 4, ANY_GROUP, {[3] = 2, [4] = 3}},
-    {"group_exclusive_scan", "(group, x, op) or (group, x, init, op)", 3, 4, ANY_GROUP, {[3] = 2, [4] = 3}},
-    {"group_inclusive_scan", "(group, x, op) or (group, x, op, init)", 3, 4, ANY_GROUP, {[3] = 2, [4] = 2}},
-    {"joint_reduce", "(group, first, last, op) or (group, first, last, init, op)", 4, 5, ANY_GROUP, {[4] = 3, [5] = 4}},
-    {"joint_exclusive_scan",
-     "(group, first, last, out, op) or (group, first, last, out, init, op)",
-     5,
-     6,
-     ANY_GROUP,
-     {[5] = 4, [6] = 5}},
-    {"joint_inclusive_scan",
-     "(group, first, last, out, op) or (group, first, last, out, op, init)",
-     5,
-     6,
-     ANY_GROUP,
-     {[5] = 4, [6] = 4}},
-    {"joint_any_of", "(group, first, last, predicate)", 4, 4, ANY_GROUP, {0}},
-    {"joint_all_of", "(group, first, last, predicate)", 4, 4, ANY_GROUP, {0}},
-    {"joint_none_of", "(group, first, last, predicate)", 4, 4, ANY_GROUP, {0}},
-    {"joint_copy", "(group, first, last, out)", 4, 4, ANY_GROUP, {0}},
-    {"joint_fill", "(group, first, last, value)", 4, 4, ANY_GROUP, {0}},
-    {"joint_sort", "(group, first, last) or (group, first, last, compare)", 3, 4, ANY_GROUP, {[4] = ORDER | 3}},
-    {"joint_sort_by_key",
-     "(group, first, last, values) or (group, first, last, values, compare)",
-     4,
-     5,
-     ANY_GROUP,
-     {[5] = ORDER | 4}},
-    {"sort_over_group", "(group, x) or (group, x, compare)", 2, 3, ANY_GROUP, {[3] = ORDER | 2}},
-    {"execution_group", "(group)", 1, 1, ANY_GROUP, {0}},
-    {"shift_group_left", "(sub_group, x) or (sub_group, x, delta)", 2, 3, SUB_GROUPS, {0}},
-    {"shift_group_right", "(sub_group, x) or (sub_group, x, delta)", 2, 3, SUB_GROUPS, {0}},
-    {"permute_group_by_xor", "(sub_group, x, mask)", 3, 3, SUB_GROUPS, {0}},
-    {"select_from_group", "(sub_group, x, id)", 3, 3, SUB_GROUPS, {0}},
-};
-
 const char *const syc__operator_words[] = {"plus",   "multiplies", "minimum",     "maximum",    "bit_and",
                                            "bit_or", "bit_xor",    "logical_and", "logical_or", NULL};
-static const char *const orders[] = {"less", "greater", NULL};
+const char *const syc__order_words[] = {"less", "greater", NULL};
 
 struct argument {
     size_t from, to; /* tokens */
@@ -76,7 +21,7 @@ typedef struct checker {
     const syc_token *tokens;
     size_t count;     /* without the end */
     syc_names macros; /* of the text */
-    struct argument arguments[MOST];
+    struct argument arguments[SYC__MOST_ARGUMENTS];
     size_t given;
     syc_refusal *out;
 } checker;
@@ -115,7 +60,7 @@ static bool read_arguments(checker *c, size_t at)
     for (; at < c->count; at++) {
         bool closes = is(c, at, ")") || is(c, at, "]") || is(c, at, "}");
         if (depth == 0 && (closes || is(c, at, ","))) {
-            if (c->given < MOST)
+            if (c->given < SYC__MOST_ARGUMENTS)
                 c->arguments[c->given] = (struct argument){from, at};
             c->given += !closes || c->given > 0 || at > from;
             from = at + 1;
@@ -130,19 +75,26 @@ static bool read_arguments(checker *c, size_t at)
     return false;
 }
 
-static const struct form *form_of(const checker *c, size_t at)
+static bool is_named(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static const struct syc__call_form *form_of(const checker *c, size_t at)
 {
     const syc__library_use *use = c->source->use;
     if (c->tokens[at].kind != SYC_TOKEN_WORD || !is(c, at + 1, "(") ||
         (at > 0 && (is(c, at - 1, ".") || is(c, at - 1, "->"))))
         return NULL;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (!syc__token_is(&c->tokens[at], forms[i].name))
-            continue;
-        for (size_t k = 0; k < use->function_count; k++)
-            if (strcmp(use->functions[k], forms[i].name) == 0)
-                return &forms[i];
-    }
+    for (const struct syc__call_form *form = syc__call_forms; form->name != NULL; form++)
+        if (syc__token_is(&c->tokens[at], form->name))
+            return is_named(form->name, use->functions, use->function_count) ||
+                           is_named(form->name, use->overrides, use->override_count)
+                       ? form
+                       : NULL;
     return NULL;
 }
 
@@ -177,7 +129,7 @@ static void add_argument(const checker *c, size_t argument, syc_text *text)
     syc_text_add(text, "'");
 }
 
-static void check_count(const checker *c, const struct form *form, syc_text *text)
+static void check_count(const checker *c, const struct syc__call_form *form, syc_text *text)
 {
     if (c->given >= form->least && c->given <= form->most)
         return;
@@ -185,17 +137,51 @@ static void check_count(const checker *c, const struct form *form, syc_text *tex
                  c->given == 1 ? " is" : "s are");
 }
 
-static void check_group(const checker *c, const struct form *form, syc_text *text)
+/* May the text have a variable of that name? */
+static bool is_declared(const checker *c, const syc_token *word)
+{
+    static const char *const behind[] = {"=", ";", ",", ")", "[", NULL};
+    static const char *const expects_value[] = {"return", "else", "do", "case", "sizeof", NULL};
+    for (size_t at = 1; at + 1 < c->count; at++) {
+        const syc_token *before = &c->tokens[at - 1];
+        if (syc__token_same(&c->tokens[at], word) && syc__token_in(&c->tokens[at + 1], behind) &&
+            (syc__token_is(before, "*") || (before->kind == SYC_TOKEN_WORD && !syc__token_in(before, expects_value))))
+            return true;
+    }
+    return false;
+}
+
+/* A function whose name says for whom it is, or that is for nobody, is given no group: that would be a number. */
+static void check_no_group(const checker *c, const struct syc__call_form *form, syc_text *text)
+{
+    static const char *const groups[] = {"work_group", "sub_group", NULL};
+    bool known;
+    const syc_token *word = c->given > 0 ? word_of(c, 0, &known) : NULL;
+    if (word != NULL && known && syc__token_in(word, groups) && !is_declared(c, word))
+        syc_text_add(text, "%s takes %s, and no group: '%.*s' is given", form->name, form->words, (int)word->length,
+                     word->text);
+}
+
+static void check_group(const checker *c, const struct syc__call_form *form, syc_text *text)
 {
     bool known;
-    const syc_token *word = word_of(c, 0, &known);
-    if (!known || (word != NULL && syc__token_is(word, "sub_group")) ||
-        (word != NULL && form->groups == ANY_GROUP && syc__token_is(word, "work_group")))
+    const syc_token *word;
+
+    if (form->groups == SYC__NO_GROUP) {
+        check_no_group(c, form, text);
         return;
-    syc_text_add(text, "%s: ", form->name);
+    }
+    word = word_of(c, 0, &known);
+    if (known && word != NULL && syc__token_is(word, "sub_group") && strcmp(form->name, "group_broadcast") == 0 &&
+        c->given > 3)
+        syc_text_add(text, "%s: an item of a sub_group has an id of one number, and %zu are given", form->name,
+                     c->given - 2);
+    if (!known || (word != NULL && syc__token_is(word, "sub_group")) ||
+        (word != NULL && form->groups == SYC__ANY_GROUP && syc__token_is(word, "work_group")))
+        return;
+    syc_text_add(text, form->groups == SYC__SUB_GROUPS ? "%s is for sub_group only, and not for " : "%s: ", form->name);
     add_argument(c, 0, text);
-    syc_text_add(text, form->groups == SUB_GROUPS ? ": it is for sub_group only"
-                                                  : " is no group: work_group and sub_group are");
+    syc_text_add(text, form->groups == SYC__SUB_GROUPS ? "" : " is no group: work_group and sub_group are");
 }
 
 /* The user's own are macros of their names before the text, or in it. */
@@ -206,7 +192,8 @@ static bool is_operator(const checker *c, const syc_token *word, const char *con
 
     if (syc__token_in(word, own))
         return true;
-    if (syc__token_in(word, syc__operator_words) || syc__token_in(word, orders)) /* macros too, of the other kind */
+    if (syc__token_in(word, syc__operator_words) ||
+        syc__token_in(word, syc__order_words)) /* macros too, of the other kind */
         return false;
     if (word->length > sizeof macro - 16)
         return false;
@@ -217,11 +204,11 @@ static bool is_operator(const checker *c, const syc_token *word, const char *con
     return strstr(c->source->prelude, macro) != NULL;
 }
 
-static void check_operator(const checker *c, const struct form *form, syc_text *text)
+static void check_operator(const checker *c, const struct syc__call_form *form, syc_text *text)
 {
-    bool sorts = (form->op[c->given] & ORDER) != 0;
-    const char *const *own = sorts ? orders : syc__operator_words;
-    unsigned at = form->op[c->given] & ~(unsigned)ORDER;
+    bool sorts = (form->at[c->given] & SYC__TELLS_ORDER) != 0;
+    const char *const *own = sorts ? syc__order_words : syc__operator_words;
+    unsigned at = form->at[c->given] & ~(unsigned)SYC__TELLS_ORDER;
     const syc_token *word;
     bool known;
 
@@ -239,7 +226,29 @@ static void check_operator(const checker *c, const struct form *form, syc_text *
                              : " are, and a sycl.BinaryOp by the name that it is given by");
 }
 
-static syc_status check_call(checker *c, size_t at, const struct form *form)
+/* Orders and scopes are numbers, so one would be taken for the other. */
+static void check_order(const checker *c, const struct syc__call_form *form, syc_text *text)
+{
+    for (size_t i = form->at[SYC__ORDER];
+         form->at[SYC__ORDER] > 0 && i <= form->at[SYC__SCOPE] && i <= c->given && text->length == 0; i++) {
+        const bool scope = i == form->at[SYC__SCOPE];
+        const char *wrong = scope ? "memory_order_" : "memory_scope_";
+        bool known;
+        const syc_token *word = word_of(c, i - 1, &known);
+        if (word == NULL || !known || word->length <= strlen(wrong) || memcmp(word->text, wrong, strlen(wrong)) != 0)
+            continue;
+        syc_text_add(text, "%s: '%.*s' is %s, and argument %zu is %s", form->name, (int)word->length, word->text,
+                     scope ? "an order" : "a scope", i,
+                     scope                        ? "the scope"
+                     : form->at[SYC__ORDERS] == 1 ? "the order"
+                     : i == form->at[SYC__ORDER]  ? "the order of success"
+                                                  : "the order of failure");
+        if (!scope)
+            syc_text_add(text, ": the scope is argument %u", form->at[SYC__SCOPE]);
+    }
+}
+
+static syc_status check_call(checker *c, size_t at, const struct syc__call_form *form)
 {
     syc_status status = SYC_OK;
     syc_text text = {0};
@@ -251,6 +260,8 @@ static syc_status check_call(checker *c, size_t at, const struct form *form)
         check_group(c, form, &text);
     if (text.length == 0)
         check_operator(c, form, &text);
+    if (text.length == 0)
+        check_order(c, form, &text);
     if (text.length == 0)
         goto done;
     SYC_CHECK(!text.cut, SYC_E_MEMORY_ALLOCATION, "no memory for what is wrong with a program");
@@ -271,7 +282,7 @@ syc_status syc__group_calls_check(syc_arena *arena, const syc__calls_source *sou
 
     SYC_TRY(find_macros(arena, &c));
     for (size_t at = 0; at < c.count && out->message == NULL; at++) {
-        const struct form *form;
+        const struct syc__call_form *form;
         if (c.tokens[at].first && is(&c, at, "#")) {
             groups += at + 1 < c.count && syc__token_in(&c.tokens[at + 1], opening);
             groups -= groups > 0 && is(&c, at + 1, "endif");

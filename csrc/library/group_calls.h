@@ -13,8 +13,8 @@ typedef struct syc__calls_source {
     const char *prelude;         /* where the operators that are given are defined */
 } syc__calls_source;
 
-/* The library's own operators; ends with NULL. */
-extern const char *const syc__operator_words[];
+/* The library's own operators, and what tells an order; each ends with NULL. */
+extern const char *const syc__operator_words[], *const syc__order_words[];
 
 /* Finds the first wrong number of arguments, group or operator; leaves `out` as it is where there is none, or where
  * there is a refusal already. What stands in a macro's text, or in a conditional group, is left to the compiler. */

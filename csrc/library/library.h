@@ -20,7 +20,7 @@ enum syc__library_sort {
 struct syc__library {
     const char *file;
     const char *const *needs; /* texts that must stand before it: NULL, or ends with one */
-    unsigned family;          /* 1 + the syc_family that its functions belong to, whatever group they are for; or 0 */
+    unsigned family;          /* 1 + the syc_family that its names belong to, whatever group they are for; or 0 */
     bool groups;              /* its functions are a work-group's or a sub-group's, as their first argument says */
     bool scratch;             /* its functions name `syc_scratch`, memory that their kernel is given (scratch.h) */
     bool device;              /* it reads what device_options.h tells of a device */

@@ -2,17 +2,10 @@
 #include "library/per_item.h"
 
 #include "base/alloc.h"
-#include "library/scratch_parts.h"
+#include "library/per_item_parts.h"
 
 #include <stdio.h>
 #include <string.h>
-
-typedef struct finder {
-    syc__scratch_reading *r;
-    syc_stream *s;
-    syc__insertions *out;
-    const syc_function *function;
-} finder;
 
 bool syc__per_item_concerns(const syc_tokens *tokens)
 {
@@ -29,17 +22,15 @@ bool syc__per_item_concerns(const syc_tokens *tokens)
 
 /* -- places in the text -- */
 
-/* Does the token, with its very characters, stand in the text: in a function's or in a macro's? */
-static bool is_written(const finder *f, size_t at)
+bool syc__per_item_written(const syc__per_item_finder *f, size_t at)
 {
     const char *text = f->s->tokens[at].text;
     return text >= f->r->unit_copy && text < f->r->unit_copy + f->r->copied;
 }
 
-/* Once: a macro's text is met in each of its expansions. */
-static syc_status insert(finder *f, size_t at, size_t removed, const char *text)
+syc_status syc__per_item_insert(syc__per_item_finder *f, syc__insertions *out, size_t at, size_t removed,
+                                const char *text)
 {
-    syc__insertions *out = f->out;
     syc_status status = SYC_OK;
 
     for (size_t i = 0; i < out->count; i++)
@@ -52,7 +43,8 @@ done:
 }
 
 /* Instead of bytes of the text: "WORD(name)". */
-static syc_status replace_by_word(finder *f, size_t at, size_t removed, const char *word, const syc_token *name)
+static syc_status replace_by_word(syc__per_item_finder *f, size_t at, size_t removed, const char *word,
+                                  const syc_token *name)
 {
     const size_t room = strlen(word) + name->length + sizeof " ()";
     syc_status status = SYC_OK;
@@ -60,14 +52,14 @@ static syc_status replace_by_word(finder *f, size_t at, size_t removed, const ch
 
     SYC_TRY(syc__arena_alloc(&f->r->arena, room, &text));
     (void)snprintf(text, room, "%s%s(%.*s)", removed > 0 ? "" : " ", word, (int)name->length, name->text);
-    SYC_TRY(insert(f, at, removed, text));
+    SYC_TRY(syc__per_item_insert(f, f->out, at, removed, text));
 done:
     return status;
 }
 
 /* " WORD(name, name[0][0])": an array, and its first element. */
-static syc_status insert_word(finder *f, size_t at, const char *word, const syc_token *name, unsigned dims,
-                              const char *behind)
+static syc_status insert_word(syc__per_item_finder *f, size_t at, const char *word, const syc_token *name,
+                              unsigned dims, const char *behind)
 {
     const int n = (int)name->length;
     const size_t room = strlen(word) + 2 * name->length + 3 * (size_t)dims + strlen(behind) + sizeof " (, )";
@@ -80,31 +72,72 @@ static syc_status insert_word(finder *f, size_t at, const char *word, const syc_
     for (unsigned i = 0; i < dims; i++)
         length += snprintf(text + length, room - (size_t)length, "[0]");
     (void)snprintf(text + length, room - (size_t)length, ")%s", behind);
-    SYC_TRY(insert(f, at, 0, text));
+    SYC_TRY(syc__per_item_insert(f, f->out, at, 0, text));
 done:
     return status;
 }
 
-static size_t offset_of(const finder *f, size_t at)
+size_t syc__per_item_offset(const syc__per_item_finder *f, size_t at)
 {
     return f->r->offsets[f->s->tokens[at].text - f->r->unit_copy];
 }
 
-static size_t end_of(const finder *f, size_t at)
+size_t syc__per_item_end(const syc__per_item_finder *f, size_t at)
 {
     const syc_token *t = &f->s->tokens[at];
     return f->r->offsets[t->text - f->r->unit_copy + t->length - 1] + 1;
 }
 
-/* In a macro's text the name must be of the same line: an argument's differs from call to call. */
-static bool can_follow(const finder *f, size_t name, size_t end)
+const syc_token *syc__per_item_raw(const syc__per_item_finder *f, const char *text)
 {
-    const syc_token *n = &f->s->tokens[name], *e = &f->s->tokens[end];
-    if (!is_written(f, end))
+    const syc_tokens *tokens = &f->r->tokens;
+    size_t low = 0, high = tokens->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (tokens->items[middle].text - f->r->copy < text - f->r->unit_copy)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &tokens->items[low];
+}
+
+bool syc__per_item_apart(const char *from, const char *to)
+{
+    while (from < to && *from != '\n')
+        from++;
+    return from < to;
+}
+
+static bool is_of_macro(const syc__per_item_finder *f, size_t at)
+{
+    return !f->s->tokens[at].in_text && syc__per_item_written(f, at);
+}
+
+/* What the macro calls the variable whose declaration ends at `end` in its text: the same, a parameter, which stands
+ * beside what is its own, or what it pastes, "x ## n". False: it is not to be seen. */
+static bool name_in_macro(const syc__per_item_finder *f, size_t name, size_t end, syc_token *out)
+{
+    const char *stop = f->r->copy + (f->s->tokens[end].text - f->r->unit_copy);
+    const syc_token *n = &f->s->tokens[name], *first = NULL, *last;
+    if (is_of_macro(f, name))
+        first = syc__per_item_raw(f, n->text);
+    else if (is_of_macro(f, name - 1))
+        first = syc__per_item_raw(f, f->s->tokens[name - 1].text) + 1;
+    else if (is_of_macro(f, name + 1))
+        first = syc__per_item_raw(f, f->s->tokens[name + 1].text) - 1;
+    if (first == NULL)
         return false;
-    if (e->in_text)
-        return true;
-    return is_written(f, name) && n->text < e->text && memchr(n->text, '\n', (size_t)(e->text - n->text)) == NULL;
+    last = first;
+    while (first - f->r->tokens.items > 2 && syc__token_is(first - 1, "##"))
+        first -= 2;
+    while (last->text < stop && syc__token_is(last + 1, "##"))
+        last += 2;
+    if (first->kind != SYC_TOKEN_WORD || last->text >= stop || syc__per_item_apart(first->text, stop))
+        return false;
+    *out = *first;
+    out->length = (uint32_t)(last->text + last->length - first->text);
+    return true;
 }
 
 /* -- declarations -- */
@@ -114,18 +147,19 @@ typedef struct declared {
     unsigned dims;
 } declared;
 
-static syc_status keep_one(finder *f, const declared *d, bool in_for)
+static syc_status keep_one(syc__per_item_finder *f, const declared *d, bool in_for)
 {
-    const syc_token *name = &f->s->tokens[d->name];
     bool forever = syc__stream_is(f->s, d->end + 1, ";");
-    if (!can_follow(f, d->name, d->end))
+    syc_token name = f->s->tokens[d->name];
+    if (!syc__per_item_written(f, d->end) ||
+        (!f->s->tokens[d->end].in_text && !name_in_macro(f, d->name, d->end, &name)))
         return SYC_OK;
-    return insert_word(f, end_of(f, d->end), in_for ? "SYC_PER_ITEM_FOR" : "SYC_PER_ITEM", name, d->dims,
+    return insert_word(f, syc__per_item_end(f, d->end), in_for ? "SYC_PER_ITEM_FOR" : "SYC_PER_ITEM", &name, d->dims,
                        in_for && forever ? " 1" : "");
 }
 
 /* Words that a statement begins with and no declaration of a variable of an item does. */
-static bool is_other(const finder *f, size_t from, size_t to)
+static bool is_other(const syc__per_item_finder *f, size_t from, size_t to)
 {
     static const char *const words[] = {"return", "else",   "goto",   "case",   "default",  "do",     "break", "if",
                                         "while",  "switch", "static", "extern", "continue", "sizeof", "for",   NULL};
@@ -136,7 +170,7 @@ static bool is_other(const finder *f, size_t from, size_t to)
 }
 
 /* A declarator is a word with brackets behind it, or nothing that is looked for. */
-static bool read_name(const finder *f, size_t at, size_t end, declared *d)
+static bool read_name(const syc__per_item_finder *f, size_t at, size_t end, declared *d)
 {
     const syc_stream *s = f->s;
     *d = (declared){.name = at, .end = end};
@@ -148,14 +182,14 @@ static bool read_name(const finder *f, size_t at, size_t end, declared *d)
            syc__stream_keyword(s, at) == SYC_KEYWORD_ATTRIBUTE;
 }
 
-static bool is_struct(const finder *f, const syc_type *type, size_t from, size_t at)
+bool syc__per_item_struct(const syc__per_item_finder *f, const syc_type *type, size_t from, size_t at)
 {
-    return at > from && type->found && type->type == SYC_STRUCT && type->pointers == 0 && !type->array &&
+    return at > from && type->found && type->type == SYC_STRUCT && type->pointers == 0 &&
            type->space == SYC_SPACE_PRIVATE && !is_other(f, from, at);
 }
 
 /* What may be a declaration, from `at` on. */
-static syc_status read_statement(finder *f, size_t at, bool in_for)
+static syc_status read_statement(syc__per_item_finder *f, size_t at, bool in_for)
 {
     syc_types *types = &f->r->unit.types;
     const size_t from = at;
@@ -172,9 +206,11 @@ static syc_status read_statement(finder *f, size_t at, bool in_for)
         goto done;
     }
     SYC_TRY(syc__type_read(f->s, types, &at, end, &type));
-    for (declared d; is_struct(f, &type, from, at) && at < end; at++) {
-        if (read_name(f, at, end, &d))
+    for (declared d; syc__per_item_struct(f, &type, from, at) && at < end; at++) {
+        if (read_name(f, at, end, &d)) {
+            d.dims += type.arrays;
             SYC_TRY(keep_one(f, &d, in_for));
+        }
         while (at < end && !syc__stream_is(f->s, at, ","))
             at = syc__stream_next(f->s, at, end);
     }
@@ -183,7 +219,7 @@ done:
 }
 
 /* The '{' of a struct's members, where they begin behind this word; else the word itself. */
-static size_t members_of(const finder *f, size_t at)
+static size_t members_of(const syc__per_item_finder *f, size_t at)
 {
     const syc_keyword keyword = syc__stream_keyword(f->s, at);
     size_t brace = at + 1;
@@ -196,7 +232,7 @@ static size_t members_of(const finder *f, size_t at)
     return syc__stream_is(f->s, brace, "{") ? brace : at;
 }
 
-static syc_status read_body(finder *f)
+static syc_status read_body(syc__per_item_finder *f)
 {
     const syc_stream *s = f->s;
     syc_status status = SYC_OK;
@@ -217,7 +253,7 @@ done:
 /* -- parameters -- */
 
 /* Is a variable of that name assigned to, or its address taken, in the function? */
-static bool is_assigned(const finder *f, const syc_token *name)
+static bool is_assigned(const syc__per_item_finder *f, const syc_token *name)
 {
     for (size_t at = f->function->body + 1; at < f->function->close; at++)
         if (syc__token_same(&f->s->tokens[at], name) &&
@@ -226,25 +262,25 @@ static bool is_assigned(const finder *f, const syc_token *name)
     return false;
 }
 
-static syc_status keep_parameter(finder *f, size_t name)
+static syc_status keep_parameter(syc__per_item_finder *f, size_t name)
 {
     const syc_function *function = f->function;
     const syc_token *word = &f->s->tokens[name];
     syc_status status = SYC_OK;
 
-    if (!f->s->tokens[function->body].in_text || !is_written(f, function->body))
+    if (!f->s->tokens[function->body].in_text || !syc__per_item_written(f, function->body))
         goto done;
-    if (word->in_text && is_written(f, name) && is_assigned(f, word)) {
-        SYC_TRY(replace_by_word(f, offset_of(f, name), word->length, "SYC_PER_ITEM_GIVEN", word));
-        SYC_TRY(replace_by_word(f, end_of(f, function->body), 0, "SYC_PER_ITEM_COPY", word));
+    if (word->in_text && syc__per_item_written(f, name) && is_assigned(f, word)) {
+        SYC_TRY(replace_by_word(f, syc__per_item_offset(f, name), word->length, "SYC_PER_ITEM_GIVEN", word));
+        SYC_TRY(replace_by_word(f, syc__per_item_end(f, function->body), 0, "SYC_PER_ITEM_COPY", word));
     } else if (!function->kernel) {
-        SYC_TRY(insert_word(f, end_of(f, function->body), "SYC_PER_ITEM", word, 0, ""));
+        SYC_TRY(insert_word(f, syc__per_item_end(f, function->body), "SYC_PER_ITEM", word, 0, ""));
     }
 done:
     return status;
 }
 
-static syc_status read_parameters(finder *f)
+static syc_status read_parameters(syc__per_item_finder *f)
 {
     const size_t close = f->s->match[f->function->params];
     syc_status status = SYC_OK;
@@ -256,7 +292,8 @@ static syc_status read_parameters(finder *f)
         while (end < close && !syc__stream_is(f->s, end, ","))
             end = syc__stream_next(f->s, end, close);
         SYC_TRY(syc__type_read(f->s, &f->r->unit.types, &at, end, &type));
-        if (is_struct(f, &type, from, at) && !type.is_const && read_name(f, at, end, &d) && d.dims == 0)
+        if (syc__per_item_struct(f, &type, from, at) && !type.is_const && type.arrays == 0 &&
+            read_name(f, at, end, &d) && d.dims == 0)
             SYC_TRY(keep_parameter(f, d.name));
         at = end;
     }
@@ -267,7 +304,7 @@ done:
 /* -- functions -- */
 
 /* A function of no piece was made by macros: nobody knows what it comes to. */
-static bool waits(const finder *f)
+static bool waits(const syc__per_item_finder *f)
 {
     const char *brace = f->s->tokens[f->function->body].text;
     for (size_t i = 0; i < f->r->count; i++) {
@@ -278,17 +315,23 @@ static bool waits(const finder *f)
     return true;
 }
 
-syc_status syc__per_item_edit(syc__scratch_reading *r, syc__insertions *out)
+syc_status syc__per_item_edit(syc__scratch_reading *r, syc__insertions *out, syc__insertions *calls)
 {
     syc_status status = SYC_OK;
-    finder f = {.r = r, .s = &r->unit.stream, .out = out};
+    syc__per_item_finder f = {.r = r, .s = &r->unit.stream, .out = out};
 
+    for (size_t i = 0; i < r->unit.count; i++) {
+        f.function = r->unit.functions[i];
+        if (!f.function->name->library && waits(&f))
+            SYC_TRY(syc__per_item_calls(&f, NULL));
+    }
     for (size_t i = 0; i < r->unit.count; i++) {
         f.function = r->unit.functions[i];
         if (f.function->name->library || !waits(&f))
             continue;
         SYC_TRY(read_parameters(&f));
         SYC_TRY(read_body(&f));
+        SYC_TRY(syc__per_item_calls(&f, calls));
     }
 done:
     return status;

@@ -12,8 +12,11 @@
 
 /* May the text have such a variable, and a barrier? */
 bool syc__per_item_concerns(SYC_KEEP const syc_tokens *tokens);
-/* Declarations in functions that come to a barrier, as far as they stand in the text: also in a macro's, but not where
- * a macro's argument names the variable. Call it behind syc__scratch_spread and syc__converge_reach. */
-syc_status syc__per_item_edit(syc__scratch_reading *r, syc__insertions *out);
+/* In functions that come to a barrier: declarations, as far as they stand in the text, a macro's too. And calls, in the
+ * text or in a macro's, that are given a struct and wait for another argument: "h(f(a), f(b))" first puts what it is
+ * given into variables; these edits go behind all others at the same place. What a macro and the text make of a call
+ * together is refused where it would be wrong, by another word. Call it behind syc__scratch_spread and
+ * syc__converge_reach. */
+syc_status syc__per_item_edit(syc__scratch_reading *r, syc__insertions *out, syc__insertions *calls);
 
 #endif

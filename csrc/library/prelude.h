@@ -10,12 +10,14 @@
 
 /* What a program uses of it, beyond the texts themselves. */
 typedef struct syc__library_use {
-    uint32_t families;          /* bit 1 << syc_family of cl/family.h for each whose functions it uses */
+    syc_families families;      /* of cl/family.h, whose functions it uses */
     bool device;                /* some text reads the options of device_options.h */
     const char *const *scratch; /* the names that it uses and that need scratch.h */
     size_t scratch_count;
     const char *const *functions; /* all names of functions that it uses */
     size_t function_count;
+    const char *const *overrides; /* and of functions that OpenCL C may have, too */
+    size_t override_count;
     bool checked; /* converge.h is to look at it */
 } syc__library_use;
 

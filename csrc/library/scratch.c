@@ -18,7 +18,7 @@ struct edit {
     const char *text;
     long order; /* at the same place */
 };
-enum { FIRST = LONG_MIN, LAST = LONG_MAX };
+enum { FIRST = LONG_MIN, BEHIND = LONG_MAX / 2, LAST = LONG_MAX };
 
 typedef struct editor {
     syc__scratch_reading r;
@@ -27,7 +27,8 @@ typedef struct editor {
     syc__scratch *out;
 } editor;
 
-static const char memory[] = " __local ulong syc_scratch[SYC_SCRATCH_WORDS] __attribute__((aligned(128))); SYC_TURNS";
+static const char memory[] =
+    " __local ulong syc_scratch[SYC_SCRATCH_SIZE(SYC_SCRATCH_WORDS)] __attribute__((aligned(128))); SYC_TURNS ";
 
 /* What a function is given, or a call hands on, beside the user's own. */
 static const char *const parameter[] = {"__local ulong *syc_scratch",
@@ -101,7 +102,7 @@ static syc_status edit_kernel_parameters(editor *e, const syc__piece *piece)
 
 static syc_status edit_kernel(editor *e, const syc__scratch_source *source, const syc__piece *piece)
 {
-    enum { ROOM = sizeof memory + 120 };
+    enum { ROOM = sizeof memory + 140 };
     size_t items = required_items(source, piece);
     syc_status status = SYC_OK;
     char *text = NULL;
@@ -114,11 +115,11 @@ static syc_status edit_kernel(editor *e, const syc__scratch_source *source, cons
         goto done;
     SYC_TRY(syc__arena_alloc(&e->r.arena, ROOM, &text));
     if (items > 0)
-        (void)snprintf(
-            text, ROOM,
-            " __local ulong syc_scratch[SYC_SCRATCH_HEAD + SYC_SCRATCH_ITEM * %zu] __attribute__((aligned(128)));"
-            " enum { syc_items = %zu }; SYC_TURNS",
-            items, items);
+        (void)snprintf(text, ROOM,
+                       " __local ulong syc_scratch[SYC_SCRATCH_SIZE(SYC_SCRATCH_HEAD + SYC_SCRATCH_ITEM * %zu)] "
+                       "__attribute__((aligned(128)));"
+                       " enum { syc_items = %zu }; SYC_TURNS ",
+                       items, items);
     else
         memcpy(text, memory, sizeof memory);
     SYC_TRY(add_edit_in_order(e, syc__scratch_end(&e->r, piece->from - 1), 0, text, FIRST));
@@ -316,15 +317,16 @@ done:
     return status;
 }
 
-/* Before what checks control flow puts in at the same place. */
+/* Words go before what checks control flow puts in at the same place, calls behind it. */
 static syc_status edit_structs(editor *e)
 {
-    syc__insertions insertions = {0};
+    syc__insertions insertions = {0}, calls = {0};
     syc_status status = SYC_OK;
 
-    SYC_TRY(syc__per_item_edit(&e->r, &insertions));
+    SYC_TRY(syc__per_item_edit(&e->r, &insertions, &calls));
     SYC_TRY(add_insertions(e, &insertions, -1 - (long)insertions.count));
-    e->out->structs = insertions.count > 0;
+    SYC_TRY(add_insertions(e, &calls, BEHIND));
+    e->out->structs = insertions.count + calls.count > 0;
     if (e->out->structs)
         syc_text_add(&e->out->front, "%s", syc_kernel_source(SYC__PER_ITEM));
 done:

@@ -63,7 +63,7 @@ syc_status syc_binding_create(syc_context *context, const syc_facts *facts, cons
 {
     enum { PLACEHOLDER_BYTES = 64 }; /* OpenCL has no empty buffer, and a NULL argument crashes PoCL */
     const syc_cl_table *cl = syc_context_cl(context);
-    cl_bitfield flags = span->writable ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
+    cl_bitfield flags = CL_MEM_READ_WRITE; /* Intel's runtime copies a read-only array that begins within a page */
     syc_binding binding = {.span = *span, .transfer = span->bytes > 0 && !facts->shares_host_memory};
     syc_status status = SYC_OK;
     size_t bytes = span->bytes > 0 ? span->bytes : PLACEHOLDER_BYTES;

@@ -55,10 +55,10 @@ done:
 static syc_status make_on_host(const syc_buffer *buffer, syc_context *context, const syc_view *view, cl_mem *out)
 {
     const syc_cl_table *cl = syc_context_cl(context);
-    cl_bitfield access = view->place == SYC_PLACE_ORIGIN ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
     syc_status status = SYC_OK;
     cl_int code = 0;
-    *out = cl->CreateBuffer(context->native, access | CL_MEM_USE_HOST_PTR, view->bytes,
+    /* Also of an array that is only read (see syc_binding_create). */
+    *out = cl->CreateBuffer(context->native, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, view->bytes,
                             syc_buffer_address(buffer, view->place, view->low), &code);
     if (code == CL_INVALID_BUFFER_SIZE || code == CL_OUT_OF_RESOURCES) {
         status = syc_fail_cl_as(SYC_E_MEMORY_ALLOCATION, SYC_HERE, "clCreateBuffer", code,

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/process.h"
+#include "base/thread.h"
 #include "cl/constants.h"
 #include "program/declare.h"
 #include "program/recipe.h"
@@ -166,7 +167,10 @@ syc_status syc_build_binary(const syc_build *build, const syc_device *device, ch
     cl_uint count = 0;
     size_t *sizes = NULL, which = 0;
     syc_status status = SYC_OK;
+    sigset_t before;
 
+    syc__flights_rest(build->flights);
+    syc_signals_hold(&before); /* the driver may have to link */
     SYC_CL(cl, GetProgramInfo, (native, CL_PROGRAM_NUM_DEVICES, sizeof count, &count, NULL));
     SYC_TRY(find_device(cl, native, device->lanes[SYC_LANE_POOL], count, &which));
     SYC_TRY(syc_alloc_array(count, sizeof *sizes, &sizes));
@@ -176,6 +180,8 @@ syc_status syc_build_binary(const syc_build *build, const syc_device *device, ch
     SYC_TRY(fetch(cl, native, sizes, count, which, out));
     *size = sizes[which];
 done:
+    syc_signals_let(&before);
+    syc__flights_resume(build->flights);
     syc_free(sizes);
     return status;
 }

@@ -21,34 +21,42 @@ static bool is_strict(const syc_context *context)
     return false;
 }
 
+syc_status syc__program_options(const syc_program *program, const syc_context *context,
+                                const syc__device_choice *choice, syc_text *out)
+{
+    const bool strict = program->prelude.length > 0 && is_strict(context);
+    syc_status status = SYC_OK;
+
+    if (program->asks_device || choice->plain) {
+        SYC_TRY(syc__device_check(context, &program->signatures, choice));
+        syc__device_options_add(choice, out);
+    } else if (program->scratch.structs && choice->structs) {
+        syc_text_add(out, SYC__PER_ITEM_OPTION);
+    }
+    if (out->length > 0)
+        syc_text_add(out, " "); /* the user's behind it, to have the last word */
+    if (strict)
+        syc__options_add_without_cl12(program->options, out);
+    else
+        syc_text_add(out, "%s", program->options);
+    SYC_CHECK(!out->cut, SYC_E_MEMORY_ALLOCATION, "no memory for build options");
+done:
+    return status;
+}
+
 static syc_status tell_devices(syc_build *build)
 {
     const syc_program *program = build->program;
-    bool strict = program->prelude.length > 0 && is_strict(build->context);
-    bool structs;
     syc_status status = SYC_OK;
     syc_text options = {0};
     syc__device_choice choice;
 
     syc__device_choose(build->context, &program->signatures, program->families, &choice);
-    structs = program->scratch.structs && choice.structs;
-    if (!program->asks_device && !strict && !structs && !choice.plain)
-        return SYC_OK;
-    if (program->asks_device || choice.plain) {
-        SYC_TRY(syc__device_check(build->context, &program->signatures, &choice));
+    SYC_TRY(syc__program_options(program, build->context, &choice, &options));
+    if (program->asks_device || choice.plain)
         build->most_items = choice.largest;
-        syc__device_options_add(&choice, &options);
-    } else if (structs) {
-        syc_text_add(&options, SYC__PER_ITEM_OPTION);
-    }
-    if (options.length > 0)
-        syc_text_add(&options, " "); /* the user's behind it, to have the last word */
-    if (strict)
-        syc__options_add_without_cl12(program->options, &options);
-    else
-        syc_text_add(&options, "%s", program->options);
-    SYC_CHECK(!options.cut, SYC_E_MEMORY_ALLOCATION, "no memory for build options");
-    build->options = syc_text_take(&options);
+    if (strcmp(syc_text_get(&options), program->options) != 0)
+        SYC_TRY(syc_copy_string(syc_text_get(&options), &build->options)); /* also where none are left */
 done:
     syc_text_clear(&options);
     return status;
@@ -62,6 +70,7 @@ syc_status syc__build_create(const syc_program *program, syc_context *context, s
 
     SYC_TRY(syc_alloc(sizeof *build, &build));
     SYC_TRY(syc_alloc_array(kernels, sizeof *build->pools, &build->pools));
+    SYC_TRY(syc__flights_create(context, &build->flights));
     pthread_mutex_init(&build->lock, NULL);
     syc_context_retain(context);
     build->context = context;
@@ -74,6 +83,8 @@ syc_status syc__build_create(const syc_program *program, syc_context *context, s
     *out = build;
     build = NULL;
 done:
+    if (build != NULL)
+        syc_free(build->pools);
     syc_free(build);
     return status;
 }
@@ -118,6 +129,7 @@ void syc__build_free(syc_build *build)
         free_pool(syc_context_cl(build->context), &build->pools[i]);
     syc_free(build->pools);
     release_native(build);
+    syc__flights_release(build->flights);
     syc_failure_free(build->failure);
     syc_free(build->options);
     pthread_mutex_destroy(&build->lock);

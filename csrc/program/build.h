@@ -3,6 +3,8 @@
 #ifndef SYC_PROGRAM_BUILD_H
 #define SYC_PROGRAM_BUILD_H
 
+#include "library/device_options.h"
+#include "program/flights.h"
 #include "program/program.h"
 
 #include <pthread.h>
@@ -41,6 +43,7 @@ struct syc_build {
     char **logs; /* of a build from the cache, one per device of the context; else NULL: the driver knows them */
     pthread_mutex_t lock; /* of the pools */
     struct syc__kernel_pool *pools;
+    syc__flights *flights; /* NULL: the driver needs none */
 };
 
 /* Compiles. No launch uses the build yet; no lock is held. May be called again after a failure. */
@@ -52,6 +55,10 @@ const char *syc__build_options(SYC_KEEP const syc_build *build);
  * its code. */
 cl_int syc__native_build(SYC_KEEP const syc_context *context, cl_program native, const cl_device_id *device,
                          const char *options);
+/* The options of a build: the program's, and what its texts are told of the devices. `out` is empty.
+ * SYC_E_KERNEL_NOT_SUPPORTED as syc__device_check says. */
+syc_status syc__program_options(SYC_KEEP const syc_program *program, SYC_KEEP const syc_context *context,
+                                SYC_KEEP const syc__device_choice *choice, syc_text *out);
 /* Where the program's text comes from, or NULL. */
 const syc_origins *syc__program_origins(SYC_KEEP const syc_program *program);
 void syc__build_drop_logs(syc_build *build); /* cache.c */

@@ -1,6 +1,7 @@
 /* The message of a failed build: headline, the user's line with a caret, the compiler's log. */
 #define _GNU_SOURCE /* memrchr */
 #include "program/build_log.h"
+#include "program/library_log.h"
 #include "program/operator_log.h"
 #include "source/log_text.h"
 
@@ -308,25 +309,6 @@ static spot find_edited_spot(const syc_origins *origins, const syc__shifts *shif
     return find_spot(origins, source, name, &place);
 }
 
-/* An error of the device library's own: `_Static_assert(..., "pysycl: ...")` in its macros. It says all there is to
- * say, and what else the compiler writes is about macros that the user never saw. */
-static bool find_assertion(syc_slice log, syc__log_place *out)
-{
-    static const char mark[] = "pysycl: ";
-    for (syc__log_place place = {.behind = log}; syc__log_find(place.behind, &place);) {
-        const char *words = syc__slice_find(place.message, mark), *quote;
-        if (words == NULL)
-            continue;
-        *out = place;
-        out->message = syc__slice_from(place.message, (size_t)(words - place.message.text) + sizeof mark - 1);
-        quote = memrchr(out->message.text, '"', out->message.length);
-        if (quote != NULL)
-            out->message.length = (size_t)(quote - out->message.text);
-        return true;
-    }
-    return false;
-}
-
 static char *take_lines(syc_text *text)
 {
     if (!text->cut && text->length > 0)
@@ -349,7 +331,47 @@ static bool find_operator(const syc_log_texts *texts, syc_slice log, const char 
     line = line_of(spot.source, spot.number);
     line = line.text == NULL || spot.column == 0 ? (syc_slice){"", 0} : syc__slice_from(line, spot.column - 1);
     syc__operator_log_say(place, &error, line, defined, message);
-    place->message = (syc_slice){syc_text_get(message), message->length};
+    return true;
+}
+
+/* Is it about the library's own words? */
+static bool speaks_of_library(syc_slice message)
+{
+    return syc__slice_find(message, "SYC_") != NULL || syc__slice_find(message, "syc_") != NULL;
+}
+
+/* An error in a call of the device library's, or in a name that is nearly one: said in words of the user's, at the
+ * argument where the compiler tells which. False if it is in none. */
+static bool find_call(const syc_log_texts *texts, syc_slice log, const char *name, syc_text *message,
+                      syc__log_place *place, spot *at)
+{
+    const syc_slice source = {texts->source, texts->length};
+    syc__log_place argument;
+    syc__library_call call, inner;
+    bool asserted;
+
+    if (!syc__log_find(log, place))
+        return false;
+    asserted = !syc__library_log_unknown(place->message) && syc__library_log_asserted(log, place);
+    *at = find_edited_spot(texts->origins, texts->shifts, source, name, *place);
+    if (asserted) {
+        syc__library_log_say_asserted(at->source, &at->number, &at->column, place->message, message);
+    } else if ((at->column > 0 || speaks_of_library(place->message)) && /* else it may be beside a call in the line */
+               syc__library_call_find(at->source, at->number, at->column, NULL, &call)) {
+        argument = *place;
+        if (syc__library_log_spelling(log, place, &argument.line, &argument.column)) {
+            const spot found = find_edited_spot(texts->origins, texts->shifts, source, name, argument);
+            if (syc__library_call_find(found.source, found.number, found.column, NULL, &inner)) {
+                *at = found;
+                call = inner;
+            }
+        }
+        syc__library_log_say(&call, place->message, message);
+    } else {
+        syc_slice line = line_of(at->source, at->number);
+        return syc__library_log_near(at->column > 0 ? syc__slice_from(line, at->column - 1) : line, place->message,
+                                     message);
+    }
     return true;
 }
 
@@ -364,9 +386,14 @@ char *syc_log_format_from(const syc_log_texts *texts, const char *log, size_t lo
 
     while (whole.length > 0 && (is_space(log[whole.length - 1]) || log[whole.length - 1] == '\0'))
         whole.length--; /* drivers count the NUL, and end with blank lines */
-    ours = find_operator(texts, whole, name, &message, &place) || find_assertion(whole, &place);
-    if (ours || syc__log_find(whole, &place))
+    if (find_operator(texts, whole, name, &message, &place)) {
+        ours = true;
         spot = find_edited_spot(texts->origins, texts->shifts, (syc_slice){texts->source, texts->length}, name, place);
+    } else {
+        ours = find_call(texts, whole, name, &message, &place, &spot);
+    }
+    if (ours)
+        place.message = (syc_slice){syc_text_get(&message), message.length};
     add_headline(&text, &place, &spot, device);
     syc_text_clear(&message);
     syc__text_add_quote(&text, spot.source, spot.number, spot.column);

@@ -207,6 +207,8 @@ static bool take_binaries(const syc_build *build, const syc_facts *facts, syc__s
     if (cl->RetainProgram(build->native) != 0)
         return false;
     saving->program = build->native;
+    syc__flights_retain(build->flights);
+    saving->flights = build->flights;
     return true;
 }
 

@@ -91,7 +91,7 @@ bool syc__cache_key_make(const char *kind, const syc_context *context, const syc
     *out = (syc__cache_key){.bytes = NULL};
     if (!syc__text_is_closed(text->source, text->source_length, text->options))
         return false;
-    syc_text_add(&key, "pysycl " SYC_VERSION " words %zu\n", sizeof(void *));
+    syc_text_add(&key, "pysycl %s words %zu\n", syc__version, sizeof(void *));
     add_text(&key, "kind", kind);
     known = add_context(&key, context);
     add_text(&key, "options", text->options);

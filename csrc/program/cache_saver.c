@@ -9,12 +9,12 @@
 #include "base/clock.h"
 #include "base/deep.h"
 #include "base/process.h"
+#include "base/thread.h"
 #include "program/cache.h"
 #include "program/cache_file.h"
 #include "program/cache_use.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 static const uint64_t quiet_ns = 2000000000u;   /* without launches, before a late one is asked for */
 static const uint64_t look_ns = 250000000u;     /* between looks */
@@ -36,11 +36,7 @@ static atomic_ullong stored, unsaved, unmeasured; /* the last: bytes written sin
 
 static void set_up(void)
 {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    syc_cond_init(&changed);
     atomic_store(&unmeasured, UINT64_MAX); /* the first entry of a process looks the folder through */
 }
 
@@ -56,6 +52,7 @@ void syc__saving_free(syc__saving *saving)
         return;
     if (saving->program != NULL && syc_process_alive())
         (void)saving->cl->ReleaseProgram(saving->program); /* nobody knows of this reference */
+    syc__flights_release(saving->flights);
     for (size_t i = 0; i < saving->entry.count; i++)
         syc_free(saving->entry.parts[i].bytes);
     syc__cache_key_clear(&saving->key);
@@ -116,18 +113,23 @@ static bool ask_driver(syc__saving *saving)
 
 static void finish(syc__saving *saving)
 {
-    bool written = (saving->program == NULL || ask_driver(saving)) && write_entry(saving);
+    bool got = saving->program == NULL || ask_driver(saving), written;
+
+    syc__flights_resume(saving->flights);
+    written = got && write_entry(saving);
     atomic_fetch_add(written ? &stored : &unsaved, 1);
     syc__saving_free(saving);
 }
 
 /* -- the line -- */
 
+/* The first that may be written now; of a late one the launches rest until it has been asked for. */
 static syc__saving *take_locked(bool late, uint64_t longest)
 {
     for (syc__saving **at = &first; *at != NULL; at = &(*at)->next) {
         syc__saving *saving = *at;
-        if (saving->program != NULL && (!late || saving->estimate_ns > longest))
+        if (saving->program != NULL &&
+            (!late || saving->estimate_ns > longest || !syc__flights_try_rest(saving->flights)))
             continue;
         *at = saving->next;
         if (saving->next == NULL)
@@ -190,23 +192,6 @@ static void *serve(void *unused)
     return NULL;
 }
 
-/* No thread to be had: what waits is written at the end, or with the next try. Signals are for the threads of others.
- */
-static void start_locked(void)
-{
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    pthread_t thread;
-
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    running = pthread_create(&thread, &attributes, serve, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-}
-
 void syc__save(syc__saving *saving)
 {
     prepare();
@@ -217,8 +202,8 @@ void syc__save(syc__saving *saving)
         waiting++;
         if (saving->program != NULL)
             atomic_fetch_add(&syc__cache_late, 1);
-        if (!running)
-            start_locked();
+        if (!running) /* no thread to be had: what waits is written at the end, or with the next try */
+            running = syc_thread_start(serve, NULL) == 0;
         pthread_cond_broadcast(&changed);
         saving = NULL;
     }

@@ -4,6 +4,7 @@
 
 #include "program/cache_binary.h"
 #include "program/cache_key.h"
+#include "program/flights.h"
 
 typedef struct syc__saving {
     struct syc__saving *next;
@@ -11,7 +12,8 @@ typedef struct syc__saving {
     syc__entry entry;    /* its parts are memory of their own (syc_free); its key is set when it is written */
     size_t binary_count; /* parts that are binaries; those of a late one are still to be asked for */
     /* A late one only. */
-    cl_program program; /* a native reference of the cache's own, which no count of live objects shows; or NULL */
+    cl_program program;    /* a native reference of the cache's own, which no count of live objects shows; or NULL */
+    syc__flights *flights; /* the build's, retained: it is asked only while nothing is under way; or NULL */
     const syc_cl_table *cl;
     syc__natives natives;
     const char *folder;   /* facts.h: binary_folder */

@@ -1,6 +1,8 @@
 /* Which operator an error is in, and how it is told. */
 #include "program/operator_log.h"
 
+#include "program/library_log.h"
+
 #include <string.h>
 
 /* -- finding -- */
@@ -86,32 +88,6 @@ static syc_slice find_words(syc_slice word, const char *const *texts)
     return (syc_slice){"", 0};
 }
 
-/* "'typeof (((void)0 , (syc_x)))' (aka '__private float')" is 'float' to the user. */
-static void add_message(syc_text *out, syc_slice message)
-{
-    static const char aka[] = "' (aka '", space[] = "__private ";
-    for (;;) {
-        const char *at = syc__slice_find(message, aka), *quote = at;
-        while (quote != NULL && quote > message.text && *--quote != '\'')
-            ;
-        if (quote == NULL || *quote != '\'') {
-            syc__text_add_clean(out, message);
-            return;
-        }
-        syc__text_add_clean(out, (syc_slice){message.text, (size_t)(quote + 1 - message.text)});
-        message = syc__slice_from(message, (size_t)(at - message.text) + sizeof aka - 1);
-        if (message.length > sizeof space && memcmp(message.text, space, sizeof space - 1) == 0)
-            message = syc__slice_from(message, sizeof space - 1);
-        for (size_t i = 0; i + 1 < message.length; i++) {
-            if (message.text[i] != '\'' || message.text[i + 1] != ')')
-                continue;
-            syc__text_add_clean(out, (syc_slice){message.text, i + 1});
-            message = syc__slice_from(message, i + 2);
-            break;
-        }
-    }
-}
-
 void syc__operator_log_say(const syc__log_place *place, const syc__operator_error *error, syc_slice at,
                            const char *const *texts, syc_text *out)
 {
@@ -122,5 +98,5 @@ void syc__operator_log_say(const syc__log_place *place, const syc__operator_erro
     syc_text_add(out, error->identity ? "the identity of the operator " : "the operator ");
     syc__text_add_clean(out, words.length > 0 ? words : error->word);
     syc_text_add(out, ": ");
-    add_message(out, place->message);
+    syc__library_log_clean(place->message, out);
 }

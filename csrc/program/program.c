@@ -207,6 +207,11 @@ done:
     return status;
 }
 
+void syc_program_add_families(syc_program *program, syc_families families)
+{
+    program->families |= families;
+}
+
 const syc_origins *syc__program_origins(const syc_program *program)
 {
     return program->origins;

@@ -34,6 +34,8 @@ const char *syc_program_text(SYC_KEEP const syc_program *program, size_t *length
  * when the text uses nothing of it. */
 const char *syc_program_prelude(SYC_KEEP const syc_program *program, size_t *length);
 const char *syc_program_options(SYC_KEEP const syc_program *program); /* never NULL */
+/* It belongs to these families, too. Before anybody else has the program. */
+void syc_program_add_families(syc_program *program, syc_families families);
 
 /* Do the kernel's items say where they do not come to group functions together (PYSYCL_DEBUG=collectives)? Then it has
  * one parameter more than its signature: SYC_DIVERGENCE_WORDS words, zeros before the launch. */
@@ -47,9 +49,9 @@ syc_status syc_program_divergence(SYC_KEEP const syc_program *program, size_t ke
  * for the same build make one. A failed build is remembered and fails the same way again. SYC_E_BUILD carries the log.
  */
 syc_status syc_program_build(syc_program *program, syc_context *context, syc_build **out);
-/* Finds out how the devices of a context compute families of the device library rightly (bit 1 << syc_family each), or
- * refuses. Asked before the first build of a program that uses them. */
-typedef syc_status (*syc_family_settler)(syc_context *context, uint32_t families);
+/* Finds out how the devices of a context compute families of kernels rightly, or refuses. Asked before the first build
+ * of a program that belongs to them: uses their functions, or was given them. */
+typedef syc_status (*syc_family_settler)(syc_context *context, syc_families families);
 void syc_program_set_settler(syc_family_settler function); /* NULL: the facts are believed */
 
 /* A text made into OpenCL C where it has words that are not (body/reduce_program.h). */

@@ -295,6 +295,29 @@ static void call_link(void *payload)
                                   NULL, NULL, &w->code);
 }
 
+/* Compilers of LLVM's put a handler of their own before the process's for Ctrl-C, SIGTERM and the like: it removes the
+ * files of all builds under way, whoever waits for these, and then the process's own is called. Nothing is wrong with
+ * the text. */
+static bool was_interrupted(const struct work *w)
+{
+    char *log = NULL;
+    size_t length = 0;
+    bool found = blames_text(w->code) &&
+                 syc__read_log(w->context, w->native, w->context->devices[0], &log, &length) == SYC_OK && log != NULL &&
+                 strstr(log, "unable to rename temporary") != NULL;
+    syc_free(log);
+    return found;
+}
+
+static void call_compiler(void (*call)(void *payload), struct work *work)
+{
+    enum { TRIES = 4 };
+    int tries = 0;
+    do
+        syc_call_deep(call, work);
+    while (was_interrupted(work) && ++tries < TRIES);
+}
+
 static syc_status compile(syc_build *build)
 {
     struct work work = {.context = build->context,
@@ -306,7 +329,7 @@ static syc_status compile(syc_build *build)
 
     SYC_TRY(pool_lanes(build->context, &devices));
     work.devices = devices;
-    syc_call_deep(call_compile, &work);
+    call_compiler(call_compile, &work);
     SYC_TRY(judge(build, &compiling, work.code));
 done:
     syc_free(devices);
@@ -317,7 +340,7 @@ cl_int syc__native_build(const syc_context *context, cl_program native, const cl
 {
     struct work work = {
         .context = context, .native = native, .options = options, .devices = device, .device_count = device != NULL};
-    syc_call_deep(call_build, &work);
+    call_compiler(call_build, &work);
     return work.code;
 }
 

@@ -43,7 +43,7 @@ struct syc_program {
     syc_text prelude;        /* constants and what is used of the device library; empty for most programs */
     syc_rewritten rewritten; /* the text, where it is not OpenCL C throughout */
     syc__scratch scratch;    /* the text as it is compiled, where it needs scratch */
-    uint32_t families;       /* of the device library, whose functions it uses */
+    syc_families families;   /* that it belongs to: their functions are used, or it was given them */
     bool asks_device;        /* it uses texts that read device_options.h */
     struct syc__recipe recipe;
     struct syc__variants variants; /* under the lock */

@@ -161,6 +161,7 @@ static syc_status make_variant(syc_program *program, const syc_constant *constan
     SYC_TRY(
         syc_program_create_with(source, length, program->options, constants, program->variants.constant_count, &made));
     made->recipe.object = program->recipe.object;
+    made->families = program->families;
     pthread_mutex_lock(&program->lock);
     other = find_locked(variants, constants); /* of another thread, meanwhile */
     if (other == NULL && variants->items == NULL)

@@ -8,8 +8,9 @@
 typedef struct syc_py_arguments {
     syc_argument *items;
     size_t count;
-    uint64_t local_bytes; /* sum over local arguments */
-    char *values;         /* bytes of by-value arguments */
+    uint64_t local_bytes;     /* sum over local arguments */
+    uint64_t temporary_bytes; /* of global memory for partial results of reducers */
+    char *values;             /* bytes of by-value arguments */
     syc_argument few[12];
     char small[256] __attribute__((aligned(16)));
 } syc_py_arguments;

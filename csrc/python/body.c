@@ -260,20 +260,24 @@ static int check_halves(const syc_py_body_use *use, const syc_device *device)
 
 static syc_status choose_form(const syc_py_body_use *use, const syc_device *device, syc_py_launch *launch)
 {
+    syc_status status = SYC_OK;
     syc_span_sizes sizes;
     if (use->special->key.hierarchical)
         return syc_lower_choose_groups(device, launch->sized, syc_py_checks(), &launch->geometry, &launch->lowering);
-    if (syc_body_traits_of(use->special->core)->scatters)
+    if (syc_body_traits_of(use->special->core)->scatters) {
         syc_py_reduce_sizes(use, &sizes);
-    syc_lower_choose(device, use->special->core, &launch->geometry, &sizes, launch->grouped && !launch->single,
-                     syc_py_checks(), &launch->lowering);
-    return SYC_OK;
+        SYC_TRY(syc_lower_check_variables(use->call.kernel, use->special->core, &launch->geometry, &sizes));
+    }
+    syc_lower_choose(device, use->special->core, &launch->geometry, &sizes,
+                     syc_py_launch_groups(launch, use->special->core), syc_py_checks(), &launch->lowering);
+done:
+    return status;
 }
 
 static inline bool is_known(const syc_device *device, const syc_lowering *lowering)
 {
-    return lowering->family == SYC_FAMILY_COUNT || !syc_known_enabled() ||
-           __builtin_expect(syc_device_way(device, lowering->family) != SYC_WAY_UNKNOWN, 1);
+    return __builtin_expect(!syc_device_has_way(device, lowering->families, SYC_WAY_UNKNOWN), 1) ||
+           !syc_known_enabled();
 }
 
 /* At first use a form has to stand the self-test; where it does not, the next one has to. */
@@ -288,17 +292,16 @@ static syc_status settle_form(const syc_py_body_use *use, const syc_device *devi
     status = choose_form(use, device, launch);
 
     while (status == SYC_OK && context != NULL && !is_known(device, &launch->lowering)) {
-        uint32_t family = 1u << launch->lowering.family;
+        const syc_families families = launch->lowering.families;
         SYC_CORE_BEGIN
-            status = syc_known_find_out(context, family);
+            status = syc_known_find_out(context, families);
         SYC_CORE_END
         launch->geometry = range;
         if (status == SYC_OK)
             status = choose_form(use, device, launch);
     }
-    if (status == SYC_OK && context != NULL && launch->lowering.family != SYC_FAMILY_COUNT &&
-        syc_device_way(device, launch->lowering.family) == SYC_WAY_NONE)
-        status = syc_known_settle(context, 1u << launch->lowering.family); /* refuses */
+    if (status == SYC_OK && context != NULL && syc_device_is_wrong(device, launch->lowering.families))
+        status = syc_known_settle(context, launch->lowering.families); /* refuses */
     return status;
 }
 
@@ -335,6 +338,14 @@ static int name_arguments(const syc_py_scope *scope, const syc_py_call *call, sy
     return 0;
 }
 
+/* An empty nd-range has no group that would come last. */
+static int give_nothing(const syc_py_scope *scope, const syc_py_body_use *use, syc_py_launch *out)
+{
+    if (!out->lowering.form.grouped || use->lowered->partials == NULL || !syc_py_reduce_is_empty(&out->geometry))
+        return 0;
+    return syc_py_reduce_nothing(scope, use, out);
+}
+
 int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_py_launch *out, syc_py_body_use *use)
 {
     const syc_device *device = syc_queue_device(scope->queue->core);
@@ -354,7 +365,7 @@ int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_p
     out->kernel = 0;
     out->lowered = true;
     syc_program_retain(out->program);
-    if (syc_py_collectives_add(scope, out) == 0)
+    if (syc_py_collectives_add(scope, out) == 0 && give_nothing(scope, use, out) == 0)
         return 0;
     syc_py_launch_clear(out);
     syc_py_body_use_clear(use);
@@ -364,11 +375,8 @@ int syc_py_body_launch(const syc_py_scope *scope, const syc_py_call *call, syc_p
 int syc_py_body_prepare(const syc_py_scope *scope, const syc_py_call *call, syc_py_launch *out)
 {
     syc_py_body_use use;
-    int failed = 0;
     if (syc_py_body_launch(scope, call, out, &use) < 0)
         return -1;
-    if (out->lowering.form.grouped && use.lowered->partials != NULL && syc_py_reduce_is_empty(&out->geometry))
-        failed = syc_py_reduce_nothing(scope, &use, out);
     syc_py_body_use_clear(&use);
-    return failed;
+    return 0;
 }

@@ -5,6 +5,8 @@
 #include "python/body_special.h"
 #include "python/launch.h"
 
+struct syc_py_conversion;
+
 /* One call of a body: its arguments and what they make of it. Not to be moved. */
 typedef struct syc_py_body_use {
     syc_py_body_call call;
@@ -40,5 +42,8 @@ int syc_py_body_prepare(const syc_py_scope *scope, SYC_KEEP const syc_py_call *c
 /* body_arguments.c: the arguments of the lowered kernel, the hidden ones too. -1 with an error set. */
 int syc_py_body_arguments(const syc_py_scope *scope, SYC_KEEP const syc_py_body_use *use,
                           SYC_KEEP const syc_py_launch *launch, syc_py_arguments *out);
+/* The hidden ones alone, behind those of `use`, for which c->out has room. -1 with an error set. */
+int syc_py_body_hidden(struct syc_py_conversion *c, SYC_KEEP const syc_py_body_use *use,
+                       SYC_KEEP const syc_py_launch *launch);
 
 #endif

@@ -134,22 +134,12 @@ static uint64_t elements_from(const syc_py_given *given, unsigned first)
 static uint64_t value_of(const syc_hidden *hidden, const syc_py_body_use *use, const syc_py_launch *launch)
 {
     switch (hidden->kind) {
-    case SYC_HIDDEN_RANGE:
-        return launch->geometry.global[hidden->index];
-    case SYC_HIDDEN_OFFSET:
-        return launch->geometry.offset[hidden->index];
-    case SYC_HIDDEN_RUN:
-        return launch->lowering.run;
-    case SYC_HIDDEN_PIECES:
-        return launch->lowering.pieces;
-    case SYC_HIDDEN_TEAM:
-        return launch->lowering.team;
     case SYC_HIDDEN_PITCH:
         return elements_from(&use->given[hidden->index], hidden->part + 1);
     case SYC_HIDDEN_LENGTH:
         return elements_from(&use->given[hidden->index], 0);
-    default: /* the others are no such values */
-        return 0;
+    default:
+        return syc_lower_value(&launch->lowering, &launch->geometry, hidden);
     }
 }
 
@@ -177,7 +167,7 @@ static int add_one_hidden(struct syc_py_conversion *c, const syc_py_body_use *us
     }
 }
 
-static int add_hidden(struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch)
+int syc_py_body_hidden(struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch)
 {
     for (size_t i = 0; i < use->lowered->hidden_count; i++)
         if (add_one_hidden(c, use, launch, i, &c->out->items[use->call.count + (Py_ssize_t)i]) < 0)
@@ -206,7 +196,7 @@ int syc_py_body_arguments(const syc_py_scope *scope, const syc_py_body_use *use,
             return -1;
         }
     }
-    if (syc_py_reduce_check(&c, use, launch) == 0 && add_hidden(&c, use, launch) == 0)
+    if (syc_py_reduce_check(&c, use, launch) == 0 && syc_py_body_hidden(&c, use, launch) == 0)
         return 0;
     syc_py_arguments_clear(out);
     return -1;

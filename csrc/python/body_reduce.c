@@ -1,14 +1,9 @@
 /* What a kernel with reducers is given besides its variables: identities, and memory for partial results. */
 #include "python/body_reduce.h"
 
-/* Where partial results stand. */
-struct layout {
-    uint64_t groups, items; /* of the launch: the items of all groups */
-    uint64_t step, place;   /* of the reducer that is asked for */
-    uint64_t bytes;         /* of all of it */
-};
+#include "algo/reduce_room.h"
 
-/* No cache line has partial results of two groups, where groups are few. */
+/* Pieces of memory for partial results are laid out in lines of a cache. */
 enum { APART = 128 };
 /* Copies of arrays take no more than this: over an nd-range nobody but the user says how many work-items there are. */
 enum { MOST_COPIES = 1 << 30 };
@@ -42,25 +37,13 @@ void syc_py_reduce_sizes(const syc_py_body_use *use, syc_span_sizes *out)
     unsigned count = 0;
     out->local_bytes = 0;
     for (Py_ssize_t i = 0; i < use->call.count; i++) {
+        for (unsigned d = 0; is_span(use, i) && d < 3; d++)
+            out->ranges[count][d] = d < use->given[i].class.rank ? use->given[i].shape[d] : 1;
         if (is_span(use, i))
             out->lengths[count++] = length_of(use, i);
         if (use->given[i].class.origin == SYC_PY_LOCAL)
             out->local_bytes += length_of(use, i) * name_of(use, i)->size;
     }
-}
-
-/* The number of an array among all of them. */
-static unsigned number_of(const syc_py_body_use *use, Py_ssize_t index)
-{
-    unsigned number = 0;
-    for (Py_ssize_t i = 0; i < index; i++)
-        number += is_span(use, i);
-    return number;
-}
-
-static syc_span_way way_of(const syc_py_body_use *use, const syc_py_launch *launch, Py_ssize_t index)
-{
-    return syc_form_span(&launch->lowering.form, number_of(use, index));
 }
 
 PyObject *syc_py_reduce_memory(PyObject *reduction)
@@ -139,93 +122,29 @@ int syc_py_reduce_check(const struct syc_py_conversion *c, const syc_py_body_use
 
 /* -- partial results -- */
 
-static uint64_t round_up(uint64_t value, uint64_t to)
+static syc_reduce_room room_of(const syc_py_body_use *use, const syc_py_launch *launch)
 {
-    return (value + to - 1) / to * to;
-}
-
-static bool has_partials(const syc_py_body_use *use, const syc_py_launch *launch, Py_ssize_t index)
-{
-    syc_span_way way = way_of(use, launch, index);
-    return !is_span(use, index) || way == SYC_SPAN_COPIES || way == SYC_SPAN_FOURFOLD;
-}
-
-/* Bytes from one partial result to the next. */
-static uint64_t step_of(const syc_py_body_use *use, const syc_py_launch *launch, Py_ssize_t index)
-{
-    const syc_name *name = name_of(use, index);
-    uint64_t copies = way_of(use, launch, index) == SYC_SPAN_FOURFOLD ? 4 : 1;
-    if (name->reducer.reduced != 0)
-        return syc_partial_bytes(name);
-    if (name->reducer.array)
-        return round_up(syc_partial_bytes(name) * length_of(use, index) * copies, APART);
-    return launch->lowering.form.shape == SYC_SHAPE_LANES ? round_up(syc_partial_bytes(name), APART)
-                                                          : syc_partial_bytes(name);
-}
-
-/* Of those partial results that are the reducer's. */
-static uint64_t count_of(const syc_name *name, const syc_py_launch *launch, const struct layout *l)
-{
-    uint64_t count;
-    if (name->reducer.reduced == 0)
-        return name->reducer.array ? l->items : l->groups;
-    if (launch->lowering.pieces <= 1)
-        return 0;
-    return __builtin_mul_overflow(launch->lowering.pieces, launch->lowering.results, &count) ? UINT64_MAX : count;
-}
-
-static void count_items(const syc_py_launch *launch, struct layout *out)
-{
-    const syc_geometry *g = &launch->geometry;
-    out->groups = launch->lowering.form.folds ? launch->lowering.groups / 2 : launch->lowering.groups;
-    out->items = out->groups * launch->lowering.local_size;
-    if (!launch->lowering.form.grouped)
-        return;
-    out->groups = out->items = 1;
-    for (unsigned d = 0; d < g->dims; d++) { /* what does not divide is refused later */
-        out->items *= g->global[d];
-        out->groups *= g->local[d] > 0 ? g->global[d] / g->local[d] : 1;
-    }
-}
-
-/* The layout up to and with reducer `index`, or all of it. */
-static struct layout lay_out(const syc_py_body_use *use, const syc_py_launch *launch, Py_ssize_t index)
-{
-    struct layout l = {.bytes = SYC_PARTIALS_HEAD};
-    count_items(launch, &l);
-    for (Py_ssize_t i = 0; i < use->call.count; i++) {
-        uint64_t step, bytes;
-        if (!is_reducer(use, i) || !has_partials(use, launch, i))
-            continue;
-        step = step_of(use, launch, i);
-        if (__builtin_mul_overflow(step, count_of(name_of(use, i), launch, &l), &bytes) ||
-            __builtin_add_overflow(l.bytes, round_up(bytes, APART), &bytes))
-            bytes = UINT64_MAX / 2;
-        if (i == index) {
-            l.step = step;
-            l.place = l.bytes;
-        }
-        l.bytes = bytes;
-    }
-    return l;
+    syc_reduce_room room;
+    syc_reduce_room_of(use->names, (size_t)use->call.count, &launch->lowering, &launch->geometry, &room);
+    return room;
 }
 
 /* The array whose copies take most. */
-static Py_ssize_t largest(const syc_py_body_use *use, const syc_py_launch *launch)
+static Py_ssize_t largest(const syc_reduce_room *room)
 {
     Py_ssize_t found = -1;
-    for (Py_ssize_t i = 0; i < use->call.count; i++)
-        if (is_span(use, i) && has_partials(use, launch, i) &&
-            (found < 0 || step_of(use, launch, i) > step_of(use, launch, found)))
-            found = i;
+    for (size_t i = 0; i < room->count; i++)
+        if (syc_reduce_room_has_copies(room, i) &&
+            (found < 0 || syc_reduce_room_step(room, i) > syc_reduce_room_step(room, (size_t)found)))
+            found = (Py_ssize_t)i;
     return found;
 }
 
 /* There is no such memory, or it would be more than there should be. */
-static int refuse_copies(const struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch,
-                         const struct layout *l, syc_status status)
+static int refuse_copies(const struct syc_py_conversion *c, const syc_py_body_use *use, const syc_reduce_room *room,
+                         syc_status status)
 {
-    Py_ssize_t array = largest(use, launch);
+    Py_ssize_t array = largest(room);
     if (array < 0 || status != SYC_E_MEMORY_ALLOCATION) {
         syc_py_raise(c->scope->state, status);
         return -1;
@@ -233,24 +152,26 @@ static int refuse_copies(const struct syc_py_conversion *c, const syc_py_body_us
     return syc_py_body_refuse(&use->call, status, array,
                               "is an array of %llu variables, of which each of %llu work-items has a copy: %llu MiB, "
                               "which are more than can be had",
-                              (unsigned long long)length_of(use, array), (unsigned long long)l->items,
-                              (unsigned long long)(l->bytes >> 20));
+                              (unsigned long long)length_of(use, array), (unsigned long long)room->items,
+                              (unsigned long long)(syc_reduce_room_bytes(room) >> 20));
 }
 
-static int give_partials(const struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch,
+static int give_partials(struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch,
                          syc_argument *out)
 {
-    struct layout l = lay_out(use, launch, -1);
+    const syc_reduce_room room = room_of(use, launch);
+    const uint64_t bytes = syc_reduce_room_bytes(&room);
     const syc_queue *queue = c->scope->queue->core;
-    syc_need need = {.bytes = l.bytes, .write = true, .keep = true};
+    syc_need need = {.bytes = bytes, .write = true, .keep = true};
     size_t index;
     int failed;
     syc_status status = SYC_E_MEMORY_ALLOCATION;
 
-    if (l.bytes <= MOST_COPIES)
-        status = syc_partials_take(use->lowered->partials, syc_queue_context(queue), l.bytes, &need.buffer);
+    if (bytes <= MOST_COPIES)
+        status = syc_partials_take(use->lowered->partials, syc_queue_context(queue), bytes, &need.buffer);
     if (status != SYC_OK)
-        return refuse_copies(c, use, launch, &l, status);
+        return refuse_copies(c, use, &room, status);
+    c->out->temporary_bytes = bytes;
     need.bytes = need.buffer->bytes;
     failed = syc_py_task_need(c->scope->state, c->scope->task, &need, &index);
     syc_buffer_release(need.buffer);
@@ -261,30 +182,11 @@ static int give_partials(const struct syc_py_conversion *c, const syc_py_body_us
     return failed;
 }
 
-/* Local memory for the items of a group. */
-static void give_shared(const struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch,
-                        syc_argument *out)
+/* Local memory, for the items of a group or for its copies of an array. */
+static void give_local(const struct syc_py_conversion *c, const syc_py_launch *launch, uint64_t bytes,
+                       syc_argument *out)
 {
-    const syc_geometry *g = &launch->geometry;
-    uint64_t bytes = APART, items = launch->lowering.local_size; /* the first is for a flag */
-
-    if (launch->lowering.form.grouped)
-        items = g->local[0] * (g->dims > 1 ? g->local[1] : 1) * (g->dims > 2 ? g->local[2] : 1);
-    for (Py_ssize_t i = 0; i < use->call.count; i++)
-        if (is_reducer(use, i) && !name_of(use, i)->reducer.array)
-            bytes += round_up(syc_partial_bytes(name_of(use, i)) * items, APART);
     *out = (syc_argument){.kind = SYC_ARGUMENT_LOCAL, .size = bytes};
-    if (launch->lowering.form.grouped) /* else it was chosen to fit */
-        c->out->local_bytes += out->size;
-}
-
-/* Local memory for a group's copies of an array, each of an odd length. */
-static void give_room(const struct syc_py_conversion *c, const syc_py_body_use *use, const syc_py_launch *launch,
-                      Py_ssize_t index, syc_argument *out)
-{
-    uint64_t copies = launch->lowering.span_copies[number_of(use, index)];
-    *out = (syc_argument){.kind = SYC_ARGUMENT_LOCAL,
-                          .size = copies * (length_of(use, index) | 1) * name_of(use, index)->size};
     if (launch->lowering.form.grouped) /* else it was chosen to fit */
         c->out->local_bytes += out->size;
 }
@@ -313,22 +215,21 @@ int syc_py_reduce_argument(struct syc_py_conversion *c, const syc_py_body_use *u
                            size_t index, syc_argument *out)
 {
     const syc_hidden *hidden = &use->lowered->hidden[index];
+    const syc_reduce_room room = room_of(use, launch);
     switch (hidden->kind) {
     case SYC_HIDDEN_PARTIALS:
         return give_partials(c, use, launch, out);
     case SYC_HIDDEN_SHARED:
-        give_shared(c, use, launch, out);
+        give_local(c, launch, syc_reduce_room_shared(&room), out);
         return 0;
     case SYC_HIDDEN_IDENTITY:
         return give_identity(c, use, hidden->index, out);
     case SYC_HIDDEN_ROOM:
-        give_room(c, use, launch, hidden->index, out);
+        give_local(c, launch, syc_reduce_room_local(&room, hidden->index), out);
         return 0;
     case SYC_HIDDEN_PLACE:
-        return give_number(c, lay_out(use, launch, hidden->index).place, out);
+        return give_number(c, syc_reduce_room_place(&room, hidden->index), out);
     default: /* STEP */
-        if (!has_partials(use, launch, hidden->index))
-            return give_number(c, launch->lowering.span_copies[number_of(use, hidden->index)], out);
-        return give_number(c, lay_out(use, launch, hidden->index).step, out);
+        return give_number(c, syc_reduce_room_step(&room, hidden->index), out);
     }
 }

@@ -61,7 +61,7 @@ static int convert_arguments(const syc_py_scope *scope, KernelObject *k, const s
 void syc_py_launch_start(const syc_py_scope *scope, syc_py_launch *out)
 {
     out->program = NULL;
-    out->lowered = out->whole = false;
+    out->lowered = out->whole = out->nothing = false;
     out->bound = NULL;
     out->native = NULL;
     out->task = scope->task;
@@ -128,6 +128,25 @@ done:
     return status;
 }
 
+bool syc_py_launch_groups(const syc_py_launch *launch, const syc_body *body)
+{
+    const syc_body_traits *traits = syc_body_traits_of(body);
+    const size_t *offset = launch->geometry.offset;
+    bool moved = (offset[0] | offset[1] | offset[2]) != 0;
+    return launch->grouped && !launch->single && (!traits->reduces || traits->reduced != 0 || traits->grouped || moved);
+}
+
+/* The user's nd-range has to be one, whatever the form makes of it. */
+static syc_status check_nd_range(const syc_py_launch *launch, syc_device *device, const syc_signature *kernel)
+{
+    const syc_kernel_limits limits = {.max_group = device->max_group};
+    syc_geometry range = launch->geometry;
+    if (!launch->grouped || launch->single || launch->lowering.form.grouped ||
+        launch->lowering.form.shape < SYC_SHAPE_LANES)
+        return SYC_OK;
+    return syc_plan_nd_range(device, kernel, &limits, 0, &range);
+}
+
 /* Builds and plans: what must hold before anything is submitted. No GIL. */
 static syc_status plan(syc_queue *queue, void *payload)
 {
@@ -145,6 +164,8 @@ static syc_status plan(syc_queue *queue, void *payload)
     SYC_TRY(syc_program_build(launch->program, syc_queue_context(queue), &build));
     SYC_TRY(syc_build_limits(build, launch->kernel, device, &limits));
     SYC_TRY(check_structs(device, kernel, limits, &launch->arguments));
+    if (launch->lowered)
+        SYC_TRY(check_nd_range(launch, device, kernel));
     if (launch->lowered)
         SYC_TRY(syc_lower_plan(device, &launch->lowering, kernel, limits, launch->arguments.local_bytes,
                                &launch->geometry, &geometry));

@@ -18,6 +18,7 @@ typedef struct syc_py_launch {
     bool grouped, single;  /* grouped: the local size is given, as for an nd-range or a single task */
     bool whole;            /* a kernel with reducers: `planned` is the launch */
     syc_geometry planned;
+    bool nothing; /* it only gives variables their identities: its arguments are not the user's */
     bool lowered; /* the kernel is a body in the form that `lowering` says */
     syc_lowering lowering;
     syc_py_arguments arguments;
@@ -42,6 +43,9 @@ int syc_py_launch_prepare(const syc_py_scope *scope, SYC_KEEP const syc_py_call 
 int syc_py_launch_range(syc_state *state, SYC_KEEP const syc_py_call *call, syc_py_launch *out);
 /* Local memory belongs to a work-group, and only an nd-range has groups that the caller knows of. */
 syc_status syc_py_launch_check_local(SYC_KEEP const syc_py_launch *launch, SYC_KEEP const syc_signature *kernel);
+/* Are the work-items of the body's form to be grouped as the range says? Reducers see no difference where the text asks
+ * for nothing of its group; an offset would count in its linear id. */
+bool syc_py_launch_groups(SYC_KEEP const syc_py_launch *launch, SYC_KEEP const syc_body *body);
 void syc_py_launch_clear(syc_py_launch *launch);
 /* Builds, checks limits, and fills the task's own launch, which points into this one. -1 with an error set. */
 int syc_py_launch_plan(QueueObject *queue, syc_py_launch *launch);

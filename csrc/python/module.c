@@ -79,12 +79,23 @@ static PyObject *core_drain(PyObject *module, PyObject *argument)
     return result;
 }
 
-/* The very end: threads stop, late errors are said, and from then on no driver is called any more. */
-static PyObject *core_close(PyObject *module, PyObject *unused)
+/* The very end: threads stop, late errors are said, and from then on no driver is called any more. What other threads
+ * have submitted meanwhile gets `seconds`: kernels and builds that are under way while exit() takes the drivers down
+ * end the process. */
+static PyObject *core_close(PyObject *module, PyObject *argument)
 {
+    double seconds = PyFloat_AsDouble(argument);
+    char *left = NULL;
+    const uint64_t builds_ns = 10000000000; /* and trials, of daemon threads: most are over in one second */
+    bool forked;
     (void)module;
-    (void)unused;
+
+    if (seconds == -1.0 && PyErr_Occurred())
+        return NULL;
     SYC_CORE_BEGIN
+        syc_schedule_refuse();
+        (void)syc_schedule_drain((uint64_t)(seconds * 1e9), &left);
+        syc_free(left);
         syc_schedule_close();
         syc_cache_close();
         (void)syc_usm_trim_all();
@@ -92,7 +103,12 @@ static PyObject *core_close(PyObject *module, PyObject *unused)
     SYC_CORE_END
     syc_py_reports_flush();
     syc_pins_close();
+    forked = !syc_process_alive(); /* whose builds are its parent's */
     syc_process_close();
+    SYC_CORE_BEGIN
+        if (!forked)
+            syc_process_await_work(builds_ns);
+    SYC_CORE_END
     Py_RETURN_NONE;
 }
 
@@ -133,7 +149,7 @@ static PyMethodDef core_methods[] = {
      "make_errors($module, base, warning, /)\n--\n\nMake the exception classes: {name: class}."},
     {"drain", core_drain, METH_O,
      "drain($module, seconds, /)\n--\n\nWait for what is in flight: (commands left, description)."},
-    {"close", core_close, METH_NOARGS, "close($module, /)\n--\n\nStop for good; for interpreter exit."},
+    {"close", core_close, METH_O, "close($module, seconds, /)\n--\n\nStop for good; for interpreter exit."},
     {"traffic", core_traffic, METH_NOARGS, "traffic($module, /)\n--\n\nBytes copied since the start."},
     {"alloc_fail_at", core_alloc_fail_at, METH_O,
      "alloc_fail_at($module, n, /)\n--\n\nMake the n-th allocation of the core from now fail; for tests."},

@@ -5,6 +5,7 @@
 #include "python/body_reduce.h"
 #include "python/collectives.h"
 #include "python/mismatch.h"
+#include "python/program_body.h"
 
 /* One launch. */
 struct reducing {
@@ -114,6 +115,10 @@ static int check_operator(struct reducing *r, PyObject *operation)
                                     p->op);
 }
 
+static const char cannot[] =
+    "this kernel's launches have none: its text cannot be taken for a body, or is not here, or it asks for its "
+    "work-group over a plain range";
+
 /* What only bodies have. */
 static int check_kind(struct reducing *r, PyObject *reduction)
 {
@@ -130,14 +135,6 @@ static int check_kind(struct reducing *r, PyObject *reduction)
         place_of(reduction, SYC_PY_REDUCTION_FINISH) != Py_None ||
         PyObject_IsTrue(place_of(reduction, SYC_PY_REDUCTION_REDUCED)) != 0)
         return syc_py_conversion_refuse(&r->c, "is a reduction that only a body can have");
-    if (PyObject_IsTrue(place_of(reduction, SYC_PY_REDUCTION_ACCURACY)) != 0)
-        return syc_py_conversion_refuse(&r->c, "asks for an accuracy that only bodies have: in a whole program the "
-                                               "kernel's own text says how values are combined");
-    if (place_of(reduction, SYC_PY_REDUCTION_ORDERED) == Py_True && array && syc_span_is_atomic(name, false) &&
-        !syc_span_is_exact(name))
-        return syc_py_conversion_refuse(&r->c, "asks for determinism, which arrays of numbers with a fraction, and "
-                                               "operators of one's own on arrays, have in bodies only: a whole program "
-                                               "combines them by atomic operations, in any order");
     if (place_of(reduction, SYC_PY_REDUCTION_IDENTITY) == Py_None &&
         (name->reducer.known || is_foreign(&r->kernel->parameters[r->c.index])))
         return syc_py_conversion_refuse(&r->c, "has no identity, which the kernel's operator %s %s: give identity=",
@@ -202,6 +199,25 @@ static int convert_given(struct reducing *r, const syc_py_call *call)
         syc_argument *out = &r->c.out->items[r->c.index];
         if (convert_one(r, value, out) < 0 || (name != NULL && syc_py_argument_name(r->c.scope, name, out) < 0))
             return -1;
+    }
+    return 0;
+}
+
+/* -- as it is written -- */
+
+/* What only bodies have, which the kernel cannot be. */
+static int check_written(struct reducing *r)
+{
+    for (r->c.index = 0; r->c.index < (Py_ssize_t)r->kernel->count; r->c.index++) {
+        const syc_name *name = &r->names[r->c.index];
+        PyObject *reduction = r->use.call.values[r->c.index];
+        if (name->kind != SYC_NAME_REDUCER)
+            continue;
+        if (PyObject_IsTrue(place_of(reduction, SYC_PY_REDUCTION_ACCURACY)) != 0)
+            return syc_py_conversion_refuse(&r->c, "asks for an accuracy, and %s", cannot);
+        if (place_of(reduction, SYC_PY_REDUCTION_ORDERED) == Py_True && name->reducer.array &&
+            syc_span_is_atomic(name, false) && !syc_span_is_exact(name))
+            return syc_py_conversion_refuse(&r->c, "asks for determinism, and %s", cannot);
     }
     return 0;
 }
@@ -321,14 +337,22 @@ static int refuse_single(const struct reducing *r)
     return -1;
 }
 
+static int convert_written(struct reducing *r, syc_py_launch *out)
+{
+    r->c.out->count = r->kernel->count + r->kernel->lowered.hidden_count;
+    return check_written(r) < 0 || shape(r, out) < 0 || convert_hidden(r, out) < 0 ? -1 : 0;
+}
+
 static int convert(struct reducing *r, const syc_py_call *call, syc_py_launch *out)
 {
+    int taken;
     if (out->single)
         return refuse_single(r);
     if (syc_py_task_pin(r->c.scope->state, r->c.scope->task, syc_py_conversion_pins(r->c.kernel)) < 0 ||
-        convert_given(r, call) < 0 || syc_py_reduce_check(&r->c, &r->use, r->shape) < 0 || shape(r, out) < 0)
+        convert_given(r, call) < 0 || syc_py_reduce_check(&r->c, &r->use, r->shape) < 0)
         return -1;
-    return convert_hidden(r, out);
+    taken = syc_py_reducing_as_body(&r->c, &r->use, r->names, out->kernel, out);
+    return taken != 0 ? taken : convert_written(r, out);
 }
 
 int syc_py_reducing_prepare(const syc_py_scope *scope, KernelObject *k, const syc_py_call *call, syc_py_launch *out)
@@ -349,7 +373,7 @@ int syc_py_reducing_prepare(const syc_py_scope *scope, KernelObject *k, const sy
     if ((size_t)call->count != signature->count)
         return syc_py_conversion_refuse(&r.c, "takes %zu argument%s, %zd given", signature->count,
                                         signature->count == 1 ? "" : "s", call->count);
-    r.c.hidden = r.kernel->lowered.hidden_count;
+    r.c.hidden = syc_py_reducing_hidden(r.kernel->count);
     r.c.hidden_bytes = r.c.hidden * 16;
     failed = open(scope, signature, call, &r);
     if (!failed && syc_py_conversion_room(&r.c) == 0) {

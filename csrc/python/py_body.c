@@ -109,8 +109,8 @@ static PyObject *force_shape(PyObject *module, PyObject *shape)
 
 static PyObject *force_span(PyObject *module, PyObject *way)
 {
-    static const char *const words[] = {"copies", "fourfold",      "alone",          "shared",
-                                        "local",  "copies folded", "fourfold folded"};
+    static const char *const words[] = {"copies", "fourfold", "alone",         "shared",
+                                        "local",  "private",  "copies folded", "fourfold folded"};
     if (way == Py_None) {
         syc_lower_force_span(SYC_SPAN_COUNT, false);
         Py_RETURN_NONE;
@@ -121,10 +121,11 @@ static PyObject *force_span(PyObject *module, PyObject *way)
             Py_RETURN_NONE;
         }
     }
-    return syc_py_invalid(PyModule_GetState(module),
-                          "way: expected 'copies', 'fourfold', either with ' folded', 'alone', 'shared', 'local' or "
-                          "None, got %R",
-                          way);
+    return syc_py_invalid(
+        PyModule_GetState(module),
+        "way: expected 'copies', 'fourfold', either with ' folded', 'alone', 'shared', 'local', 'private' "
+        "or None, got %R",
+        way);
 }
 
 PyMethodDef syc_body_methods[] = {

@@ -56,7 +56,7 @@ static PyObject *known_find_out(PyObject *module, PyObject *args)
     PyObject *context;
     unsigned at;
     syc_status status = SYC_OK;
-    uint32_t families;
+    syc_families families;
     syc_context *core;
 
     if (!PyArg_ParseTuple(args, "OI:known_find_out", &context, &at))
@@ -68,7 +68,7 @@ static PyObject *known_find_out(PyObject *module, PyObject *args)
     for (unsigned f = 0, k = 0; f < SYC_FAMILY_COUNT; f++)
         if (families >> f & 1 && k++ == at) {
             SYC_CORE_BEGIN
-                status = syc_known_find_out(core, 1u << f);
+                status = syc_known_find_out(core, syc_family_bit((syc_family)f));
             SYC_CORE_END
         }
     return status != SYC_OK ? syc_py_raise(state, status) : Py_NewRef(Py_None);

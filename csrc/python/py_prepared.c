@@ -165,17 +165,18 @@ static Py_ssize_t index_of(PreparedObject *self, PyObject *name)
 /* The element type if a Python number can take the argument's place as it is; SYC_VOID if not. */
 static syc_dtype plain_type(const PreparedObject *self, Py_ssize_t index, PyObject *value)
 {
+    const KernelObject *kernel = (KernelObject *)self->call.kernel;
     const syc_param *p;
-    if (!PyFloat_CheckExact(value) && !PyLong_CheckExact(value))
+    if (self->launch.nothing || (!PyFloat_CheckExact(value) && !PyLong_CheckExact(value)))
         return SYC_VOID;
     if (self->special != NULL) {
         const syc_py_slot *slot = &self->special->slots[index];
         bool weak = slot->class.origin >= SYC_PY_WEAK_INT && slot->class.origin <= SYC_PY_WEAK_FLOAT;
         return weak ? slot->type : SYC_VOID;
     }
-    if (self->launch.program != ((KernelObject *)self->call.kernel)->core)
+    if (self->launch.program != kernel->core && !self->launch.whole)
         return SYC_VOID;
-    p = &syc_program_signatures(self->launch.program)->items[self->launch.kernel].params[index];
+    p = &syc_program_signatures(kernel->core)->items[kernel->index].params[index];
     return !p->pointer && p->width == 1 && p->type < SYC_STRUCT ? p->type : SYC_VOID;
 }
 
@@ -429,6 +430,12 @@ static PyObject *get_explanation(PreparedObject *self, void *unused)
     return syc_py_prepared_explain(self);
 }
 
+static PyObject *get_temporary_bytes(PreparedObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(self->launch.arguments.temporary_bytes);
+}
+
 static PyObject *prepared_repr(PreparedObject *self)
 {
     return PyUnicode_FromFormat("<pysycl.PreparedKernel %s over %R, of %R>",
@@ -443,6 +450,8 @@ static PyGetSetDef prepared_getset[] = {
     {"arguments", (getter)get_arguments, NULL, "The arguments that it was prepared with, by name.", NULL},
     {"source", (getter)get_source, NULL, "The OpenCL C text that runs.", NULL},
     {"explanation", (getter)get_explanation, NULL, "How it is launched, and why so: what sycl.explain() says.", NULL},
+    {"temporary_bytes", (getter)get_temporary_bytes, NULL,
+     "Bytes of global memory that it takes for partial results of reducers.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

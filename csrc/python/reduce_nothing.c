@@ -58,6 +58,7 @@ int syc_py_reduce_nothing(const syc_py_scope *scope, const syc_py_body_use *use,
         syc_py_task_clear(scope->task);
         syc_py_task_start(scope->task);
         failed = prepare(scope, string, names, values, launch);
+        launch->nothing = failed == 0;
     }
     Py_XDECREF(string);
     Py_XDECREF(values);

@@ -1,5 +1,6 @@
 /* The dispatcher: a thread per queue, alive only while the queue has commands that OpenCL's own wait lists cannot order
  * (another driver, another context, the host's part of a command). It starts whichever of them is ready. */
+#include "base/thread.h"
 #include "schedule/order.h"
 
 #include <sched.h>
@@ -176,16 +177,14 @@ static void *dispatch(void *argument)
 
 static syc_status start_thread_locked(syc_queue *queue)
 {
-    pthread_t thread;
     int error;
 
     syc_queue_retain(queue);
-    error = pthread_create(&thread, NULL, dispatch, queue);
+    error = syc_thread_start(dispatch, queue);
     if (error != 0) {
         syc_queue_release(queue);
         return syc_fail(SYC_E_RUNTIME, SYC_HERE, "no thread for the queue's dispatcher: error %d", error);
     }
-    pthread_detach(thread);
     queue->dispatching = true;
     syc__dispatchers_locked++;
     return SYC_OK;

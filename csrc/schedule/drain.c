@@ -2,6 +2,7 @@
  */
 #include "base/alloc.h"
 #include "base/text.h"
+#include "schedule/companion.h"
 #include "schedule/order.h"
 
 #include <string.h>
@@ -131,6 +132,14 @@ static void report_errors_locked(syc_queue *queue)
     queue->errors_end = NULL;
 }
 
+void syc_schedule_refuse(void)
+{
+    if (!syc_process_alive())
+        return;
+    atomic_store(&syc__closing, true);
+    syc__host_tasks_close();
+}
+
 void syc_schedule_close(void)
 {
     enum { PATIENCE_NS = 1000000000 };
@@ -139,8 +148,8 @@ void syc_schedule_close(void)
 
     if (!syc_process_alive()) /* the dispatchers and the errors are the parent's */
         return;
-    atomic_store(&syc__closing, true);
-    syc__host_tasks_close();
+    syc_schedule_refuse();
+    syc__companion_close(PATIENCE_NS);
     syc__order_lock();
     while (syc__dispatchers_locked > 0 && syc_now_ns() - began < PATIENCE_NS)
         syc__order_wait_locked(&deadline);

@@ -13,14 +13,9 @@ static syc_command *head, **end = &head;
 static size_t count;
 static bool closed;
 
-/* Deadlines are on the monotonic clock, see order.c. */
 static void initialise(void)
 {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&arrived, &attributes);
-    pthread_condattr_destroy(&attributes);
+    syc_cond_init(&arrived);
 }
 
 static void lock_ready(void)

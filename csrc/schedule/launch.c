@@ -1,6 +1,7 @@
 /* Kernels: their arguments, and the launch. On a device that shares the host's memory that is one call; elsewhere host
  * arrays are written first and read back after. */
 #include "base/alloc.h"
+#include "program/build.h"
 #include "schedule/steps.h"
 
 /* A part of a buffer that the driver has no sub-buffer for, or that begins on an address which the kernel's type cannot
@@ -320,13 +321,28 @@ static syc_status fail_launch(const syc_device *device, const syc_geometry *g, i
                           code, syc_device_name(device), g->local[0] * g->local[1] * g->local[2]);
 }
 
-syc_status syc__enqueue_part(const struct syc__steps *s, cl_kernel kernel, const syc_geometry *g, cl_uint after_count,
-                             const cl_event *after, cl_event *out)
+syc_status syc__enqueue_part(const struct syc__steps *s, const struct syc__work *work, cl_kernel kernel,
+                             const syc_geometry *g, cl_uint after_count, const cl_event *after, cl_event *out)
 {
-    const size_t *offset = g->offset[0] | g->offset[1] | g->offset[2] ? g->offset : NULL;
-    int code =
-        s->cl->EnqueueNDRangeKernel(s->queue, kernel, g->dims, offset, g->global, g->local, after_count, after, out);
-    return code == CL_SUCCESS ? SYC_OK : fail_launch(s->command->queue->device, g, code);
+    const syc__nd_launch launch = {.queue = s->queue,
+                                   .kernel = kernel,
+                                   .dims = g->dims,
+                                   .offset = g->offset[0] | g->offset[1] | g->offset[2] ? g->offset : NULL,
+                                   .global = g->global,
+                                   .local = g->local,
+                                   .after_count = after_count,
+                                   .after = after};
+    bool alone = s->command->lane == SYC_LANE_CALLER;
+    syc_build *build = NULL;
+    syc_status status = SYC_OK;
+    int code;
+
+    SYC_TRY(syc_program_build(work->launch.program, s->command->context, &build)); /* which has been built */
+    code = syc__flights_launch(build->flights, s->cl, work->launch.kernel, alone, &launch, out);
+    if (code != CL_SUCCESS)
+        status = fail_launch(s->command->queue->device, g, code);
+done:
+    return status;
 }
 
 /* One launch, after the step before. */
@@ -336,7 +352,7 @@ static syc_status launch_part(const struct launching *l, const syc_geometry *g)
     syc_status status = SYC_OK;
     cl_event event = NULL;
 
-    SYC_TRY(syc__enqueue_part(s, l->kernel, g, s->after_count, s->after, &event));
+    SYC_TRY(syc__enqueue_part(s, s->work, l->kernel, g, s->after_count, s->after, &event));
     SYC_TRY(syc__steps_add(s, event));
     if (!ends_with_launch(l))
         SYC_TRY(keep_launch_event(s, event));

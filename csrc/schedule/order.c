@@ -21,14 +21,9 @@ static void give(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Deadlines are on the monotonic clock: a condition made statically would take them for the wall clock's. */
 static void initialise(void)
 {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    syc_cond_init(&changed);
     /* A fork while another thread holds the lock would leave the child, where objects are still dropped, with a lock
      * that nobody opens. */
     (void)pthread_atfork(take, give, give);

@@ -235,6 +235,14 @@ void syc__complete(syc_command *command, syc_status status);
 /* Waits for the native end of a RUNNING command in the calling thread's lane, and completes it. False when the driver
  * would not say how it ended: then it must be published, to be polled for like any other. */
 bool syc__run_to_end(syc_command *command);
+/* The status of an event of the command's. */
+syc_status syc__event_status(SYC_KEEP const syc_command *command, SYC_KEEP cl_event event, cl_int *execution);
+/* The event under which the command is enqueued, retained; NULL: it is not, or not any more. */
+SYC_GIVE cl_event syc__hold_native(syc_command *command);
+/* That event is seen to have ended: of the threads that see it, one completes the command. */
+void syc__finish_native(syc_command *command, SYC_KEEP cl_event native, int execution);
+
+/* wait.c */
 /* Completes what has ended among the oldest commands of the queue and of one other, a few at a time: submitters call
  * it, so that a program that waits for its last event only does not hold every array it ever used. */
 void syc__reap(syc_queue *queue);

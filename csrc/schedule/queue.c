@@ -32,13 +32,17 @@ static syc_status create_native(syc_queue *queue, syc_lane lane)
 {
     const syc_cl_table *cl = syc_context_cl(queue->context);
     cl_bitfield properties = queue->options.profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
+    cl_device_id device = queue->device->lanes[lane];
     syc_status status = SYC_OK;
     cl_int code = 0;
 
     if (!queue->options.in_order && lane == SYC_LANE_POOL && queue->device->facts->out_of_order)
         properties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-    SYC_CL_OBJECT(cl, queue->natives[lane], CreateCommandQueue,
-                  (queue->context->native, queue->device->lanes[lane], properties, &code));
+    if (device == NULL) { /* no device of its own, but the queue does it */
+        device = queue->device->lanes[SYC_LANE_POOL];
+        properties |= CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL;
+    }
+    SYC_CL_OBJECT(cl, queue->natives[lane], CreateCommandQueue, (queue->context->native, device, properties, &code));
     syc_live_add(SYC_LIVE_CL_QUEUE, 1);
 done:
     return status;
@@ -54,7 +58,7 @@ syc_status syc_queue_create(syc_context *context, syc_device *device, syc_queue_
               "device '%s' is not a device of the context that was given", syc_device_name(device));
     SYC_TRY(queue_new(context, device, options, &queue));
     SYC_TRY(create_native(queue, SYC_LANE_POOL));
-    if (device->lanes[SYC_LANE_CALLER] != NULL)
+    if (syc_device_has_caller(device))
         SYC_TRY(create_native(queue, SYC_LANE_CALLER));
     *out = queue;
     queue = NULL;

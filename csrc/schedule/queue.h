@@ -63,5 +63,7 @@ bool syc_queue_take_error(syc_queue *queue, SYC_GIVE syc_async_error *out);
 size_t syc_schedule_drain(uint64_t timeout_ns, SYC_GIVE char **description);
 /* Ends the dispatcher threads after the drain. Deferred commands that never ran are failed with SYC_E_CLOSED. */
 void syc_schedule_close(void);
+/* Nothing is submitted any more. */
+void syc_schedule_refuse(void);
 
 #endif

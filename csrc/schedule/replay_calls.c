@@ -136,7 +136,7 @@ static syc_status launch_part(struct replaying *r, size_t index, const syc_geome
                               const cl_event *after, cl_event *out)
 {
     syc_status status = SYC_OK;
-    SYC_TRY(syc__enqueue_part(r->steps, r->set->kernels[index], g, count, after, out));
+    SYC_TRY(syc__enqueue_part(r->steps, r->recording->items[index].work, r->set->kernels[index], g, count, after, out));
     status = keep_event(r, *out);
 done:
     return status;

@@ -68,10 +68,13 @@ syc_status syc__enqueue_replay(struct syc__steps *steps); /* replay.c */
 /* An argument that is no memory object: value, pointer, sampler or local memory. */
 syc_status syc__set_plain_argument(SYC_KEEP syc_context *context, cl_kernel kernel, size_t index,
                                    SYC_KEEP const syc_argument *argument); /* launch.c */
+/* again.c: true where a launch that failed without a fault of its own has been enqueued again, or has been completed
+ * for good. All that it depends on has ended, and nobody else finishes it. */
+bool syc__launch_again(syc_command *command, int execution);
 /* One call of the driver: all of a launch, or a part of it. launch.c */
-syc_status syc__enqueue_part(SYC_KEEP const struct syc__steps *steps, SYC_KEEP cl_kernel kernel,
-                             SYC_KEEP const syc_geometry *geometry, cl_uint after_count, SYC_KEEP const cl_event *after,
-                             SYC_GIVE cl_event *out);
+syc_status syc__enqueue_part(SYC_KEEP const struct syc__steps *steps, SYC_KEEP const struct syc__work *work,
+                             SYC_KEEP cl_kernel kernel, SYC_KEEP const syc_geometry *geometry, cl_uint after_count,
+                             SYC_KEEP const cl_event *after, SYC_GIVE cl_event *out);
 /* Where a driver does not take a cl_mem for an argument that has held a pointer, kernels are kept apart by which
  * arguments are pointers. */
 uint64_t syc__pointer_mask(SYC_KEEP const syc_queue *queue, SYC_KEEP const struct syc__work *work); /* launch.c */

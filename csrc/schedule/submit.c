@@ -10,7 +10,7 @@ static bool is_native_edge(const syc_command *command, const syc_command *on)
 {
     return syc__state_of(on) == SYC__ENQUEUED && !on->write_back && on->lane == SYC_LANE_POOL &&
            on->context->native == command->context->native &&
-           (on->queue != NULL || command->queue->natives[SYC_LANE_CALLER] == NULL);
+           (on->queue != NULL || command->queue->device->lanes[SYC_LANE_CALLER] == NULL);
 }
 
 /* Events of the dependencies, each retained, when native edges can express them all; else NULL. */

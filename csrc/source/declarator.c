@@ -68,7 +68,7 @@ static size_t take_declarator_token(const syc_stream *s, declarator *d, size_t a
         d->type->type = SYC_OPAQUE; /* a function */
         return syc__stream_next(s, at, end);
     } else if (syc__stream_is(s, at, "[")) {
-        d->type->array = d->type->array || !d->inner;
+        d->type->arrays += !d->inner;
         return syc__stream_next(s, at, end);
     }
     return at + 1;

@@ -60,7 +60,7 @@ done:
 }
 
 /* Where the token begins: the last one, END, stands at the end of the lexer's copy of the text. */
-static size_t offset_of(const syc__edit *edit, size_t at)
+size_t syc__edit_offset(const syc__edit *edit, size_t at)
 {
     const syc_token *end = &edit->tokens.items[edit->tokens.count - 1];
     return edit->length - (size_t)(end->text - edit->tokens.items[at].text);
@@ -75,14 +75,15 @@ void syc__edit_add_n(syc__edit *edit, const char *bytes, size_t count)
 
 void syc__edit_copy(syc__edit *edit, size_t token)
 {
-    size_t offset = offset_of(edit, token);
+    size_t offset = syc__edit_offset(edit, token);
     syc__edit_add_n(edit, edit->text + edit->done, offset - edit->done);
     edit->done = offset;
 }
 
 void syc__edit_copy_range(syc__edit *edit, size_t from, size_t to)
 {
-    size_t start = offset_of(edit, from), end = offset_of(edit, to - 1) + edit->tokens.items[to - 1].length;
+    size_t start = syc__edit_offset(edit, from),
+           end = syc__edit_offset(edit, to - 1) + edit->tokens.items[to - 1].length;
     syc__edit_add_n(edit, edit->text + start, end - start);
     edit->done = end;
 }
@@ -101,7 +102,7 @@ void syc__edit_skip(syc__edit *edit, size_t token)
 {
     while (edit->line < edit->tokens.items[token].line)
         syc__edit_add_n(edit, "\n", 1);
-    edit->done = offset_of(edit, token);
+    edit->done = syc__edit_offset(edit, token);
 }
 
 void syc__edit_end(syc__edit *edit)
@@ -163,7 +164,7 @@ bool syc__edit_begins_statement(const syc__edit *edit, size_t at)
 
 syc__position syc__edit_position(const syc__edit *edit, size_t at)
 {
-    size_t offset = offset_of(edit, at);
+    size_t offset = syc__edit_offset(edit, at);
     syc__position place = {.line = edit->tokens.items[at].line, .column = 1};
     while (offset > 0 && edit->text[offset - 1] != '\n') {
         offset--;

@@ -20,6 +20,8 @@ typedef struct syc__edit {
 
 /* Reads the text; what is written begins empty. Clear `out` in the end. */
 syc_status syc__edit_begin(syc_arena *arena, SYC_KEEP const char *text, syc__edit *edit);
+/* Where the token begins in `text`. */
+size_t syc__edit_offset(SYC_KEEP const syc__edit *edit, size_t at);
 /* Copies what stands before the token and has not been copied. */
 void syc__edit_copy(syc__edit *edit, size_t token);
 /* Copies from one token to before another, without the blanks in between. */

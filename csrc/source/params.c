@@ -84,10 +84,10 @@ static syc_status fill_param(syc_unit *unit, size_t at, size_t end, syc_param *o
     syc_type type;
 
     SYC_TRY(syc__type_read(s, &unit->types, &at, end, &type));
-    of_arrays = type.array;
-    type.array = false;
+    of_arrays = type.arrays > 0;
+    type.arrays = 0;
     syc__declarator_read(s, &at, end, &type, &name);
-    if (type.array || (of_arrays && type.pointers == 0))
+    if (type.arrays > 0 || (of_arrays && type.pointers == 0))
         type.pointers++;
     SYC_TRY(copy_text(s, start, end, &out->text));
     SYC_TRY(copy_token(name < end ? &s->tokens[name] : &nameless, &out->name));

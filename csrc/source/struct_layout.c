@@ -62,7 +62,7 @@ static syc_status add_members(const syc_stream *s, syc_types *types, size_t at, 
 
     *known = !is_unusual(s, at, end);
     SYC_TRY(syc__type_read(s, types, &at, end, &base));
-    *known = *known && !base.array;
+    *known = *known && base.arrays == 0;
     for (; at < end; at++) {
         syc_type type = base;
         size_t name, from = at, size = 0, alignment = 1, count = 1;

@@ -13,7 +13,7 @@ typedef struct syc_type {
     syc_space space;         /* of what the innermost pointer points to */
     syc_image_access access; /* as qualified: of images and pipes */
     unsigned pointers;       /* levels of '*' */
-    bool array;              /* has "[...]" */
+    unsigned arrays;         /* levels of "[...]" */
     bool is_const, is_volatile, is_restrict;
     size_t size, alignment; /* of a struct; 0: not known */
     bool long_long;         /* has 16 bytes with some compilers */

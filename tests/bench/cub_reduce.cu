@@ -42,6 +42,7 @@ extern "C" int cub_close(void)
     cudaFree(values);
     cudaFree(result);
     cudaFree(room);
+    values = result = NULL;
     room = NULL;
     room_bytes = 0;
     return cudaDeviceSynchronize();

@@ -1,15 +1,18 @@
 """Array reductions as histograms, against np.bincount and kernels written by hand.
 
-    python tests/bench/histogram.py [LOG2_N [ROUNDS [ways]]]
+    python tests/bench/histogram.py [LOG2_N [ROUNDS [ways|named]]]
 
 2^24 values (or 2^LOG2_N) of uchar or uint are counted in 16 to 2^24 bins: uniformly, and all in one bin. The kernels by
 hand are two: a work-item for each compute unit with a copy of the bins, folded by a second kernel, and atomic operations
 on the bins; the better of them counts. With `ways` every way of pysycl's is forced in its turn, which is how the rows of
-csrc/algo/lower_spans.c were found. Takes turns in one process and gives medians; ratios are times of the other over ours.
+csrc/algo/lower_spans.c were found; with `named` it is not histograms but few variables that the kernel names by
+constants, in each way and as that many reducers of one variable, which is what csrc/algo/lower_private.c rests on. Takes
+turns in one process and gives medians; ratios are times of the other over ours.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 
@@ -46,7 +49,7 @@ kernel void atomics(global const {type} *v, ulong n, global uint *out)
         atomic_inc((volatile global uint *)out + v[i]);
 }
 """
-WAYS = ("copies", "copies folded", "fourfold", "alone", "shared")
+WAYS = ("copies", "copies folded", "fourfold", "alone", "shared", "local")
 CASES = [
     ("uchar", 16),
     ("uchar", 256),
@@ -116,8 +119,51 @@ def measure(queue: sycl.Queue, kind: str, bins: int, n: int, rounds: int, skewed
     return row + [f"{ratio(each, mine[0]):.2f}" for each in mine[1:]]
 
 
+# Texts over floats x and y, and how many variables they name.
+NAMED = {
+    "moments": ("r[0] += x[i]; r[1] += x[i] * x[i]; r[2] += x[i] * x[i] * x[i]; r[3] += y[i];", 4),
+    "counts": ("if (x[i] < 0.25f) r[0] += 1; else if (x[i] < y[i]) r[1] += 1; else r[2] += 1;", 3),
+    "roots": ("r[0] += sqrt(x[i]); r[1] += exp(y[i]);", 2),
+    "sixteen": ("".join(f"r[{k}] += x[i] * {k}.5f;" for k in range(15)) + "r[15] += y[i];", 16),
+}
+
+
+def launches(name: str, kernel: sycl.PreparedKernel) -> Contender:
+    return Contender(name, repeat(lambda: kernel().wait()))
+
+
+def named(queue: sycl.Queue, n: int, rounds: int) -> None:
+    x, y = sycl.malloc_shared(n, np.float32, queue), sycl.malloc_shared(n, np.float32, queue)
+    for each in (x, y):
+        each.view()[:] = np.random.default_rng(1).random(n, np.float32)
+    ways = ("private", "copies", "fourfold", "shared", "local")
+    rows = []
+    for name, (text, count) in NAMED.items():
+        out, contenders = sycl.malloc_shared(count, np.float32, queue), []
+        for way in ways:
+            _core.force_span(way)
+            r = sycl.reduction(sycl.span(out), sycl.plus, initialize_to_identity=True)
+            contenders.append(launches(way, queue.kernel(n, text, x=x, y=y, r=r)))
+        _core.force_span(None)
+        single = re.sub(r"r\[(\d+)\]", r"r\1", text)
+        given = {f"r{k}": sycl.malloc_shared(1, np.float32, queue) for k in range(count)}
+        reductions = {k: sycl.reduction(v, sycl.plus, initialize_to_identity=True) for k, v in given.items()}
+        contenders.append(launches("singly", queue.kernel(n, single, x=x, y=y, **reductions)))
+        contenders[0].run(1)
+        contenders[-1].run(1)
+        assert np.allclose(out.view(), [v.view()[0] for v in given.values()], rtol=1e-4)
+        take_turns(contenders, rounds, 3)
+        mine = contenders[0]
+        rows.append([name, f"{1e3 * mine.median:.2f}", *(f"{ratio(each, mine):.2f}" for each in contenders[1:])])
+    print_table(["variables", "ms", *ways[1:], "singly"], rows)
+
+
 def main(log2_n: str = "24", rounds: str = "7", ways: str = "") -> None:
     queue = sycl.Queue()
+    if ways == "named":
+        print_machine("variables by name", f"device  : {queue.device.name}, {queue.device.driver_version}")
+        named(queue, 1 << int(log2_n), int(rounds))
+        return
     print_machine("histograms", f"device  : {queue.device.name}, {queue.device.driver_version}")
     rows = [
         measure(queue, kind, bins, 1 << int(log2_n), int(rounds), skewed, ways == "ways")

@@ -68,9 +68,9 @@ __kernel void strides{several}({parameters}) {{
     for (uint k = 0; k < {width}; k++) one = JOIN(one, each[k]);
     for (ulong rest = vectors * {width} + get_global_id(0); rest < n; rest += step) one = JOIN(one, x[rest]);
     all[own] = one;
-    for (uint half = get_local_size(0) / 2; half > 0; half /= 2) {{
+    for (uint far = get_local_size(0) / 2; far > 0; far /= 2) {{
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (own < half) all[own] = JOIN(all[own], all[own + half]);
+        if (own < far) all[own] = JOIN(all[own], all[own + far]);
     }}
     if (own == 0) *(__global T *)(out + get_group_id(0) * 128) = all[0];
 }}

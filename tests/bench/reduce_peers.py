@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -80,19 +82,32 @@ def _cupy(x: Array, operation: str) -> Call | None:
     return call
 
 
+CUB_TYPES = {"f32": "float", "f64": "double", "i32": "int", "i64": "long long"}
+
+
+@functools.cache
+def _cub_library(kind: str, operation: str) -> ctypes.CDLL:
+    with tempfile.TemporaryDirectory(prefix="cub_reduce") as folder:
+        library = str(Path(folder, "cub_reduce.so"))
+        options = ["-O3", "-shared", "-Xcompiler", "-fPIC", f"-DTYPE={CUB_TYPES[kind]}"]
+        options.append(f"-DMAXIMUM={int(operation == 'max')}")
+        subprocess.run(["nvcc", *options, str(HERE / "cub_reduce.cu"), "-o", library], check=True)
+        return ctypes.CDLL(library)
+
+
+def build_cub(kinds: Sequence[str]) -> None:
+    """All that will be asked for at once, since nvcc takes its time."""
+    if shutil.which("nvcc") is not None:
+        with ThreadPoolExecutor() as pool:
+            for operation in ("sum", "max"):
+                list(pool.map(_cub_library, kinds, [operation] * len(kinds)))
+
+
 def _cub(x: Array, operation: str) -> Call | None:
-    compiler = shutil.which("nvcc")
-    if compiler is None:
+    if shutil.which("nvcc") is None:
         return None
-    folder = tempfile.mkdtemp(prefix="cub_reduce")
-    library = str(Path(folder, "cub_reduce.so"))
-    name = {"f": "float" if x.itemsize == 4 else "double", "i": "int" if x.itemsize == 4 else "long long"}[x.dtype.kind]
-    options = ["-O3", "-shared", "-Xcompiler", "-fPIC", f"-DTYPE={name}", f"-DMAXIMUM={int(operation == 'max')}"]
-    try:
-        subprocess.run([compiler, *options, str(HERE / "cub_reduce.cu"), "-o", library], check=True)
-        cub = ctypes.CDLL(library)
-    finally:
-        shutil.rmtree(folder)
+    cub = _cub_library(x.dtype.kind + str(8 * x.itemsize), operation)
+    cub.cub_close()  # what it had of the last size
     if cub.cub_open(x.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(x.size)) != 0:
         return None
     size, once = ctypes.c_size_t(x.size), ctypes.c_size_t(1)

@@ -36,7 +36,12 @@ void fake_changed(void)
 
 void fake_wait(void)
 {
-    pthread_cond_wait(&the_change, &the_lock);
+    fake_wait_for(&the_change);
+}
+
+void fake_wait_for(pthread_cond_t *change)
+{
+    pthread_cond_wait(change, &the_lock);
 }
 
 bool fake_lacks(const char *what)
@@ -204,6 +209,7 @@ static void read_settings(void)
     snprintf(s->binary, sizeof s->binary, "%s", setting("FAKE_BINARY", ""));
     snprintf(s->lacks, sizeof s->lacks, "%s", setting("FAKE_LACKS", ""));
     snprintf(s->built_in, sizeof s->built_in, "%s", setting("FAKE_BUILT_IN", ""));
+    s->local_thread = strcmp(setting("FAKE_LOCAL_THREAD", "0"), "1") == 0;
     s->sub_groups = strcmp(setting("FAKE_SUB_GROUPS", "0"), "1") == 0;
     s->type = strcmp(setting("FAKE_TYPE", "cpu"), "gpu") == 0 ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
     s->devices = devices < 1 ? 1 : devices > 4 ? 4 : (cl_uint)devices;

@@ -18,6 +18,7 @@
  *   FAKE_STICKY         1: an argument that held an SVM pointer refuses a buffer ever after
  *   FAKE_LACKS          any of compiler, linker, fp64: the devices say that they have none
  *   FAKE_BUILT_IN       names of kernels that the devices have built in, ';' between
+ *   FAKE_LOCAL_THREAD   1: cl_intel_exec_by_local_thread, in name
  *   FAKE_SUB_GROUPS     1: the devices have sub-groups, of 8 work-items
  *   FAKE_BINARY         none: executable programs have no binaries; refused, unwanted: nothing is made of any, with a
  *                       code or by their status; unbuildable: what is made of them does not build
@@ -167,6 +168,7 @@ typedef struct fake_queue {
     fake_event *first, *last; /* commands that have not ended, in the order of enqueueing */
     size_t running;
     unsigned workers;
+    pthread_cond_t arrived; /* what its workers wait for while there are no commands: a leaked queue's sleep on */
     bool closing;
 } fake_queue;
 
@@ -213,7 +215,7 @@ typedef struct fake_config {
     cl_uint devices, units;
     size_t alignment;
     cl_bitfield svm; /* CL_DEVICE_SVM_* */
-    bool lazy, images, intel_usm, sticky, sub_groups;
+    bool lazy, images, intel_usm, sticky, sub_groups, local_thread;
 } fake_config;
 
 extern fake_config fake_settings;
@@ -224,8 +226,9 @@ extern const size_t fake_kernel_count;
 
 void fake_lock(void);
 void fake_unlock(void);
-void fake_changed(void); /* [locked] wakes everybody */
-void fake_wait(void);    /* [locked] until anything changes */
+void fake_changed(void);                    /* [locked] wakes everybody */
+void fake_wait(void);                       /* [locked] until anything changes */
+void fake_wait_for(pthread_cond_t *change); /* [locked] */
 bool fake_nonsense(const char *mode);
 
 /* [locked] A zeroed object with one handle. */

@@ -186,8 +186,9 @@ static cl_int common_answer(cl_uint what, size_t size, void *value, size_t *got)
 static cl_int extensions_answer(size_t size, void *value, size_t *got)
 {
     char words[200];
-    snprintf(words, sizeof words, "%s%s%s", EXTENSIONS, fake_lacks("fp64") ? "" : " cl_khr_fp64",
-             fake_settings.intel_usm ? " cl_intel_unified_shared_memory" : "");
+    snprintf(words, sizeof words, "%s%s%s%s", EXTENSIONS, fake_lacks("fp64") ? "" : " cl_khr_fp64",
+             fake_settings.intel_usm ? " cl_intel_unified_shared_memory" : "",
+             fake_settings.local_thread ? " cl_intel_exec_by_local_thread" : "");
     ANSWER_TEXT(words);
 }
 

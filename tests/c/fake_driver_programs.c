@@ -1,5 +1,6 @@
 /* The fake driver's programs. A program is its source text: it has the kernels whose names stand in it, and what it
- * says makes it fail: #error when it is built or compiled (#deluge: the log has 10 MiB; #gibberish: it is no UTF-8),
+ * says makes it fail: #error when it is built or compiled (#deluge: the log has 10 MiB; #gibberish: it is no UTF-8;
+ * #interrupted: three times of four, as by Ctrl-C in another thread),
  * "unresolved(" when it is linked ("vanished(": and there is no object with a log). A binary is the text behind a
  * magic word, and so is SPIR-V; executable ones are in fake_driver_binaries.c. */
 #include "fake_driver.h"
@@ -74,7 +75,7 @@ bool fake_has_function(const char *text, const char *word)
 /* A compiler's line for the first `#what` directive of the source, as clang writes it. NULL when there is none. */
 static char *diagnose(const char *source, const char *what, const char *severity)
 {
-    char directive[16], *log = NULL;
+    char directive[24], *log = NULL;
     const char *at, *line_start = source, *end;
     int line = 1;
     size_t room;
@@ -100,10 +101,13 @@ static char *diagnose(const char *source, const char *what, const char *severity
 
 enum { DELUGE = 10 << 20 };
 
-/* As diagnose(), for the logs that no compiler should leave. */
+/* As diagnose(), for the logs that no compiler should leave. [locked] */
 static char *complain(const char *source)
 {
+    static unsigned interrupted;
     char *log = diagnose(source, "error", "error");
+    if (log == NULL && interrupted++ % 4 != 3)
+        log = diagnose(source, "interrupted", "error: unable to rename temporary");
     if (log == NULL)
         log = diagnose(source, "gibberish", "error: \xff\xfe\x80");
     if (log != NULL || (log = diagnose(source, "deluge", "error")) == NULL)

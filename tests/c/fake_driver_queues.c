@@ -149,11 +149,15 @@ static void *work(void *argument)
             run(q, e);
         else if (q->closing)
             break;
+        else if (q->first == NULL)
+            fake_wait_for(&q->arrived);
         else
             fake_wait();
     }
-    if (--q->workers == 0)
+    if (--q->workers == 0) {
+        pthread_cond_destroy(&q->arrived);
         fake_discard(q);
+    }
     fake_unlock();
     return NULL;
 }
@@ -177,6 +181,9 @@ bool fake_end_queue(fake_queue *q)
 {
     fake_unuse(q->context);
     q->closing = true;
+    pthread_cond_broadcast(&q->arrived);
+    if (q->workers == 0)
+        pthread_cond_destroy(&q->arrived);
     return q->workers == 0;
 }
 
@@ -192,7 +199,8 @@ void fake_hold(int hold)
 
 cl_command_queue fake_CreateCommandQueue(cl_context c, cl_device_id d, cl_bitfield props, cl_int *code)
 {
-    const cl_bitfield known = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+    const cl_bitfield known = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE |
+                              (fake_settings.local_thread ? CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL : 0);
     fake_context *context;
     fake_queue *q = NULL;
     cl_int result = (props & ~known) != 0 ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
@@ -208,6 +216,7 @@ cl_command_queue fake_CreateCommandQueue(cl_context c, cl_device_id d, cl_bitfie
         fake_use(q->context = context);
         q->device = (fake_device *)d;
         q->properties = props;
+        pthread_cond_init(&q->arrived, NULL);
     }
     fake_unlock();
     if (code != NULL)
@@ -281,6 +290,7 @@ cl_int fake_submit(fake_queue *q, fake_event *e, bool block, cl_event *event)
     e->times[0] = now();
     *(q->last != NULL ? &q->last->next : &q->first) = e;
     q->last = e;
+    pthread_cond_broadcast(&q->arrived);
     if (q->workers == 0)
         start_workers(q);
     if (!fake_settings.lazy || block)

@@ -173,6 +173,61 @@ static void test_words_of_the_user(void)
     CHECK(!packs("float", "float exp(float v) { return v; }", NULL, text));
 }
 
+/* -- reducers -- */
+
+static bool combines(const char *type, const char *of, const char *operation, const char *text)
+{
+    const syc_name given[] = {
+        {.name = "x", .kind = SYC_NAME_GLOBAL, .type = type, .size = 4, .readable = true, .rank = 1},
+        {.name = "r",
+         .kind = SYC_NAME_REDUCER,
+         .type = of,
+         .size = 4,
+         .reducer = {.operation = operation, .known = true, .fresh = true}},
+    };
+    syc_body_source source = {.text = text, .names = given, .count = 2};
+    syc_body *body = NULL;
+    bool answer;
+    CHECK_OK(syc_body_create(&source, &body));
+    if (body == NULL)
+        return false;
+    answer = syc_body_traits_of(body)->packs;
+    CHECK(!answer || syc_body_traits_of(body)->doubles == (type[0] == 'd'));
+    syc_body_release(body);
+    return answer;
+}
+
+static bool sums(const char *text)
+{
+    return combines("float", "float", "plus a + b", text);
+}
+
+static void test_reducers(void)
+{
+    CHECK(sums("r += exp(x[i]);"));
+    CHECK(sums("r.combine(x[i]).combine(1);"));
+    CHECK(sums("if (x[i] > 0) r += 1; else if (x[i] != x[i]) { float v = x[i]; v += 1; r += v; } else r += 2;"));
+    CHECK(sums("if (x[i] > 0) { if (x[i] > 1) r += 1; } r += x[i] > 2;"));
+    CHECK(sums("if (x[i] > 0) { float v = x[i]; r += v; } float v = x[i]; r += v;"));
+    CHECK(!sums("if (x[i]) r += 1;"));                                 /* no comparison */
+    CHECK(!sums("float v = 0; if (x[i] > 0) v = 1; r += v;"));         /* would have to be masked */
+    CHECK(!sums("if (x[i] > 0) { float v = 0; { v = 1; } r += v; }")); /* no block of its own */
+    CHECK(!sums("if (x[i] > 0) { float v = 0; if (x[i] > 1) v = 1; r += v; }"));
+    CHECK(!sums("if (x[i] > 0) { float v = x[i]; r += v; } r += x[i]; v;"));
+    CHECK(!sums("for (;x[i] > 0;) r += 1;"));
+    CHECK(!sums("r += x[0];"));
+    CHECK(!sums("r += x[i]; r += 1 + 2;"));
+    CHECK(combines("double", "float", "plus a + b", "r += x[i] * 2.0;"));
+    CHECK(combines("float", "ulong", "plus a + b", "r++; r += x[i] < 1;"));
+    CHECK(combines("float", "ulong", "plus a + b", "r += 1234567 * x[i]; r += 1234567;"));
+    CHECK(!combines("float", "ulong", "plus a + b", "r += x[i]; r += (16777217);")); /* no float */
+    CHECK(combines("float", "float", "minimum b < a ? b : a", "r.combine(x[i]);"));
+    CHECK(!combines("float", "float", "BinaryOp a + b", "r.combine(x[i]);"));
+    CHECK(!combines("float", "half", "plus a + b", "r.combine(x[i]);"));
+    CHECK(!combines("float", "float2", "plus a + b", "r.combine(x[i]);"));
+    CHECK(!combines("int", "float", "plus a + b", "r += x[i];"));
+}
+
 int main(void)
 {
     RUN(test_arithmetic);
@@ -183,5 +238,6 @@ int main(void)
     RUN(test_built_ins);
     RUN(test_depth);
     RUN(test_words_of_the_user);
+    RUN(test_reducers);
     return CHECK_EXIT_CODE;
 }

@@ -287,7 +287,7 @@ static void an_assertion_of_the_library_stands_alone(void)
         "input.cl:2:11: error: static_assert failed \"pysycl: group_reduce: no group\"\n"
         "  int x = group_reduce(work_grop, 1, plus);\n          ^~~~~~~~~~~~\n"
         "input.cl:126:5: note: expanded from macro 'SYC_CHECK_GROUP'\n    _Static_assert(0, \\\n    ^",
-        "Compilation started\nkernel.cl:2:2: error: use of undeclared identifier 'work_grop'\nkernel.cl:2:11: error: "
+        "Compilation started\nkernel.cl:2:2: error: indirection requires pointer operand\nkernel.cl:2:11: error: "
         "static assertion failed due to requirement '0': pysycl: group_reduce: no group\n",
     };
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
@@ -295,6 +295,85 @@ static void an_assertion_of_the_library_stands_alone(void)
         CHECK_STRING(text, "kernel.cl:2:11: group_reduce: no group (built for Box)\n"
                            "    2 |   int x = group_reduce(work_grop, 1, plus);\n"
                            "      |           ^");
+        syc_free(text);
+    }
+}
+
+/* Of an error in a call of the library's the compiler's words are left, and none of its macros. */
+static void errors_in_calls_are_told_without_macros(void)
+{
+    static const char source[] = "#define MINE(x) group_reduce(work_group, x, plus)\n"
+                                 "  y = group_any_of(work_group, s + group_broadcast(sub_group, z, w));\n"
+                                 "  MINE(s);\n  shift_group_left(sub_group, odd)[nope];\n";
+    static const struct {
+        const char *log, *said;
+    } cases[] = {
+        {"error: kernel.cl:2:7 <Spelling=group_vote.clh:17:45>: operand of type 'pair' where arithmetic or pointer "
+         "type "
+         "is required\n",
+         "2:7: group_any_of: a number belongs where a value of type 'pair' stands"},
+        /* PoCL tells where the argument is by its spelling, others at once */
+        {"error: kernel.cl:2:7 <Spelling=kernel.cl:2:32>: use of undeclared identifier 's'\n",
+         "2:32: group_any_of: 's' is not declared"},
+        {"kernel.cl:2:63: error: use of undeclared identifier 'plus'; did you mean 'w'?\n",
+         "2:63: group_broadcast: 'plus' is an operator, which is no value and no function"},
+        {"kernel.cl:2:7: error: initializing 'const __private uint' (aka 'const __private unsigned int') with an "
+         "expression of incompatible type '__private pair'\na.clh:1:2: note: expanded from macro 'syc_x'\n",
+         "2:7: group_any_of: a value of type 'pair' does not convert to 'uint'"},
+        {"kernel.cl:2:7: error: initializing 'typeof (*syc_ref + 0)' (aka '__private int') with an expression of "
+         "incompatible type '__global int *'\n",
+         "2:7: group_any_of: a value of type '__global int *' does not convert to 'int'"},
+        /* what the library asserts of a function that another is made of is that one's */
+        {"kernel.cl:2:7: error: static assertion failed: pysycl: group_broadcast: no\n", "2:36: group_broadcast: no"},
+        {"kernel.cl:2:7: error: static assertion failed: pysycl: group_reduce: no\n", "2:7: group_any_of: no"},
+        /* in a macro of the user's */
+        {"error: kernel.cl:3:3 <Spelling=operators.clh:60:1>: implicit declaration of function 'SYC_OP_add' is "
+         "invalid\n",
+         "3:3: group_reduce: 'add' is no operator"},
+        {"kernel.cl:3:3: error: static_assert failed \"pysycl: group_reduce: no\"\n", "3:3: group_reduce: no"},
+        /* a word that is not known comes before what follows from it */
+        {"kernel.cl:4:31: error: call to undeclared function 'nope'; ISO C99 and later\nkernel.cl:4:3: error: static "
+         "assertion failed: pysycl: shift_group_left: no\n",
+         "4:31: shift_group_left: 'nope' is not declared"},
+        {"kernel.cl:4:31: error: taking address of function is not allowed\n",
+         "4:31: shift_group_left: a function stands where a value belongs"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = syc_log_format(source, sizeof source - 1, cases[i].log, strlen(cases[i].log), "kernel.cl", "Box");
+        char *end = text != NULL ? strstr(text, " (built for Box)\n") : NULL;
+        CHECK(end != NULL && strstr(text, "log") == NULL);
+        if (end != NULL)
+            *end = '\0';
+        CHECK_STRING(end != NULL ? text + strlen("kernel.cl:") : "", cases[i].said);
+        syc_free(text);
+    }
+}
+
+/* Names that the library does not have: which were meant? */
+static void near_names_are_told(void)
+{
+    static const struct {
+        const char *call, *said;
+    } cases[] = {
+        {"reduce(work_group, x, plus)", "did you mean group_reduce, joint_reduce or sub_group_reduce?"},
+        {"any_of_group( sub_group, x)", "did you mean group_any_of, joint_any_of, work_group_any or sub_group_any?"},
+        {"group_redcue(g, x)", "did you mean group_reduce?"},
+        {"permute_group_xor(sub_group, x, 1)", "did you mean permute_group_by_xor?"},
+        {"group_scan(work_group, x)", "did you mean group_inclusive_scan"},
+        {"vote(work_group, x)", "no group function of pysycl has a name near it"},
+        {"atomic_fetch_mul(p, 2)", "there are atomic_load, "},
+        {"atomic_fecth_add(p, 2)", "did you mean atomic_fetch_add?"},
+        /* and those of others stay as they are */
+        {"other(x, work_group)", "log"},
+        {"my_groups(x)", "log"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char log[200], name[40] = "", *text;
+        memcpy(name, cases[i].call, strcspn(cases[i].call, "("));
+        (void)snprintf(log, sizeof log, "kernel.cl:1:1: error: implicit declaration of function '%s' is invalid\n",
+                       name);
+        text = syc_log_format(cases[i].call, strlen(cases[i].call), log, strlen(log), "kernel.cl", "Box");
+        CHECK(text != NULL && strstr(text, cases[i].said) != NULL);
         syc_free(text);
     }
 }
@@ -311,5 +390,7 @@ int main(void)
     RUN(test_operators);
     RUN(test_format_long);
     RUN(an_assertion_of_the_library_stands_alone);
+    RUN(errors_in_calls_are_told_without_macros);
+    RUN(near_names_are_told);
     return CHECK_EXIT_CODE;
 }

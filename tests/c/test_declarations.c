@@ -23,7 +23,9 @@
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #define OFFICIAL_DEVICE_TYPE_ALL CL_DEVICE_TYPE_ALL
 static const unsigned long long our_device_type_all = CL_DEVICE_TYPE_ALL;
+static const unsigned long long our_local_thread = CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL;
 #undef CL_DEVICE_TYPE_ALL
+#undef CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <CL/cl_icd.h>
@@ -49,6 +51,7 @@ static void test_constants(void)
     SYC_CL_CONSTANTS(X)
 #undef X
     CHECK_EQUAL(our_device_type_all, OFFICIAL_DEVICE_TYPE_ALL);
+    CHECK_EQUAL(our_local_thread, CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL);
 }
 
 /* A typedef that differed would already have failed to compile: C11 lets a name be defined twice only as the same type.

@@ -28,8 +28,10 @@ enum { MANY = 1 << 24 };
 struct asked {
     const char *type, *operation;
     size_t size;
-    bool unknown, ordered, grouped;         /* it has no identity */
+    bool unknown, ordered, grouped; /* it has no identity */
+    bool fresh;
     uint64_t length, elements, local_bytes; /* elements of the range; 0: MANY */
+    const char *text;                       /* NULL: its subscripts are no constants */
 };
 
 static syc_lowering lower(struct asked a)
@@ -40,9 +42,10 @@ static syc_lowering lower(struct asked a)
         .type = a.type,
         .size = a.size,
         .rank = 1,
-        .reducer = {.operation = a.operation, .known = !a.unknown, .array = true, .ordered = a.ordered}};
-    const syc_body_source source = {.text = "r[i].combine(1);", .names = &name, .count = 1};
-    const syc_span_sizes sizes = {.lengths = {a.length}, .local_bytes = a.local_bytes};
+        .reducer = {
+            .operation = a.operation, .known = !a.unknown, .array = true, .ordered = a.ordered, .fresh = a.fresh}};
+    const syc_body_source source = {.text = a.text != NULL ? a.text : "r[i].combine(1);", .names = &name, .count = 1};
+    const syc_span_sizes sizes = {.lengths = {a.length}, .ranges = {{a.length, 1, 1}}, .local_bytes = a.local_bytes};
     const syc_geometry range = {.dims = 1, .global = {a.elements > 0 ? a.elements : MANY, 1, 1}, .local = {64, 1, 1}};
     syc_lowering l;
     syc_body *body = NULL;
@@ -109,6 +112,30 @@ static void nd_ranges(void)
     CHECK(way((struct asked){PAIR(MANY), .grouped = true}) == SYC_SPAN_COPIES); /* python/ says whether it can be had */
 }
 
+/* Few variables that the text names by constants: as reducers of one variable, of which a work-item has what fits. */
+static void named(void)
+{
+    static const char text[] = "r[0].combine(1); r[3].combine(2); r[0].combine(3);";
+    for (int items = SYC_ITEMS_SINGLY; items <= SYC_ITEMS_THREADED; items++) {
+        be((syc_items)items, 4);
+        CHECK(way((struct asked){SUM(4), .text = text}) == SYC_SPAN_PRIVATE);
+        CHECK(lower((struct asked){SUM(4), .text = text}).span_copies[0] == 2);
+        CHECK(lower((struct asked){SUM(4), .text = text}).copy_bytes == 0);
+        CHECK(way((struct asked){SUM(3), .text = text}) != SYC_SPAN_PRIVATE); /* r[3] is not there */
+        CHECK(way((struct asked){PAIR(MANY), .text = text}) == SYC_SPAN_PRIVATE);
+        CHECK(way((struct asked){SUM(4096), .fresh = true, .text = text}) == SYC_SPAN_PRIVATE);
+        CHECK(way((struct asked){SUM(4097), .fresh = true, .text = text}) != SYC_SPAN_PRIVATE); /* many to fill */
+        CHECK(way((struct asked){SUM(4), .grouped = true, .text = text}) == SYC_SPAN_PRIVATE);
+        CHECK(way((struct asked){SUM(4), .grouped = true, .local_bytes = 48900, .text = text}) != SYC_SPAN_PRIVATE);
+    }
+    syc_lower_force_span(SYC_SPAN_COPIES, false);
+    CHECK(way((struct asked){SUM(4), .text = text}) == SYC_SPAN_COPIES);
+    syc_lower_force_span(SYC_SPAN_PRIVATE, false);
+    CHECK(way((struct asked){SUM(4), .text = text}) == SYC_SPAN_PRIVATE);
+    CHECK(way((struct asked){SUM(4)}) != SYC_SPAN_PRIVATE);
+    syc_lower_force_span(SYC_SPAN_COUNT, false);
+}
+
 /* All copies together stay within 64 MiB, and half of the work-items fold where there is much to fold. */
 static void copies_are_bounded(void)
 {
@@ -152,6 +179,7 @@ int main(void)
     RUN(cpus);
     RUN(gpus);
     RUN(nd_ranges);
+    RUN(named);
     RUN(copies_are_bounded);
     RUN(explained);
     return CHECK_EXIT_CODE;

@@ -406,6 +406,7 @@ int main(void)
     CHILD(UNKNOWN, foreign_work_is_waited_for);
     CHILD("FAKE_DEVICES=2", queues_that_cannot_be);
     CHILD(LANES, lanes);
+    CHILD("FAKE_PLATFORM_NAME=Intel(R) OpenCL;FAKE_LOCAL_THREAD=1;", lanes);
     ON_EVERY_DEVICE(empty_ranges_run_nothing);
     return CHECK_EXIT_CODE;
 }

@@ -124,6 +124,68 @@ static void operators(void)
     syc_program_release(program);
 }
 
+/* The body of the last kernel of the text, whose reducers are of this accuracy; NULL: it can be none. */
+static syc_body *body_of(syc_program *program, syc_accuracy accuracy)
+{
+    size_t last = syc_program_signatures(program)->count - 1;
+    const syc_reducing_kernel *kernel = syc_reducing_kernel_of(program, last);
+    syc_name given[8];
+    syc_body *body = NULL;
+
+    CHECK(kernel != NULL && kernel->count <= 8);
+    for (size_t i = 0; i < kernel->count; i++) {
+        given[i] = kernel->names[i];
+        given[i].reducer.operation = "plus a + b";
+        given[i].reducer.accuracy = accuracy;
+    }
+    CHECK_OK(syc_reducing_body(program, last, given, &body));
+    return body;
+}
+
+static void check_body(int where, const char *source, bool expected)
+{
+    syc_program *program = made(source);
+    syc_body *body = body_of(program, SYC_ACCURACY_FAST);
+    if ((body != NULL) != expected) {
+        fprintf(stderr, "%s:%d: %s\n", __FILE__, where, expected ? "it should be a body" : "it cannot be a body");
+        check__failures++;
+    }
+    syc_body_release(body);
+    syc_program_release(program);
+}
+#define CHECK_BODY(source, expected) check_body(__LINE__, source, expected)
+
+static void bodies(void)
+{
+    syc_program *program =
+        made("#define TWO 2\nkernel void g(global int *x) { x[0] = TWO; }\nint two(void) { return TWO; }\n"
+             "kernel void f(int i, int unused, reducer(int, plus) r) { r += i * two(); }\n");
+    syc_body *body = body_of(program, SYC_ACCURACY_FAST), *again = body_of(program, SYC_ACCURACY_FAST);
+    const syc_body_source *source = body != NULL ? syc_body_source_of(body) : NULL;
+
+    CHECK(source != NULL && source->whole && source->count == 3);
+    CHECK(strstr(source->preamble, "#define TWO 2") != NULL && strstr(source->preamble, "kernel") == NULL);
+    CHECK(strstr(source->preamble, "int two(void) { return TWO; }") != NULL);
+    CHECK(strstr(source->text, "(void)unused;") != NULL);
+    CHECK_STRING(source->names[2].name, "r");
+    CHECK(body == again);
+    CHECK(body_of(program, SYC_ACCURACY_EXACT) == NULL); /* of whole numbers */
+    syc_reducing_body_refuse(program, 1, body);
+    CHECK(body_of(program, SYC_ACCURACY_FAST) == NULL);
+    syc_body_release(body);
+    syc_body_release(again);
+    syc_program_release(program);
+    CHECK_BODY("kernel void f(global const float4 *x, local int *l, reducer(float, plus) r) { r += x[0].x; }", true);
+    CHECK_BODY("kernel void f(constant int *x, reducer(int, plus) r) { r += x[0]; }", false);
+    CHECK_BODY("kernel void f(volatile global int *x, reducer(int, plus) r) { r += x[0]; }", false);
+    CHECK_BODY("kernel void f(read_only image2d_t x, reducer(int, plus) r) { r += 1; }", false);
+    CHECK_BODY("kernel void f(reducer(int, plus) r) { r += get_work_dim(); }", false);
+    CHECK_BODY("__attribute__((reqd_work_group_size(4, 1, 1))) kernel void f(reducer(int, plus) r) { r += 1; }", false);
+    CHECK_BODY("#ifdef A\n#endif\nkernel void f(reducer(int, plus) r) { r += 1; }", true);
+    CHECK_BODY("#ifndef A\nkernel void f(reducer(int, plus) r) { r += 1; }\n#endif\n", false);
+    CHECK_BODY("kernel void g(void) {\n#define A 1\n}\nkernel void f(reducer(int, plus) r) { r += A; }", false);
+}
+
 static void refused(void)
 {
     CHECK_REFUSED("\nkernel void f(reducer(float, nope) r) { r.combine(1); }",
@@ -231,6 +293,7 @@ int main(void)
     RUN(text);
     RUN(nothing_to_do);
     RUN(operators);
+    RUN(bodies);
     RUN(refused);
     RUN(any_text);
     return CHECK_EXIT_CODE;

@@ -1,6 +1,7 @@
 /* The words of reducers in bodies: what they become, where errors are told, and texts of any kind. */
 #include "body/reduce.h"
 
+#include "base/alloc.h"
 #include "base/refcount.h"
 #include "check.h"
 
@@ -248,6 +249,59 @@ static void any_text(void)
     CHECK(taken > 1000);
 }
 
+/* -- variables that a text names by constants -- */
+
+static void check_variables(int where, const char *text, const char *preamble, unsigned bins, unsigned grid)
+{
+    const syc_body_source source = {
+        .text = text, .preamble = preamble, .options = "-DFIVE=5", .names = names, .count = NAMES};
+    syc_variables *found = NULL;
+    CHECK_OK(syc_alloc_array(NAMES, sizeof *found, &found));
+    CHECK_OK(syc__reduce_find_variables(&source, found));
+    if (found[2].count != bins || found[3].count != grid) {
+        fprintf(stderr, "%s:%d: got %u and %u\n", __FILE__, where, found[2].count, found[3].count);
+        check__failures++;
+    }
+    syc__variables_clear(found, NAMES);
+}
+#define CHECK_VARIABLES(text, bins, grid)        check_variables(__LINE__, text, NULL, bins, grid)
+#define CHECK_MACROS(preamble, text, bins, grid) check_variables(__LINE__, text, preamble, bins, grid)
+
+static void variables(void)
+{
+    CHECK_VARIABLES("bins[0] += 1; ++bins[7]; bins[0]++; p.bins[k] = 3;", 2, 0);
+    CHECK_VARIABLES("bins[(1 + 2) * 3 % 5 - 0x1] += 1; bins[3u]++; bins[1 + 1L * 2]++;", 1, 0);
+    CHECK_VARIABLES("grid[0][1] |= 1; grid[1][0] |= 1; bins[bins.dimensions]++;", 0, 2);
+    CHECK_VARIABLES("bins[0]++; bins[k]++; grid[0][0] |= 1; grid[i][0] |= 1;", 0, 0);
+    CHECK_VARIABLES("bins[-1]++; grid[0][1 - 2] |= 1;", 0, 0);
+    CHECK_VARIABLES("bins[1u - 2]++; grid[0][2147483648] |= 1;", 0, 0);
+    CHECK_VARIABLES("bins[1 / 0]++; grid[1.0][0] |= 1;", 0, 0);
+    CHECK_VARIABLES("bins[1", 0, 0);
+    CHECK_VARIABLES(
+        "bins[0]++; bins[1]++; bins[2]++; bins[3]++; bins[4]++; bins[5]++; bins[6]++; bins[7]++; bins[8]++; "
+        "bins[9]++; bins[10]++; bins[11]++; bins[12]++; bins[13]++; bins[14]++; bins[15]++; bins[0]++;",
+        16, 0);
+    CHECK_VARIABLES(
+        "bins[0]++; bins[1]++; bins[2]++; bins[3]++; bins[4]++; bins[5]++; bins[6]++; bins[7]++; bins[8]++; "
+        "bins[9]++; bins[10]++; bins[11]++; bins[12]++; bins[13]++; bins[14]++; bins[15]++; bins[16]++;",
+        0, 0);
+}
+
+/* By the words that stand before the text, as the preprocessor reads them. */
+static void macros(void)
+{
+    CHECK_MACROS("#define MEAN 1\n#define AT(k) (2 * (k) + MEAN)", "bins[MEAN]++; bins[0 + AT(0)]++; bins[AT(3)]++;", 2,
+                 0);
+    CHECK_MACROS(NULL, "bins[FIVE]++; bins[2 + 3]++; bins[SIX]++;", 0, 0);
+    CHECK_MACROS(NULL, "bins[FIVE]++; bins[2 + 3]++;", 1, 0);
+    CHECK_MACROS("#define K k", "bins[K]++;", 0, 0);
+    CHECK_MACROS("# ifdef __nobody_knows\n#define K 3\n#else\n#define K 4\n#endif", "bins[K]++;", 0, 0);
+    CHECK_MACROS("#include <numbers.h>\n#define K 3", "bins[K]++;", 0, 0);
+    CHECK_MACROS("#define K 3", "#define K2 4\nbins[K]++;", 0, 0);
+    CHECK_MACROS("#define K 3\n#undef K\n#define K 4", "bins[K]++; bins[4]++;", 1, 0);
+    CHECK_MACROS("int K;", "bins[K]++;", 0, 0);
+}
+
 int main(void)
 {
     RUN(words);
@@ -256,6 +310,8 @@ int main(void)
     RUN(lines);
     RUN(refused);
     RUN(refused_elements);
+    RUN(variables);
+    RUN(macros);
     RUN(any_text);
     return CHECK_EXIT_CODE;
 }

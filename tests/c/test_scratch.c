@@ -13,9 +13,10 @@ static const char library[] = "#define group_sum(g, x) syc_sum(syc_scratch, x)\n
 static const char *const scratch_names[] = {"group_sum"};
 
 /* Short for what is put in. */
-#define KERNEL " __local ulong syc_scratch[SYC_SCRATCH_WORDS] __attribute__((aligned(128))); SYC_TURNS"
-#define HAND   "__local ulong *syc_scratch"
-#define LINE   "#line 1 \"kernel.cl\"\n"
+#define KERNEL \
+    " __local ulong syc_scratch[SYC_SCRATCH_SIZE(SYC_SCRATCH_WORDS)] __attribute__((aligned(128))); SYC_TURNS "
+#define HAND "__local ulong *syc_scratch"
+#define LINE "#line 1 \"kernel.cl\"\n"
 
 static syc__scratch arrange(const char *source, const char *options, syc_status expected)
 {
@@ -66,8 +67,9 @@ static void a_kernel_of_known_groups_gets_what_those_need(void)
 {
     becomes("kernel __attribute__((reqd_work_group_size(8, 4, 1))) void k() { group_sum(work_group, 1); }",
             "kernel __attribute__((reqd_work_group_size(8, 4, 1))) void k() {"
-            " __local ulong syc_scratch[SYC_SCRATCH_HEAD + SYC_SCRATCH_ITEM * 32] __attribute__((aligned(128)));"
-            " enum { syc_items = 32 }; SYC_TURNS "
+            " __local ulong syc_scratch[SYC_SCRATCH_SIZE(SYC_SCRATCH_HEAD + SYC_SCRATCH_ITEM * 32)] "
+            "__attribute__((aligned(128)));"
+            " enum { syc_items = 32 }; SYC_TURNS  "
             "group_sum(work_group, 1); }",
             "");
 }

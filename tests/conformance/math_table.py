@@ -16,6 +16,7 @@ Array = Any  # numpy.ndarray
 WIDE = np.longdouble
 PI = WIDE("3.14159265358979323846264338327950288")
 EXACT, ROUNDED, LOOSE = (0.0,) * 3, (0.5,) * 3, (8192.0,) * 3
+OPEN = (16.0, 16.0, 4.0)  # as tgamma's
 TYPES = {"half": np.dtype("f2"), "float": np.dtype("f4"), "double": np.dtype("f8")}
 WIDTHS = (1, 2, 3, 4, 8, 16)
 COUNT = 960  # arguments: a multiple of every width
@@ -26,7 +27,8 @@ class Row(NamedTuple):
 
     name: str
     text: str
-    """An expression of x, y, z (of the type T), n (of I, as many ints) and p, q (variables of T and I for results)."""
+    """An expression of x, y, z (of the type T), n (of I, as many ints) and p, q (variables of T and I for results). S is T's
+    scalar; AS_T and AS_U make T, and unsigned integers of its size, of n."""
     call: Callable[..., Array]
     """Of arrays of longdouble; n is one of int64."""
     takes: str = "x"
@@ -35,7 +37,9 @@ class Row(NamedTuple):
     only: str = ""
     """The one type that has it."""
     domain: tuple[float, float] | None = None
-    """The sizes of x for which it is asked."""
+    """The sizes of its arguments for which it is asked."""
+    typed: bool = False
+    """`call` depends on the type, and takes arrays of it."""
 
     def bound_of(self, kind: str) -> float:
         return self.bound[("float", "double", "half").index(kind)]
@@ -140,11 +144,18 @@ def logb(x: Array) -> Array:
 
 
 def quotient(x: Array, y: Array) -> Array:
-    """The low 3 bits of remquo's, which is what C and OpenCL promise at least for the size; here 7 and the sign."""
-    return sycl.math.remquo(x.astype(float), y.astype(float))[1]
+    """The low 7 bits of remquo's, with the quotient's sign."""
+    whole = np.asarray(sycl.math.remquo(x.astype(float), y.astype(float))[1])
+    return np.sign(whole) * (np.abs(whole) % 128)
+
+
+def sign_of_gamma(x: Array) -> Array:
+    """Of the places that lgamma_r is asked for: a quarter behind whole numbers."""
+    return np.where((x < 0) & (np.fmod(np.floor(x), 2) != 0), -1, 1)
 
 
 remainder = each(math.remainder, 2)
+log_gamma = of_libm("lgammal")
 
 
 def alike(names: str, bound: Sequence[float], takes: str = "x", **calls: Callable[..., Array]) -> list[Row]:
@@ -183,6 +194,19 @@ MATH = [
     *alike("pow powr", (16, 16, 4), "xy", pow=np.power, powr=powr),
     *alike("pown rootn", (16, 16, 4), "xn", pown=lambda x, n: np.power(x, n.astype(WIDE)), rootn=rootn),
     *alike("ldexp", ROUNDED, "xn"),
+    Row("ldexp, scalar", "ldexp(x, -3)", lambda x: np.ldexp(x, -3), "x", ROUNDED),
+    Row("fmax, scalar", "fmax(x, (S)0.5)", lambda x: np.fmax(x, 0.5)),
+    Row("fmin, scalar", "fmin(x, (S)0.5)", lambda x: np.fmin(x, 0.5)),
+    Row("nextafter", "nextafter(x, y)", np.nextafter, "xy", typed=True),
+    Row("nan", "nan(AS_U(n))", lambda n: np.full(n.shape, np.nan), "n"),
+    Row(
+        "mad",
+        "mad(fabs(x), fabs(y), fabs(z))",
+        lambda x, y, z: abs(x * y) + abs(z),
+        "xyz",
+        (1.0,) * 3,
+        domain=(0.01, 100),
+    ),
     *alike("rsqrt", (2, 2, 1), rsqrt=lambda x: 1 / np.sqrt(x)),
     *alike("sqrt", (3, 0.5, 0.5)),
     Row("1/x", "1 / x", lambda x: 1 / x, "x", (2.5, 0.5, 0.5)),
@@ -197,8 +221,13 @@ MATH = [
     Row("frexp", "frexp(x, &q)", lambda x: np.frexp(x)[0]),
     Row("frexp, exponent", "(frexp(x, &q), AS_T(q))", lambda x: np.frexp(x)[1], domain=(1e-4, 1e4)),
     Row("remquo", "remquo(x, y, &q)", remainder, "xy"),
+    Row("remquo, quotient", "(remquo(x, y, &q), AS_T(q % 128))", quotient, "xy", domain=(1e-3, 1e3)),
+    Row("lgamma", "lgamma(fabs(x))", lambda x: log_gamma(abs(x)), "x", OPEN, domain=(3, 1e4)),
+    Row("lgamma_r", "lgamma_r(fabs(x), &q)", lambda x: log_gamma(abs(x)), "x", OPEN, domain=(3, 1e4)),
+    Row("lgamma_r, sign", "(lgamma_r(floor(x) + AS_T(n * 0 + 1) / 4, &q), AS_T(q))", sign_of_gamma, domain=(0.1, 30)),
 ]
-"""4.17.5, as far as OpenCL bounds the error. half's bounds are those of the full profile."""
+"""4.17.5. half's bounds are those of the full profile. OpenCL bounds neither mad, which may round once or twice (here where
+nothing cancels), nor the logarithm of gamma."""
 _LOOSE = (
     ("cos", np.cos), ("exp", np.exp), ("exp2", np.exp2), ("exp10", lambda x: np.power(WIDE(10), x)), ("log", np.log),
     ("log2", np.log2), ("log10", np.log10), ("rsqrt", lambda x: 1 / np.sqrt(x)), ("sin", np.sin), ("sqrt", np.sqrt),
@@ -270,7 +299,9 @@ def asked(row: Row, given: dict[str, Array]) -> Array:
 
 def expected(row: Row, given: dict[str, Array]) -> Array:
     with np.errstate(all="ignore"):
-        return np.asarray(row.call(*(given[v] if v == "n" else given[v].astype(WIDE) for v in row.takes)), WIDE)
+        return np.asarray(
+            row.call(*(given[v] if v == "n" or row.typed else given[v].astype(WIDE) for v in row.takes)), WIDE
+        )
 
 
 # -- kernels --
@@ -287,7 +318,10 @@ def text_of(kind: str, width: int, rows: Sequence[Row]) -> str:
     head = "".join(f"#pragma OPENCL EXTENSION cl_khr_{name} : enable\n" for name in ("fp64", "fp16")
                    if kind == {"fp64": "double", "fp16": "half"}[name])  # fmt: skip
     single = "__attribute__((reqd_work_group_size(1, 1, 1))) " if width > 1 else ""  # compiles in half the time
+    unsigned = {"half": "ushort", "float": "uint", "double": "ulong"}[kind]
     return f"""{head}#define AS_T(n) convert_{kind}{many}(n)
+#define AS_U(n) convert_{unsigned}{many}(n)
+#define S {kind}
 __kernel {single}void f(__global const {kind} *px, __global const {kind} *py, __global const {kind} *pz,
     __global const int *pn, __global {kind} *out, uint count)
 {{

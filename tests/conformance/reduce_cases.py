@@ -16,6 +16,7 @@ import warnings
 import numpy as np
 
 import pysycl as sycl
+from pysycl import _core
 
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 FLOATS = ["f2", "f4", "f8"]
@@ -168,89 +169,92 @@ def ours_of(kind, x, given, **more):
 
 
 def by_result(kind, x, where):
-    """For each result, the elements that it is made of: x with the reduced axes last and flat."""
-    axes = tuple(range(x.ndim)) if kind.axis is None else np.atleast_1d(kind.axis)
+    """A row for each result: the elements that it is made of, and which of them count."""
+    axes = tuple(range(x.ndim)) if kind.axis is None else tuple(np.atleast_1d(kind.axis))
     rest = [d for d in range(x.ndim) if d not in axes]
     results, each = math.prod(x.shape[d] for d in rest), math.prod(x.shape[d] for d in axes)
     rows = x.transpose([*rest, *axes]).reshape(results, each)
     if where is None:
-        return list(rows)
-    masks = np.broadcast_to(where, x.shape).transpose([*rest, *axes]).reshape(rows.shape)
-    return [row[mask] for row, mask in zip(rows, masks, strict=True)]
+        return rows, np.ones(rows.shape, np.bool_)
+    return rows, np.broadcast_to(where, x.shape).transpose([*rest, *axes]).reshape(rows.shape)
 
 
-def exact_sum(row):
-    """The sum without an error, or with one in the last place."""
-    if row.dtype.kind == "c":
-        return complex(math.fsum(row.real.tolist()), math.fsum(row.imag.tolist()))
-    return math.fsum(row.astype(np.float64).tolist())
-
-
-def sum_bound(row, u):
-    """Any order of additions, each with an error of at most u of what it gives: n u times the sum of magnitudes."""
-    return (len(row) + 4) * u * math.fsum(np.abs(row.astype(np.complex128)).tolist())
+def one_by_fsum(rows, counts, sums):
+    """The sums of long double, whose own error is far below the bounds, are what math.fsum says of one row."""
+    at = len(rows) // 2
+    row = rows[at][counts[at]].astype(np.complex128)
+    want = complex(math.fsum(row.real.tolist()), math.fsum(row.imag.tolist()))
+    size = math.fsum(np.abs(row).tolist())
+    assert abs(complex(sums[at]) - want) <= 2.0**-50 * size, (sums[at], want)
 
 
 def check_floats(kind, x, where, initial, result):
-    """Each result against what it should be, and how far from it rounding can lead."""
+    """Each result against what it should be, and how far from it rounding can lead: any order of additions, each with an
+    error of at most u of what it gives, is n u times the sum of magnitudes off."""
     base = x.dtype if x.dtype.kind in "fc" else np.dtype("f8")
-    u = unit(np.float32 if base.itemsize == 2 else base)
     last = unit(base)  # the result's own rounding
-    for got, row in zip(np.atleast_1d(result).reshape(-1), by_result(kind, x, where), strict=True):
-        n = len(row)
-        row = row.astype(np.promote_types(base, "f8") if base.kind == "f" else "c16")
-        if kind.name == "dot":
-            row = row * row[::-1]
-            u = unit(base) if base.itemsize == 2 else u
-        if kind.name == "map":
-            row = row * row
+    u = unit(np.float32) if base.itemsize == 2 and kind.name != "dot" else last
+    rows, counts = by_result(kind, x, where)
+    rows = rows.astype(np.clongdouble if base.kind == "c" else np.longdouble)
+    if kind.name == "dot":
+        rows = rows * rows[:, ::-1]
+    if kind.name == "map":
+        rows = rows * rows
+    rows = np.where(counts, rows, 1 if kind.name == "prod" else 0)
+    n = counts.sum(axis=1)
+    if kind.name == "prod":
+        want = np.prod(rows, axis=1) * (1 if initial is None else initial)
+        bound = ((4 * n + 8) * u + 2 * last) * np.abs(want)
+    elif kind.name == "norm":
+        want, bound = norm(kind.order_of_norm, rows, u, last)
+    else:
+        sums = rows.sum(axis=1)
+        error = (n + 4) * 4 * u * np.abs(rows).sum(axis=1)
+        if len(rows) > 0:
+            one_by_fsum(rows, counts, sums)
         if kind.name in ("sum", "dot", "map"):
-            want = exact_sum(row) + (initial or 0)
-            bound = sum_bound(row, 4 * u) + last * (abs(want) + abs(initial or 0))
-        elif kind.name == "prod":
-            want = np.prod(row.astype("c16" if base.kind == "c" else np.longdouble)) * (
-                1 if initial is None else initial
-            )
-            bound = ((4 * n + 8) * u + 2 * last) * abs(want)
+            want = sums + (initial or 0)
+            bound = error + last * (np.abs(want) + abs(initial or 0))
         elif kind.name == "mean":
-            want = exact_sum(row) / n if n else np.nan
-            bound = sum_bound(row, 4 * u) / max(n, 1) + 2 * last * abs(want)
-        elif kind.name in ("var", "std"):
-            want, bound = variance(row, u, last)
-            if kind.name == "std":
-                want, low = math.sqrt(want) if n else np.nan, math.sqrt(max(want - bound, 0)) if n else 0
-                bound = (want - low) * 2 + 2 * last * abs(want)
+            want = sums / n
+            bound = error / n + 2 * last * np.abs(want)
         else:
-            want, bound = norm(kind.order_of_norm, row, u, last)
-        if base.itemsize == 2 and abs(want) > 65000:
-            continue  # beyond what the type can hold
-        wrong = not (np.isnan(got) and n == 0) and not abs(complex(got) - complex(want)) <= bound + 1e-7 * (
-            base == "f2"
-        )
-        assert not wrong, f"{got} is not {want} within {bound}, of {n} elements"
+            want, bound = variance(rows, counts, sums, error, u, last)
+            if kind.name == "std":
+                low, high = np.sqrt(np.maximum(want - bound, 0)), np.sqrt(want + bound)
+                want = np.sqrt(want)
+                bound = high - low + 2 * last * want
+    got = np.atleast_1d(result).reshape(-1)
+    bound = bound + 1e-7 * (base == "f2")
+    right = np.abs(got.astype(rows.dtype) - want) <= bound
+    right |= np.isnan(got) & ((n == 0) & (kind.name in ("mean", "var", "std")))
+    if base.itemsize == 2:
+        right |= np.abs(want) > 65000  # beyond what the type can hold
+    at = np.argmin(right) if right.size else 0
+    assert right.all(), f"{got[at]} is not {want[at]} within {bound[at]}, of {n[at]} elements"
 
 
-def variance(row, u, last):
+def variance(rows, counts, sums, error, u, last):
     """Two passes: the error of the mean counts by its square."""
-    n = len(row)
-    if n == 0:
-        return np.nan, 0
-    row = row.astype("c32" if row.dtype.kind == "c" else np.longdouble)
-    want = float(np.mean(np.abs(row - row.mean()) ** 2))
-    shift = sum_bound(row.astype("c16"), 4 * u) / n + 2 * u * float(abs(row.mean()))
-    return want, (n + 16) * 4 * u * want + 2 * shift * shift + 2 * shift * math.sqrt(want) * u + 2 * last * want
+    n = counts.sum(axis=1)
+    mean = sums / n
+    squares = np.where(counts, np.abs(rows - mean[:, None]) ** 2, 0)
+    want = squares.sum(axis=1) / n
+    shift = error / n + 2 * u * np.abs(mean)
+    return want, (n + 16) * 4 * u * want + 2 * shift * shift + 2 * shift * np.sqrt(want) * u + 2 * last * want
 
 
-def norm(order, row, u, last):
+def norm(order, rows, u, last):
     """Norms of vectors."""
-    n, size = len(row), np.abs(row).astype(np.longdouble)
+    n, size = rows.shape[1], np.abs(rows)
     if order == 0:
-        return float((row != 0).sum()), 0
+        count = (rows != 0).sum(axis=1)
+        return count, last * count  # half has no 4095
     if order in (np.inf, -np.inf):
-        want = float(size.max() if order > 0 else size.min())
+        want = size.max(axis=1, initial=0) if order > 0 else size.min(axis=1)
         return want, (4 * u + 2 * last) * want
     power = 2 if order is None else order
-    want = float((size**power).sum() ** (1 / np.longdouble(power)))
+    want = (size**power).sum(axis=1) ** (1 / np.longdouble(power))
     return want, ((n + 20) * 2 * u + (64 * u if power == 3 else 0) + 2 * last) * want
 
 
@@ -321,31 +325,44 @@ def compare(kind, x, given, ours, theirs):
         same(ours, theirs)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=10000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--each", type=int, default=400, help="cases of a kind")
-    asked = parser.parse_args()
-    queue = sycl.Queue()
-    print(queue.device.name, sycl.show_config() if asked.count < 0 else "")
-    start, done, wrong = time.time(), 0, 0
-    for number in itertools.count(asked.seed):
-        if done >= asked.count:
-            break
+# Those of single results, and those along dimensions; what suits neither is taken for what is nearest to it.
+SHAPES = [None, None, "lanes", "stride", "along", "across", "short", "padded", "columns", "teams"]
+
+
+def run(asked, queue, say):
+    """Cases until there are as many as were asked for: how many, and how many of them were wrong."""
+    start, done, wrong, number = time.time(), 0, 0, asked.seed
+    while done < asked.count and (not asked.seconds or time.time() - start < asked.seconds):
         rng = np.random.default_rng(number)
         kind = Kind(rng)
+        shape = SHAPES[rng.integers(len(SHAPES))] if asked.force else None
+        _core.force_shape(shape)
         for _ in range(min(asked.each, asked.count - done)):
             done += 1
             try:
                 check(rng, kind, queue=queue)
             except (AssertionError, sycl.SyclError) as error:
                 wrong += 1
-                print(f"seed {number}:", error, flush=True)
+                say(f"seed {number}, shape {shape}: {error}")
                 break
-        if done // asked.each % 5 == 0:
-            print(f"{done} cases, {wrong} wrong, {time.time() - start:.0f} s", flush=True)
-    print(f"{done} cases, {wrong} wrong, seeds {asked.seed} to {number - 1}, {time.time() - start:.0f} s")
+        say(f"seed {number}, {kind!r}, shape {shape}: {done} cases, {wrong} wrong, {time.time() - start:.0f} s")
+        number += 1
+    _core.force_shape(None)
+    return done, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=10000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--each", type=int, default=400, help="cases of a kind")
+    parser.add_argument("--seconds", type=float, help="no new kind after as long")
+    parser.add_argument("--force", action="store_true", help="one of the shapes for each kind, whatever the device is")
+    asked = parser.parse_args()
+    queue = sycl.Queue()
+    print(queue.device.name, flush=True)
+    done, wrong = run(asked, queue, lambda line: print(line, flush=True))
+    print(f"{done} cases, {wrong} wrong")
     return wrong > 0
 
 

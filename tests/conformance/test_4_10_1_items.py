@@ -99,6 +99,10 @@ def test_an_nd_item_knows_where_it_stands(queue, where):
 @pytest.mark.spec("D100", "D108", "D143")
 def test_items_and_groups_are_the_runtimes_and_cannot_be_made_or_changed(queue):
     assert not [name for name in dir(sycl) if name.lower().replace("_", "").endswith("item")]
+    for group, token in ((sycl.Group, "work_group"), (sycl.SubGroup, "sub_group")):
+        with pytest.raises(TypeError) as made:
+            group()
+        assert str(made.value) == (f"a {group.__name__} is the runtime's and cannot be made: there is pysycl.{token}")
     with pytest.raises(sycl.BuildError) as caught:
         sycl.Program("__kernel void f(void)\n{\nglobal_id(0) = 1;\nlocal_range(0) = 1;\n}").build(queue.device)
     assert str(caught.value).startswith("kernel.cl:3:")
@@ -110,7 +114,13 @@ def test_items_and_groups_are_the_runtimes_and_cannot_be_made_or_changed(queue):
 def test_a_group_knows_its_place_and_sizes(queue, where):
     whole, local = tuple(where.global_range), tuple(where.local_range)
     groups = tuple(g // n for g, n in zip(whole, local, strict=True))
-    said = described(queue, where)
+    said, ids = described(queue, where), places(whole)
+    for word, expected in {
+        "group_id": ids // local, "local_id": ids % local, "local_range": local, "group_range": groups,
+    }.items():  # fmt: skip
+        check(said, word, expected)
+    assert (said["group_linear_id"] == row_major(ids // local, groups)).all()
+    assert (said["local_linear_id"] == row_major(ids % local, local)).all()
     check(said, "max_local_range", local)
     check(said, "uniform_group_range", groups)
     assert (said["local_linear_range"] == math.prod(local)).all()
@@ -134,7 +144,7 @@ __kernel void turn(__global int *data, __local int *tile, __global int *through)
 """)
 
 
-@pytest.mark.spec("D120", "H064")
+@pytest.mark.spec("D022", "D120", "D367", "D424", "H064")
 @pytest.mark.parametrize("size", [1, 2, 8, 64])
 def test_a_group_barrier_shows_local_and_global_memory(queue, size):
     size = min(size, queue.device.max_work_group_size)

@@ -1,9 +1,16 @@
 """SYCL 2020 4.9.2 (4.10.2 of the draft): reducers as parameters of a whole program's kernels."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import pysycl as sycl
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # pytest's importlib mode knows no folders
+
+import program_reducers
 
 SOURCE = """
 #define LEAVE_IF(what) if (what) return
@@ -32,7 +39,7 @@ kernel void grouped(global const uint *x, reducer(uint, plus) bins[], local uint
     own[l] = x[get_global_id(0)];
     barrier(CLK_LOCAL_MEM_FENCE);
     bins[own[size - 1 - l] % 5]++;
-    const uint all = group_reduce(work_group, own[l], plus);
+    const uint all = group_reduce(work_group, own[l], sum.binary_operation);
     if (l > 0) return;
     sum += all;
 }
@@ -125,7 +132,7 @@ def test_ranges_of_all_kinds(queue, program):
         assert value_of(total) == 0.5 + x[indices].sum(), wanted
 
 
-@pytest.mark.spec("D035", "D043", "D066", "D068", "D072", "D160")
+@pytest.mark.spec("D035", "D043", "D065", "D066", "D068", "D072", "D160")
 def test_an_array_with_local_memory_and_a_group_function(queue, program):
     x = np.random.default_rng(5).integers(0, 1000, 320).astype(np.uint32)
     for fresh in (False, True):
@@ -220,6 +227,42 @@ def test_nothing_to_combine_without_an_identity(queue, program):
     assert [value_of(each).tolist() for each in (one, other, four, every)] == [(9, 9), (2, 2), (0, 0, 0, 0), 7]
 
 
+@pytest.mark.spec("D060", "D061")
+@pytest.mark.parametrize("fresh", [False, True])
+def test_nothing_to_combine_in_any_form(queue, fresh):
+    """Old values stay, or become the identity: launched, prepared, prepared and changed, recorded; bodies and programs."""
+    if not queue.device.has("usm_device_allocations"):
+        pytest.skip("the device has no memory of its own")
+    program = sycl.Program(
+        "kernel void f(int a, reducer(int, plus) r) { r += a; }"
+        "kernel void g(int a, reducer(int, plus) r) { r += a * (int)get_local_id(0); }"
+    )
+    own, read = sycl.malloc_device(1, np.int32, queue), np.empty(1, np.int32)
+    r = sycl.reduction(own, sycl.plus, initialize_to_identity=fresh)
+    kernels = [("r += a;", {"a": 3, "r": r}, ()), ("r += a * get_local_id(0);", {"a": 3, "r": r}, ())]
+    kernels += [(program.f, {}, (3, r)), (program.g, {}, (3, r))]
+
+    def check(*what):
+        queue.copy(own, read).wait()
+        assert read[0] == (0 if fresh else 5), what
+        queue.fill(own, np.int32(5)).wait()
+
+    queue.fill(own, np.int32(5)).wait()
+    for grouped, (kernel, named, given) in zip((False, True) * 2, kernels, strict=True):
+        for wanted in [sycl.NdRange((0,), (32,)), sycl.NdRange((4, 0), (2, 1))] + [0, (0, 4)] * (not grouped):
+            launch = queue.kernel(wanted, kernel, *given, **named)
+            launch().wait()
+            check("prepared", kernel, wanted)
+            launch(a=4).wait()
+            check("changed", kernel, wanted)
+            queue.parallel_for(wanted, kernel, *given, **named).wait()
+            check("launched", kernel, wanted)
+            with queue.record() as recording:
+                queue.parallel_for(wanted, kernel, *given, **named)
+            recording.replay().wait()
+            check("recorded", kernel, wanted)
+
+
 @pytest.mark.spec("D035", "D042", "D046")
 def test_prepared_and_recorded(queue, program):
     if not queue.device.has("usm_device_allocations"):
@@ -276,3 +319,69 @@ def test_bundles_links_binaries_and_constants(queue):
                 h.parallel_for(100, kernel, x, *r)
             assert value_of(sums) == (1 - fresh) + (3 + (fresh and name == "text")) * x.sum(), name
             assert value_of(products) == (24 if fresh else 120), name
+
+
+@pytest.mark.spec("D032", "D033", "D035", "D060", "D062", "D064", "D067")
+def test_random_kernels(queue):
+    """Texts, reducers, ranges and data by chance; tests/conformance/program_reducers.py makes as many as one likes."""
+    assert program_reducers.run(queue, np.random.default_rng(11), 2, [0, 1000]) >= 4
+
+
+LONE = """
+__constant float table[4] = {1, 2, 3, 4};
+kernel void exact(global const float *x, reducer(float, plus) r) { const int i = get_global_id(0); r += x[i]; }
+kernel void counts(global const float *x, int k, reducer(float, plus) r)
+{
+    k += get_global_id(0);
+    r += x[k];
+}
+kernel void looks(global const float *x, constant float *c, reducer(float, plus) r) { r += x[get_global_id(0)] * c[0]; }
+"""
+
+
+def result_of(queue, wanted, kernel, x, extra, **options):
+    """A prepared launch, and the sum that it has left."""
+    if not queue.device.has("usm_device_allocations"):
+        pytest.skip("the device has no memory of its own")
+    own, read = sycl.malloc_device(1, np.float32, queue), np.empty(1, np.float32)
+    r = sycl.reduction(own, sycl.plus, initialize_to_identity=True, **options)
+    launch = queue.kernel(wanted, kernel, x, *extra, r)
+    launch().wait()
+    queue.copy(own, read).wait()
+    return launch, read[0]
+
+
+def test_forms_of_bodies(queue, capfd):
+    """A kernel that asks for nothing of its group has the forms of bodies, over nd-ranges, too; one whose text cannot be a
+    body's stays as it is written. Both are right."""
+    program = sycl.Program(LONE)
+    x, one = np.arange(1000, dtype=np.float32), np.ones(1, np.float32)
+    for kernel, extra, written in (
+        (program.exact, (), False),
+        (program.counts, (0,), True),
+        (program.looks, (one,), True),
+    ):
+        for wanted in (1000, sycl.NdRange((1000,), (10,))):
+            launch, found = result_of(queue, wanted, kernel, x, extra)
+            assert found == x.sum()
+            assert ("kernels as written, with reducers" in launch.explanation) == written, launch.explanation
+    assert "generated" not in capfd.readouterr().err  # no compiler was asked in vain, whose words PoCL shows to users
+    with pytest.raises(sycl.NdRangeError, match="not a multiple of the local size 7"):
+        result_of(queue, sycl.NdRange((1000,), (7,)), program.exact, x, ())
+
+
+@pytest.mark.spec("D033")
+def test_accuracies(queue):
+    """Sums of a kernel as exact as those of bodies, and refused where the text cannot be one."""
+    program = sycl.Program(LONE)
+    x = np.array([1e8, 1, -1e8, 2**-20] * 250, np.float32)
+    for wanted in (1000, sycl.NdRange((1000,), (10,))):
+        for accuracy in ("compensated", "exact"):
+            _, found = result_of(queue, wanted, program.exact, x, (), accuracy=accuracy)
+            assert found == np.float32(250 * (1 + 2**-20)), accuracy
+    with pytest.raises(sycl.KernelArgumentError) as caught:
+        result_of(queue, 1000, program.counts, x, (0,), accuracy="exact")
+    assert str(caught.value).splitlines()[0] == (
+        "counts(): argument 3, 'r', asks for an accuracy, and this kernel's launches have none: its text cannot be taken "
+        "for a body, or is not here, or it asks for its work-group over a plain range"
+    )

@@ -385,11 +385,13 @@ def test_local_accessors_and_helpers(queue, form):
     assert x.tolist() == [6] * 4 + [22] * 4
 
 
-@pytest.mark.spec("D213")
+@pytest.mark.spec("D213", "D139")
 def test_the_runtime_chooses_a_size_that_the_device_can_have(queue):
-    sizes = np.zeros(2, np.int32)
-    run(queue, 2, None, "sizes[group_id(0)] = local_range(0); parallel_for_work_item { }", sizes=sizes)
-    assert sizes[0] == sizes[1]
+    """And runs each of its items once, as SYCL's example without a size does."""
+    sizes, items = np.zeros(2, np.int32), np.zeros(2, np.int32)
+    text = "sizes[group_id(0)] = local_range(0);\nparallel_for_work_item { atomic_fetch_add(&items[group_id(0)], 1); }"
+    run(queue, 2, None, text, sizes=sizes, items=items)
+    assert sizes[0] == sizes[1] and np.array_equal(items, sizes)
     assert 1 <= sizes[0] <= queue.device.max_work_group_size
 
 

@@ -378,7 +378,7 @@ def test_a_bundle_of_another_context_is_refused(device, queue):
         queue.parallel_for(4, strange.get_kernel("add"), np.zeros(4, np.float32), 1.0)
 
 
-@pytest.mark.spec("D245")
+@pytest.mark.spec("D245", "D555")
 def test_a_selector_chooses_the_image_with_the_best_score(queue, context):
     bundle = sycl.join([sycl.get_kernel_bundle(context, text) for text in (ADD, ADD.replace("+= a", "*= a"))])
     seen = []

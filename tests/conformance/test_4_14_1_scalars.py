@@ -45,7 +45,7 @@ def test_half_in_a_kernel_where_there_is_none(queue, body, arguments):
     assert str(caught.value) == f"kernel 'body' uses half, and device '{queue.device.name}' has no fp16"
 
 
-@pytest.mark.spec("D327", "D373")
+@pytest.mark.spec("D327")
 def test_half_where_only_the_compiler_sees_it(queue):
     """Behind pointers, and in structs: the driver refuses, and the error is of the same class, with the user's line."""
     program = sycl.Program("__kernel void f(__global half *x)\n{\n    x[0] = x[0] * x[1];\n}")

@@ -23,7 +23,7 @@ def values_of(m):
     return [each.item() for each in m]
 
 
-@pytest.mark.spec("D326", "D364")
+@pytest.mark.spec("D364")
 def test_arrays_and_values_lie_as_plain_arrays_do(queue):
     """bool is a byte there, and half is stored on every device."""
     lines, arguments = [], {}
@@ -41,6 +41,39 @@ def test_arrays_and_values_lie_as_plain_arrays_do(queue):
         assert cls.byte_size == size == np.dtype(cls).itemsize
         assert out[k] == size * 1001001, word
         assert arguments[f"a{k}"]["s"].tolist() == [[0] * cls.count, values_of(arguments[f"v{k}"])[::-1]]
+
+
+@pytest.mark.spec("D364", "D408", "D420")
+def test_kernels_have_helpers_by_element(queue):
+    """Operators, functions, and group functions whose operators go by element."""
+    program = sycl.Program(
+        """typedef struct { int s[5]; } five;
+        #define LESS_ONE(x) ((x) - 1)
+        __kernel void f(__global const five *m, __global five *out, __global const five *given)
+        {
+            const size_t i = get_global_id(0), n = get_global_size(0);
+            five x = m[i];
+            out[i] = marray_combine(multiplies, marray_combine(plus, x, given[0]), marray_apply(LESS_ONE, x));
+            out[n + i] = group_reduce(work_group, x, marray_plus);
+            out[2 * n + i] = group_exclusive_scan(work_group, x, marray_maximum);
+            out[3 * n + i] = joint_reduce(work_group, m, m + n, given[0], marray_bit_xor);
+            out[4 * n + i].s[0] = marray_size(x);
+        }"""
+    )
+    five, items = sycl.Marray["int32", 5], 7
+    m, out = np.zeros(items, five), np.zeros((5, items), five)
+    values = np.random.default_rng(0).integers(-99, 99, (items, 5)).astype(np.int32)
+    m["s"] = values
+    given = np.zeros(1, five)
+    given["s"] = [[3, 1, 4, 1, 5]]
+    queue.parallel_for(sycl.NdRange(items, items), program.f, m, out.reshape(-1), given).wait_and_throw()
+    found, first = out["s"], given["s"]
+    assert np.array_equal(found[0], (values + first) * (values - 1))
+    assert np.array_equal(found[1], np.tile(values.sum(0), (items, 1)))
+    assert np.array_equal(found[2][0], np.full(5, -(2**31)))
+    assert np.array_equal(found[2][1:], np.maximum.accumulate(values)[:-1])
+    assert np.array_equal(found[3], np.tile(np.bitwise_xor.reduce(values) ^ first[0], (items, 1)))
+    assert (found[4][:, 0] == 5).all()
 
 
 def test_programs_take_them_as_structs(queue):

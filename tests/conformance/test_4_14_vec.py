@@ -263,7 +263,7 @@ def test_sizes_and_a_single_component():
 # -- operators --
 
 
-@pytest.mark.spec("D342", "D344", "D345", "D349")
+@pytest.mark.spec("D342", "D343", "D344", "D345", "D349")
 @pytest.mark.parametrize("word", INTEGERS)
 def test_operators_of_integers(word):
     """Every operator with a vec and a number on either side, and in place, against C's rules for whole numbers."""
@@ -283,6 +283,8 @@ def test_operators_of_integers(word):
         assert values_of(~x) == [wrapped(~p, kind) for p in a]
         assert values_of(-x) == [wrapped(-p, kind) for p in a]
         assert values_of(+x) == a
+        assert values_of(cls(x).inc()) == [wrapped(p + 1, kind) for p in a]
+        assert values_of(cls(x).post_dec()) == a
 
 
 @pytest.mark.spec("D345")

@@ -66,7 +66,7 @@ def has_long(device, *aspects):
     return all(device.has(aspect) for aspect in aspects)
 
 
-@pytest.mark.spec("D370", "D371", "D376", "D377", "D378", "D379", "D380", "D381", "D384", "D385", "D388")
+@pytest.mark.spec("D371", "D375", "D376", "D377", "D378", "D379", "D380", "D381", "D384", "D385", "D388")
 @pytest.mark.parametrize("name", ["int", "uint", "long", "ulong"])
 def test_integers(queue, name):
     dtype = {"int": np.int32, "uint": np.uint32, "long": np.int64, "ulong": np.uint64}[name]
@@ -140,7 +140,7 @@ __kernel void f(__global T *x, __global T *seen, __global const T *special, __lo
 )
 
 
-@pytest.mark.spec("D371", "D372", "D377", "D378", "D379", "D380", "D382", "D387")
+@pytest.mark.spec("D371", "D372", "D377", "D378", "D379", "D380", "D382")
 @pytest.mark.parametrize("name", ["float", "double"])
 def test_floats(queue, name):
     dtype = {"float": np.float32, "double": np.float64}[name]
@@ -346,7 +346,6 @@ __kernel void f(__global int *x) { atomic_store(x, 1); x[0] += atomic_fetch_add(
 """
 
 
-@pytest.mark.spec("D376")
 def test_programs_with_their_own_words(queue):
     """OpenCL's own functions are those of a program with OpenCL's own types; what a program defines is its own."""
     for option in ("", "-cl-std=CL3.0"):
@@ -363,7 +362,7 @@ def test_programs_with_their_own_words(queue):
     assert x.tolist() in ([2, 3], [3, 4])
 
 
-@pytest.mark.spec("D370", "D371")
+@pytest.mark.spec("D371")
 def test_bodies_count_in_every_shape(queue):
     """A histogram, in bodies over ranges of every rank: no form of a body makes an element its own of what is shared."""
     data = np.random.default_rng(1).integers(0, 16, 10007).astype(np.uint32)

@@ -40,7 +40,7 @@ def test_a_stream_has_two_sizes(queue):
     assert repr(stream) == "<pysycl.Stream of 1000 characters>"
 
 
-@pytest.mark.spec("D394")
+@pytest.mark.spec("D389", "D394")
 def test_integers_characters_and_strings(queue, capfd):
     body = puts(
         "-1", "' '", "(short)-300", "(char)' '", "(uchar)200", "(char)'/'", "(ushort)65535", "(char)'/'", "4294967295u",
@@ -139,6 +139,7 @@ def test_other_pointers_are_addresses(queue, capfd):
     assert lines[3] == "0"
 
 
+@pytest.mark.spec("D395")
 def test_vectors_by_component(queue, capfd):
     body = puts("(int2)(1, -2)", '" "', "(uchar3)(1, 2, 3)", '" "', "(float4)(1.5f, 2, 3, 4)", '" "',
                 "(long8)(1)", '" "', "(ushort16)(7)", '" "', "(int4)(10, 11, 12, 255), stream_hex | stream_setw(3)")  # fmt: skip
@@ -165,6 +166,7 @@ __kernel void f(stream out)
 """
 
 
+@pytest.mark.spec("D395")
 def test_ids_ranges_and_items_by_component(queue, capfd):
     assert printed(queue, capfd, PLACES, where=sycl.NdRange((2, 6), (1, 3))).splitlines() == [
         "{1, 1}", "{0, 1}", "{1, 0}", "{2, 6}", "{1, 3}", "{2, 2}",
@@ -175,6 +177,7 @@ def test_ids_ranges_and_items_by_component(queue, capfd):
     ]  # fmt: skip
 
 
+@pytest.mark.spec("D395")
 def test_an_item_of_three_dimensions_with_an_offset(queue, capfd):
     program = sycl.Program(
         "__kernel void f(stream out) { if (global_linear_id == 5) { stream_put(out, stream_item); stream_endl(out); } }"
@@ -363,6 +366,7 @@ def test_every_manipulator_in_bodies(queue, capfd):
     assert printed_by_body(queue, capfd, text, a=2.5, b=7, c=True).splitlines() == expected
 
 
+@pytest.mark.spec("D395")
 def test_places_in_bodies(queue, capfd):
     text = "if (i == 5) out << item << ' ' << global_id << ' ' << global_range << endl;"
     assert printed_by_body(queue, capfd, text, (2, 3)) == "item(id: {1, 2}, range: {2, 3}) {1, 2} {2, 3}\n"

@@ -97,12 +97,18 @@ ARGUMENTS = """__kernel void run(__global int *data, __global int *out, int mode
     int r2 = group_broadcast(work_group, own, 0, mode == 4 ? 8 : 2);
     int r3 = group_exclusive_scan(work_group, own, mode == 5 ? own : 7, plus);
     int r4 = group_inclusive_scan(work_group, own, plus, mode == 6 ? (float)own : 7.0f);
-    int r5 = joint_reduce(work_group, data, data + (mode == 7 ? own : 5), plus);
     int r6 = shift_group_left(sub_group, own, mode == 8 ? own : 1);
     int r7 = group_reduce(work_group, own, own, plus); /* this init may differ */
-    if (own == 0) { out[0] = r0; out[1] = r1; out[2] = r2; out[3] = r3; out[4] = r4; out[5] = r5 + 0 * (r6 + r7); }
+    if (own == 0) { out[0] = r0; out[1] = r1; out[2] = r2; out[3] = r3; out[4] = r4 + 0 * (r6 + r7); }
+}
+__kernel void ranges(__global int *data, __global int *out, int mode)
+{
+    int own = get_local_id(0);
+    out[5] = reduce(execution_group(work_group), mode == 9 ? data + own % 2 : data, data + (mode == 7 ? own : 5), plus);
+    joint_exclusive_scan(work_group, data, data + 2, mode == 10 ? out + 6 + own : out + 6, mode == 11 ? own : 3, plus);
 }
 """
+RANGES = (7, 9, 10, 11)
 ALIKE = {
     1: "group_broadcast in line 4: argument 3 is not the same in all work-items of the group: # in work-item #, and 0 in "
     "work-item 0",
@@ -112,9 +118,12 @@ ALIKE = {
     4: "group_broadcast in line 6: argument 4 is 8, where the group has ids from 0 to 7",
     5: "group_exclusive_scan in line 7: argument 3 is not the same in all work-items of the group",
     6: "group_inclusive_scan in line 8: argument 4 is not the same in all work-items of the group",
-    7: "joint_reduce in line 9: argument 3 is not the same in all work-items of the group",
-    8: "shift_group_left in line 10: argument 3 is not the same in all work-items of the group: # in work-item #, and 0 in "
+    7: "reduce in line 16: argument 3 is not the same in all work-items of the group",
+    8: "shift_group_left in line 9: argument 3 is not the same in all work-items of the group: # in work-item #, and 0 in "
     "work-item 0",
+    9: "reduce in line 16: argument 2 is not the same in all work-items of the group",
+    10: "joint_exclusive_scan in line 17: argument 4 is not the same in all work-items of the group",
+    11: "joint_exclusive_scan in line 17: argument 5 is not the same in all work-items of the group",
 }
 N = 8
 
@@ -153,20 +162,22 @@ def test_who_does_not_come(queue, checked):
 def test_arguments_that_are_not_the_same(device, queue, checked):
     program = sycl.Program(ARGUMENTS)
     data = np.arange(N, dtype=np.int32)
-    for mode in range(9):
-        out = np.zeros(8, np.int32)
+    for mode in range(12):
+        out = np.zeros(16, np.int32)
 
-        def launch(mode=mode, out=out):
-            return queue.parallel_for(sycl.NdRange((1, N), (1, N)), program.run, data, out, mode)
+        def launch(name="ranges" if mode in RANGES else "run", mode=mode, out=out):
+            return queue.parallel_for(sycl.NdRange((1, N), (1, N)), program.kernel(name), data, out, mode)
 
         if mode == 0 or (mode == 8 and max(device.sub_group_sizes) == 1):
             launch().wait_and_throw()
-            assert out[:6].tolist() == [3, 2, 2, 7, 7, 10]
+            launch("ranges").wait_and_throw()
+            assert out[:8].tolist() == [3, 2, 2, 7, 7, 10, 3, 3]
         else:
-            assert failure(launch) == f"kernel 'run': {ALIKE[mode]}, in work-group (0, 0)"
+            name = "ranges" if mode in RANGES else "run"
+            assert failure(launch) == f"kernel '{name}': {ALIKE[mode]}, in work-group (0, 0)"
 
 
-@pytest.mark.spec("D002", "D012", "D149")
+@pytest.mark.spec("D149")
 def test_sub_groups_that_go_apart(device, queue, checked):
     """Those of a device may, emulated ones may not, and of those with one item it does not matter."""
     text = """__kernel {} void run(__global int *out)
@@ -196,7 +207,7 @@ def test_sub_groups_that_go_apart(device, queue, checked):
     assert out.tolist() == [0 if size <= k < 2 * size else size for k in range(32)]
 
 
-@pytest.mark.spec("D012", "D419")
+@pytest.mark.spec("D013")
 def test_bodies(queue, checked):
     body = "int mine = local_id(0);\nif (mine < stop)\n    x[i] = group_reduce(work_group, x[i], plus);"
     x = np.ones(2 * N, np.int32)

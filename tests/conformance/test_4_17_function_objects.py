@@ -113,7 +113,7 @@ def known():
 
 
 @pytest.mark.spec("D040", "D052", "D053", "D054", "D055", "D056", "D057", "D058", "D059")
-@pytest.mark.parametrize(("dtype", "table"), known(), ids=lambda value: str(value)[:8])
+@pytest.mark.parametrize(("dtype", "table"), list(known()), ids=lambda value: str(value)[:8])
 def test_identities(dtype, table):
     """Which are known, what they are, and that they change nothing."""
     values = np.array([0, 1] if dtype.kind == "b" else [0, 1, 5, 100], dtype)

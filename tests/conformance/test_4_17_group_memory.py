@@ -51,6 +51,7 @@ def test_helpers_and_macros_are_handed_the_memory_and_queries_show_it(queue: syc
     )
     device = queue.device
     taken = program.helped.local_mem_size
+    assert taken > 0 or device._facts["groups"] != 3
     if taken > 0:  # the driver counts what is really used: none where its own functions do the work
         assert program.plain.local_mem_size <= 1  # NVIDIA counts a byte where there is none
         assert program.small.local_mem_size <= taken <= device.local_mem_size
@@ -66,7 +67,6 @@ def test_a_group_that_is_too_large_for_it_is_refused(queue: sycl.Queue, program:
         queue.parallel_for(sycl.NdRange(shape, shape), program.helped, np.zeros(2 * shape[1], "i4"))
 
 
-@pytest.mark.spec("D016")
 def test_a_plain_range_has_no_groups(queue: sycl.Queue, program: sycl.Program) -> None:
     x = np.zeros(8, "i4")
     with pytest.raises(sycl.NdRangeError) as whole:

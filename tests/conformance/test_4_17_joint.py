@@ -12,14 +12,15 @@ __kernel void run(__global int *data, int n, __global long *out, __global int *s
 {
     __global int *last = data + n;
     out[0] = joint_reduce(work_group, data, last, plus);
-    out[1] = joint_reduce(work_group, data, last, 5L, plus);
+    out[1] = joint_reduce(work_group, data, last, 5000000000L, plus);
     out[2] = joint_reduce(work_group, data, last, maximum);
     out[3] = joint_any_of(work_group, data, last, EVEN) + 2 * joint_all_of(work_group, data, last, EVEN)
              + 4 * joint_none_of(work_group, data, last, EVEN);
     out[4] = joint_reduce(work_group, pairs, pairs + n, (uint2)(3, 1), chain).y;
     out[5] = joint_inclusive_scan(work_group, data, last, scans, plus) - scans;
     joint_inclusive_scan(work_group, data, last, scans + n, maximum, 7);
-    joint_exclusive_scan(work_group, data, last, scans + 2 * n, plus);
+    out[7] = joint_exclusive_scan(work_group, data, last, scans + 2 * n, plus) - scans;
+    out[8] = joint_reduce(work_group, pairs, pairs + n, (uint2)(1, 2), plus).y;
     joint_exclusive_scan(work_group, pairs, pairs + n, pairs, (uint2)(3, 1), chain);
     joint_exclusive_scan(work_group, data, last, data, 100, plus);
     out[6] = joint_reduce(sub_group, data, last, bit_xor);
@@ -45,7 +46,7 @@ def test_ranges_of_memory(queue):
         data = random.integers(-1000, 1000, n).astype(np.int32) if n != 31 else np.full(n, 2, np.int32)
         pairs = random.integers(0, 2**32, (n, 2), dtype=np.uint32)
         original, total = data.copy(), chained(pairs, (3, 1))
-        out, scans = np.zeros(7, np.int64), np.zeros(3 * n + 1, np.int32)
+        out, scans = np.zeros(9, np.int64), np.zeros(3 * n + 1, np.int32)
         room, pair_room = np.append(data, np.int32(-1)), np.append(pairs.ravel(), np.uint32([8, 9]))
         queue.parallel_for(sycl.NdRange(items, items), program.run, room, n, out, scans, pair_room).wait()
         even = original % 2 == 0
@@ -54,12 +55,14 @@ def test_ranges_of_memory(queue):
         in_place = before[:-1] + np.int32(100)
         assert out.tolist() == [
             sums[-1] if n else 0,
-            original.sum() + 5,
+            original.sum(dtype=np.int64) + 5000000000,
             original.max(initial=-(2**31)),
             even.any() + 2 * even.all() + 4 * (not even.any()),
             total[-1][1],
             n,
             np.bitwise_xor.reduce(in_place) if n else 0,
+            3 * n,
+            (int(pairs[:, 1].sum(dtype=np.uint64)) + 2) % 2**32,
         ], (items, n)
         assert np.array_equal(scans[:n], sums)
         assert np.array_equal(scans[n : 2 * n], np.maximum.accumulate(np.maximum(original, 7)) if n else [])

@@ -22,7 +22,6 @@ SINGLE = {  # what one call must be, and what may not be in its place
 }
 
 
-@pytest.mark.spec("D145", "D422")
 def test_calls_are_single_instructions(device, queue):
     if device._facts["sub_groups"] != 2:
         pytest.skip("its sub-groups are no warps")

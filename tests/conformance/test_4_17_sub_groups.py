@@ -26,6 +26,10 @@ ALIASES = [
 ]
 CASES = {
     "group_reduce(sub_group, x, plus)": lambda v: v.sum(dtype="i4"),
+    "(int)(group_reduce(sub_group, x, 5L << 40, plus) >> 9)": lambda v: (v.sum(dtype="i8") + (5 << 40) >> 9).astype(
+        "i4"
+    ),
+    "group_exclusive_scan(sub_group, x, 9, minimum)": lambda v: gk.before(gk.scans(np.minimum, v[None], 9), 9)[0],
     "group_inclusive_scan(sub_group, x, plus, 5)": lambda v: v.cumsum(dtype="i4") + np.int32(5),
     "group_exclusive_scan(sub_group, x, maximum)": lambda v: gk.before(gk.scans(np.maximum, v[None]), -(2**31))[0],
     "group_reduce(sub_group, LINK(x), chain).y": lambda v: gk.chain(v)[-1],
@@ -97,11 +101,14 @@ def test_types_of_the_group_classes(device, queue):
     text = """__kernel void run(__global ulong *out)
     {
         out[0] = sizeof(sub_group_group_linear_id()) | (0 * sub_group_group_linear_id() - 1 > 0) << 8;
+        out[2] = sizeof(sub_group_local_linear_id()) | (0 * sub_group_local_linear_id() - 1 > 0) << 8;
+        out[3] = sizeof(sub_group_group_linear_range()) | (0 * sub_group_group_linear_range() - 1 > 0) << 8;
+        out[4] = sizeof(sub_group_local_linear_range()) | (0 * sub_group_local_linear_range() - 1 > 0) << 8;
         out[1] = sizeof(group_linear_id) | (0 * group_linear_id - 1 > 0) << 8;
     }"""
-    out = np.zeros(2, np.uint64)
+    out = np.zeros(5, np.uint64)
     queue.single_task(sycl.Program(text).run, out).wait_and_throw()
-    for group, found in zip((sycl.SubGroup, sycl.Group), out.tolist(), strict=True):
+    for group, found in zip((sycl.SubGroup, sycl.Group, *[sycl.SubGroup] * 3), out.tolist(), strict=True):
         assert (group.id_type, group.range_type) == (sycl.Id, sycl.Range)
         assert found == np.dtype(group.linear_id_type).itemsize | 1 << 8
     assert sycl.sub_group.dimensions == 1

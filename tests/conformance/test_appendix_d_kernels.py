@@ -271,7 +271,7 @@ def test_aliases_of_opencls_scalars(queue):
         _ = opencl.cl_nothing
 
 
-@pytest.mark.spec("D541", "D542")
+@pytest.mark.spec("H245", "D541", "D542")
 def test_extensions_are_aspects(device):
     names = {
         opencl.Aspect.image_writes_3d: "cl_khr_3d_image_writes",

@@ -187,10 +187,11 @@ def test_built_in_kernels_of_a_device_that_has_none_of_them(device, context):
             create(context, [])
 
 
-@pytest.mark.spec("D526", "D530", "D258")
+@pytest.mark.spec("H014", "D526", "D530", "D258")
 def test_built_in_kernels(run_fake):
     run_fake(
         """
+        assert sycl.Device().built_in_kernels == ["bump", "mirror"]
         context, cells = sycl.Context(), np.ones(4, np.uint32)
         bundle = sycl.opencl.create_bundle_with_builtin_kernels(context, ["bump", "mirror"])
         assert bundle.state is sycl.BundleState.input and bundle.kernel_names == ["bump", "mirror"]

@@ -197,7 +197,7 @@ def test_nd_ranges_and_combines(queue, dtype):
     with queue.submit() as h:
         h.parallel_for(
             sycl.NdRange(n, local),
-            loop,
+            loop + "(void)get_local_id(0);",
             x=x,
             y=full,
             r=sycl.reduction(exact, h, sycl.plus, initialize_to_identity=True, accuracy="exact"),
@@ -336,6 +336,24 @@ def load(queue):
         each.join()
 
 
+def test_an_array_beside_one_of_a_single_work_item(queue):
+    """What is alone lets no other array be so that needs more than its variables hold."""
+    if not queue.device.has("usm_shared_allocations"):
+        pytest.skip("the device has no shared memory")
+    x = np.tile(np.array([1, 1e10, 1, -1e10], np.float32), 100)
+    plain, exact = sycl.malloc_shared(x.size, np.float32, queue), sycl.malloc_shared(1, np.float32, queue)
+    plain.view()[...] = exact.view()[...] = 0
+    _core.force_span("alone")
+    try:
+        queue.parallel_for(
+            x.size, "plain[i] += x[i]; exact[0] += x[i];", x=x, plain=sycl.reduction(sycl.span(plain), sycl.plus),
+            exact=sycl.reduction(sycl.span(exact), sycl.plus, accuracy="exact"),
+        ).wait()  # fmt: skip
+    finally:
+        _core.force_span(None)
+    assert np.array_equal(plain.view(), x) and exact.view()[0] == nearest(exact_sum(x), np.float32)
+
+
 @pytest.mark.parametrize("shape", [None, *SHAPES])
 def test_the_same_each_time(queue, shape, load):
     """Small launches, which the calling thread may run, and large ones, behind nothing and behind others; an nd-range."""
@@ -425,32 +443,36 @@ def test_integers_have_every_accuracy(queue):
     assert value_of(out) == 1 + 999 * 500
 
 
-def test_whole_programs_refuse_what_they_cannot_promise(queue):
-    """Their text is compiled before anybody knows what is asked for."""
+def test_whole_programs_promise_what_bodies_do(queue):
+    """And refuse it where their text stays as it is written, which was compiled before anybody knew what is asked for."""
     if not queue.device.has("usm_shared_allocations"):
         pytest.skip("the device has no shared memory")
     program = sycl.Program(
         "kernel void sums(global const float *x, reducer(float, plus) bins[], reducer(int, plus) counts[], "
+        "reducer(float, plus) all) { size_t i = get_global_id(0); bins[i % 3] += x[i]; counts[0]++; all += x[i]; }"
+        "kernel void written(constant float *x, reducer(float, plus) bins[], reducer(int, plus) counts[], "
         "reducer(float, plus) all) { size_t i = get_global_id(0); bins[i % 3] += x[i]; counts[0]++; all += x[i]; }"
     )
     x = np.ones(64, np.float32)
     bins, all_of_it = (sycl.malloc_shared(n, np.float32, queue) for n in (3, 1))
     counts = sycl.malloc_shared(1, np.int32, queue)
 
-    def run(of_bins=None, of_counts=None, of_all=None):
+    def run(kernel, of_bins=None, of_counts=None, of_all=None):
         queue.parallel_for(
             sycl.NdRange(64, 16),
-            program.sums,
+            kernel,
             x,
             sycl.reduction(sycl.span(bins), sycl.plus, initialize_to_identity=True, **(of_bins or {})),
             sycl.reduction(sycl.span(counts), sycl.plus, initialize_to_identity=True, **(of_counts or {})),
             sycl.reduction(all_of_it, sycl.plus, initialize_to_identity=True, **(of_all or {})),
         ).wait()
+        assert (bins.view().sum(), counts.view()[0], all_of_it.view()[0]) == (64, 64, 64)
 
-    steady = {"determinism": "run_to_run"}
-    run(of_counts=steady, of_all=steady)
-    assert (bins.view().sum(), counts.view()[0], all_of_it.view()[0]) == (64, 64, 64)
-    with pytest.raises(sycl.KernelArgumentError, match="asks for determinism, which arrays of numbers with a fraction"):
-        run(of_bins=steady)
-    with pytest.raises(sycl.KernelArgumentError, match="asks for an accuracy that only bodies have"):
-        run(of_all={"accuracy": "exact"})
+    steady, exact = {"determinism": "run_to_run"}, {"accuracy": "exact"}
+    run(program.sums, steady, steady, steady)
+    run(program.sums, exact, steady, exact)
+    run(program.written, of_counts=steady, of_all=steady)
+    with pytest.raises(sycl.KernelArgumentError, match="'bins', asks for determinism, and this kernel's launches have"):
+        run(program.written, of_bins=steady)
+    with pytest.raises(sycl.KernelArgumentError, match="'all', asks for an accuracy, and this kernel's launches have"):
+        run(program.written, of_all=exact)

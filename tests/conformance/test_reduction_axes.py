@@ -36,6 +36,15 @@ def is_new(shape, mask, dims):
     return dims == 2 if shape is None else shape in ("along", "teams") or short
 
 
+def indices_of(shape, mask, dims):
+    """A text that names nothing but i, which short rows as they lie need, and one that names the ids. In three dimensions
+    each mask has one of them in a shape, and the other one in the next that has the mask."""
+    both = ("i", IDS[dims])
+    if shape == "short":
+        return both[:1]
+    return both if dims < 3 else [both[(mask + (shape in ("teams", "padded"))) % 2]]
+
+
 def axes_of(mask, dims):
     return tuple(d for d in range(dims) if mask >> d & 1)
 
@@ -59,7 +68,7 @@ def test_all_masks_and_sizes(queue, shape, dims):
     """Two reducers in a kernel, of other types than the elements; texts with a linear id, and with one of each
     dimension."""
     for mask in [mask for mask in range(1, 1 << dims) if is_new(shape, mask, dims)]:
-        for index in ("i", IDS[dims]):
+        for index in indices_of(shape, mask, dims):
             for size in SIZES[dims]:
                 x = np.random.default_rng(0).integers(-90, 90, size).astype(np.int16)
                 got = run(

@@ -90,20 +90,25 @@ def test_an_accessor_keeps_the_memory_and_not_the_buffer(queue):
 
 def test_accessors_in_a_host_task(queue, b):
     seen, kept = [], []
-    with queue.submit() as h:
-        a = sycl.Accessor(b, h, "read_write", target="host_task")
-        part = sycl.Accessor(b, h, sycl.read_only_host_task, range=(2, 2), offset=(1, 1))
 
-        def task():
-            seen.append(
-                (np.asarray(part).tolist(), part[0, 0], len(a), a.data.flags.writeable, part.data.flags.writeable)
-            )
-            a[0, :] = -1
-            kept.append(np.asarray(a))
+    def run():
+        with queue.submit() as h:
+            a = sycl.Accessor(b, h, "read_write", target="host_task")
+            part = sycl.Accessor(b, h, sycl.read_only_host_task, range=(2, 2), offset=(1, 1))
 
-        h.host_task(task)
-    with pytest.warns(sycl.SyclWarning, match="is still held"):
+            def task():
+                seen.append(
+                    (np.asarray(part).tolist(), part[0, 0], len(a), a.data.flags.writeable, part.data.flags.writeable)
+                )
+                a[0, :] = -1
+                kept.append(np.asarray(a))
+
+            h.host_task(task)
         queue.wait_and_throw()
+        return a, part
+
+    with pytest.warns(sycl.SyclWarning, match="is still held"):
+        a, part = run()
     assert seen == [([[5, 6], [9, 10]], 5, 3, True, False)]
     assert np.asarray(b)[0].tolist() == [-1] * 4
     for use in (lambda: a.data, lambda: a[0], lambda: np.asarray(a), lambda: part[0, 0]):

@@ -4,6 +4,7 @@ PYSYCL_TEST_CORRUPTIONS: how many damaged entries are tried on the device (6).
 PYSYCL_TEST_COLD: processes and kernels that start together on an empty cache ("4 4"; the whole thing is "16 200").
 """
 
+import json
 import os
 import random
 import signal
@@ -12,7 +13,7 @@ import sys
 import textwrap
 import time
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pytest
@@ -76,56 +77,19 @@ def entries(folder: Path) -> list[Path]:
 
 # -- hits --
 
-
-def test_a_second_process_compiles_nothing(child: Child, folder: Path) -> None:
-    """Not even what some drivers compile at the first launch: they would need a linker, and there is none."""
-    child("run(); s = sycl.cache.stats(); assert (s.hits, s.misses) == (0, 1), s; assert from_text() == 1")
-    assert len(entries(folder)) == 1
-    child("""
-        os.environ["PATH"] = "/nowhere"
-        run()
-        s = sycl.cache.stats()
-        assert (s.hits, s.misses, s.stored, s.rejected, s.entries) == (1, 0, 0, 0, 1), s
-        assert s.seconds_saved > 0 and s.bytes > 100, s
-        assert (from_text(), from_binaries()) == (0, 1), (from_text(), from_binaries())
-    """)
-
-
-def test_another_text_or_option_is_another_entry(child: Child, folder: Path) -> None:
-    child("""
-        run(); run(SCALE.replace("*=", "+="), 5.0)
+# What two processes do one after the other with one cache. `saw` is what each gives to its test.
+CASES = {
+    "plain": "run(); saw = sycl.cache.stats().bytes > 100",
+    "texts and options": """
+        run(SCALE.replace("*=", "+="), 5.0)
         x = np.full(10, 2.0, np.float32)
         text = SCALE.replace("*= a", "*= a + B")
-        for b in (1, 2):
+        for b in (1, 2) if first else (2, 1):
             q.parallel_for(10, sycl.Program(text, constants={"B": b}).scale, x, 3.0).wait()
         assert x[0] == 2 * 4 * 5, x
-        assert sycl.cache.stats().hits == 0
-    """)
-    assert len(entries(folder)) == 4
-    child("""
-        run(); run(SCALE.replace("*=", "+="), 5.0)
-        x = np.full(10, 2.0, np.float32)
-        text = SCALE.replace("*= a", "*= a + B")
-        for b in (2, 1):
-            q.parallel_for(10, sycl.Program(text, constants={"B": b}).scale, x, 3.0).wait()
-        assert x[0] == 2 * 4 * 5, x
-        assert from_text() == 0, sycl.cache.stats()
-    """)
-
-
-def test_the_compilers_words_survive(child: Child) -> None:
-    code = """
-        log = sycl.Program("#warning beware\\n" + SCALE).build(device)
-        assert "beware" in log, log
-        print(sycl.cache.stats().hits, log)
-    """
-    first, second = child(code).split(" ", 1), child(code).split(" ", 1)
-    assert (first[0], second[0]) == ("0", "1")
-    assert first[1] == second[1]
-
-
-def test_sizes_of_structs_are_not_asked_again(child: Child) -> None:
-    code = """
+    """,
+    "a warning": """saw = sycl.Program("#warning beware\\n" + SCALE).build(device)""",
+    "structs": """
         pair = np.dtype([("a", np.float32), ("b", np.int32)])
         text = "typedef struct __attribute__((packed)) { float a; int b; } pair; " \\
                "__kernel void add(__global float *x, pair p) " \\
@@ -133,44 +97,114 @@ def test_sizes_of_structs_are_not_asked_again(child: Child) -> None:
         x = np.ones(100, np.float32)
         q.parallel_for(x.size, sycl.Program(text).add, x, np.array((2, 3), pair)[()]).wait()
         assert (x == 7).all(), x
-        print(from_text())
-    """
-    assert int(child(code)) == 2  # the text, and the question
-    assert int(child(code)) == 0
-
-
-def test_native_programs_and_kernels_are_as_before(child: Child) -> None:
-    code = """
-        program = sycl.Program(SCALE)
-        assert sycl.Program.from_int_ptr(program.native(device)).source == SCALE
+    """,
+    "native objects": """
+        text = SCALE + "// of its own"
+        program = sycl.Program(text)
+        assert sycl.Program.from_int_ptr(program.native(device)).source == text
         assert sycl.Kernel.from_int_ptr(program.scale._native(q.context)).name == "scale"
         again = sycl.Program.from_int_ptr(program.native(device))
         del program
         x = np.ones(100, np.float32)
         sycl.Queue(device).parallel_for(100, again.scale, x, 2.0).wait()
         assert (x == 2).all()
-        s = sycl.cache.stats()
-        print(s.hits, s.misses)
-    """
-    assert child(code).split() == ["0", "1"]
-    assert child(code).split() == ["1", "0"]
-
-
-def test_printf_works_in_a_program_from_the_cache(child: Child) -> None:
-    code = """
+    """,
+    "printf": """
         text = '__kernel void say(__global int *x) { printf("says %d %s\\\\n", x[0], "so"); }'
         q.single_task(sycl.Program(text).say, np.array([42], np.int32)).wait()
-        print("hits", sycl.cache.stats().hits, flush=True)
-    """
-    for hits in (0, 1):
-        out = child(code)
-        assert "says 42 so" in out and f"hits {hits}" in out
+    """,
+}
+ALL_CASES = """
+    import json
+    found, path = {}, os.environ["PATH"]
+    for name, case in cases.items():
+        os.environ["PATH"] = "/nowhere" if name == "plain" and not first else path
+        before, saw, counts = sycl.cache.stats(), None, (from_text(), from_binaries())
+        exec(case)
+        s = sycl.cache.stats()
+        found[name] = dict(hits=s.hits - before.hits, misses=s.misses - before.misses, saw=saw,
+                           texts=from_text() - counts[0], binaries=from_binaries() - counts[1],
+                           saved=s.seconds_saved - before.seconds_saved)
+    sycl.cache.save()  # all, however little time the end of the process gives
+    assert s.rejected == s.unsaved == 0, s
+    print("\\nfound", json.dumps(found), flush=True)
+"""
 
 
-def test_several_programs_from_one_entry(child: Child) -> None:
+class Run(NamedTuple):
+    """What a process did in each case, and all that it printed."""
+
+    cases: dict[str, dict[str, Any]]
+    out: str
+
+
+class Twice(NamedTuple):
+    first: Run
+    second: Run
+    folder: Path
+    kept: int
+    """Entries, after the first."""
+
+
+@pytest.fixture(scope="module")
+def twice(device: sycl.Device, tmp_path_factory: pytest.TempPathFactory) -> Twice:
+    """The cases in a process with an empty cache, and in another one that finds what the first has left. In the plain case
+    not even what some drivers compile at the first launch: they would need a linker, and there is none."""
+    if not device._facts["binaries"]:
+        pytest.skip("the driver's programs are compiled quicker than they could be read")
+    folder, runs, kept = tmp_path_factory.mktemp("kernels"), [], 0
+    cases = {name: textwrap.dedent(case) for name, case in CASES.items()}
+    for first in (True, False):
+        given = f"first, cases = {first}, {cases!r}\n"
+        child = start(PRELUDE.format(index=sycl.devices().index(device)) + given + textwrap.dedent(ALL_CASES), folder)
+        out, _ = child.communicate(timeout=300)
+        assert child.returncode == 0, out
+        found = next(line for line in out.splitlines() if line.startswith("found "))
+        runs.append(Run(json.loads(found.removeprefix("found ")), out))
+        kept = kept if runs[1:] else len(entries(folder))
+    return Twice(runs[0], runs[1], folder, kept)
+
+
+def test_a_second_process_compiles_nothing(twice: Twice) -> None:
+    first, second = twice.first.cases["plain"], twice.second.cases["plain"]
+    assert [first[what] for what in ("hits", "misses", "texts")] == [0, 1, 1]
+    assert [second[what] for what in ("hits", "misses", "texts", "binaries", "saw")] == [1, 0, 0, 1, True]
+    assert sum(each["saved"] for each in twice.second.cases.values()) > 0  # one may take longer than compiling did
+    assert sum(each["texts"] for each in twice.second.cases.values()) == 0
+    assert twice.kept == sum(each["texts"] for each in twice.first.cases.values())
+
+
+def test_another_text_or_option_is_another_entry(twice: Twice) -> None:
+    first, second = twice.first.cases["texts and options"], twice.second.cases["texts and options"]
+    assert (first["hits"], first["misses"]) == (0, 3)
+    assert (second["hits"], second["misses"], second["texts"]) == (3, 0, 0)
+
+
+def test_the_compilers_words_survive(twice: Twice) -> None:
+    first, second = twice.first.cases["a warning"], twice.second.cases["a warning"]
+    assert (first["hits"], second["hits"]) == (0, 1)
+    assert "beware" in first["saw"] and first["saw"] == second["saw"]
+
+
+def test_sizes_of_structs_are_not_asked_again(twice: Twice) -> None:
+    assert twice.first.cases["structs"]["texts"] == 2  # the text, and the question
+    assert twice.second.cases["structs"]["texts"] == 0
+
+
+def test_native_programs_and_kernels_are_as_before(twice: Twice) -> None:
+    first, second = twice.first.cases["native objects"], twice.second.cases["native objects"]
+    assert (first["hits"], first["misses"]) == (0, 1)
+    assert (second["hits"], second["misses"]) == (1, 0)
+
+
+def test_printf_works_in_a_program_from_the_cache(twice: Twice) -> None:
+    assert "says 42 so" in twice.first.out and twice.first.cases["printf"]["hits"] == 0
+    assert "says 42 so" in twice.second.out and twice.second.cases["printf"]["hits"] == 1
+
+
+def test_several_programs_from_one_entry(twice: Twice, child: Child) -> None:
     """Each is a program of its own: one that goes takes nothing from the others."""
-    child("run()")
-    child("""
+    code = """
         import gc
         programs = [sycl.Program(SCALE) for _ in range(6)]
         queues = [sycl.Queue(device, context=sycl.Context(device)) for _ in range(3)]
@@ -185,31 +219,30 @@ def test_several_programs_from_one_entry(child: Child) -> None:
             queues[n].parallel_for(sycl.NdRange((4096,), (16,)), program.scale, x, 3.0).wait()
             assert (x == 6).all()
         assert from_text() == 0 and sycl.cache.stats().hits == 6
-    """)
+    """
+    child(code, PYSYCL_CACHE_DIR=str(twice.folder))
 
 
-def test_variables_that_a_driver_looks_at_are_in_the_key(child: Child) -> None:
-    hits = "run(); print(sycl.cache.stats().hits)"
-    assert int(child(hits)) == 0
-    assert int(child(hits, POCL_UNKNOWN_TO_ALL="1", CL_CONFIG_UNKNOWN="2")) == 0
-    assert int(child(hits, POCL_UNKNOWN_TO_ALL="1", CL_CONFIG_UNKNOWN="2")) == 1
-    assert int(child(hits)) == 1
+def test_variables_that_a_driver_looks_at_are_in_the_key(twice: Twice, child: Child) -> None:
+    code = "run(); print(sycl.cache.stats().hits)"
+    unknown = {"POCL_UNKNOWN_TO_ALL": "1", "CL_CONFIG_UNKNOWN": "2", "PYSYCL_CACHE_DIR": str(twice.folder)}
+    assert [int(child(code, **unknown)) for _ in range(2)] == [0, 1]
 
 
 def test_files_that_a_text_includes_are_in_no_key(child: Child, folder: Path, tmp_path: Path) -> None:
-    header = tmp_path / "factor.h"
-    code = f"""
-        text = '#include "{header}"\\n__kernel void scale(__global float *x, float a) {{ x[get_global_id(0)] *= F * a; }}'
-        try:
-            run(text, float(sys.argv[1]) if len(sys.argv) > 1 else float(os.environ["EXPECTED"]))
-        except sycl.BuildError:
-            print("no files")
-    """
-    header.write_text("#define F 1\n")
-    if "no files" in child(code, EXPECTED="6"):
+    out = child(f"""
+        import pathlib
+        header = pathlib.Path({str(tmp_path / "factor.h")!r})
+        text = f'#include "{{header}}"\\n__kernel void scale(__global float *x, float a) {{{{ x[get_global_id(0)] *= F * a; }}}}'
+        for factor in (1, 2):
+            header.write_text(f"#define F {{factor}}\\n")
+            try:
+                run(text, 6.0 * factor)
+            except sycl.BuildError:
+                print("no files")
+    """)
+    if "no files" in out:
         pytest.skip("the driver reads no files")
-    header.write_text("#define F 2\n")
-    child(code, EXPECTED="12")
     assert not entries(folder)
 
 
@@ -272,6 +305,7 @@ def test_damaged_entries_are_compiled_anew(child: Child, folder: Path) -> None:
             binaries = from_binaries()
             run(); run(SCALE.replace("*=", "+="), 5.0)
             assert from_binaries() == binaries, (n, {seed})
+            sycl.cache.save()  # else it is done some time later, over what is damaged next
         assert sycl.cache.stats().hits == 0
         assert sycl.cache.stats().rejected >= {CORRUPTIONS}
     """)
@@ -294,7 +328,7 @@ def test_a_size_that_is_none(child: Child) -> None:
         import warnings
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            run()
+            sycl.cache.stats()  # it is looked at once
         print(*(str(w.message) for w in caught), sep="\\n")
         """,
         PYSYCL_CACHE_SIZE="plenty",
@@ -375,15 +409,15 @@ def test_some_clear_and_some_are_killed_while_others_read(prelude: str, folder: 
     assert again.returncode == 0, out
 
 
-def test_results_stay_right_with_threads(child: Child) -> None:
-    child("run()")
-    child("""
+def test_results_stay_right_with_threads(twice: Twice, child: Child) -> None:
+    code = """
         from concurrent.futures import ThreadPoolExecutor
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(lambda n: run(SCALE if n % 2 else SCALE.replace("*=", "+="), 6.0 if n % 2 else 5.0), range(16)))
+            list(pool.map(lambda n: run(SCALE if n % 2 else SCALE.replace("*=", "-="), 6.0 if n % 2 else -1.0), range(16)))
         assert from_text() <= 8, sycl.cache.stats()
         assert sycl.cache.stats().hits >= 8
-    """)
+    """
+    child(code, PYSYCL_CACHE_DIR=str(twice.folder))
 
 
 def test_figures_of_this_process_only_grow() -> None:

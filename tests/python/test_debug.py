@@ -164,6 +164,24 @@ def test_oclgrind_and_sync_raise_it(run_python, oclgrind):
     assert "Invalid write" not in child.stderr
 
 
+MANY = """
+import numpy as np
+import pysycl as sycl
+beyond = sycl.Program("kernel void beyond(global int *x) { x[get_global_id(0) + 1] = 1; }").beyond
+for n in (1500, 2):
+    try:
+        sycl.Queue().parallel_for(n, beyond, np.zeros(1, np.int32))
+        print("nothing")
+    except sycl.SyclError:
+        print("told")
+"""
+
+
+def test_oclgrind_tells_of_what_comes_after_many(run_python, oclgrind):
+    child = run_python(MANY, env={"PYSYCL_DEBUG": "oclgrind,sync", "PYSYCL_DRIVERS": oclgrind}, timeout=120)
+    assert child.stdout.splitlines() == ["told", "told"]
+
+
 CHECKED = """
 import numpy as np
 import pysycl as sycl

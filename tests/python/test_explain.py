@@ -269,5 +269,5 @@ def test_a_submit_does_not_block(queue: sycl.Queue, what: str, values: str) -> N
             f"{n} items: {min(taken) * 1e6:.0f} us; {said(prepared.explanation, 'lane')}"
         )
         on_caller += said(prepared.explanation, "lane").startswith("the calling thread")
-        n = n * 2 + 1
+        n = n * 4 + 3
     assert (on_caller == 0) == ("loop" in what)

@@ -27,6 +27,12 @@ def run(queue, groups, size, text, **arguments):
         ("x[0] = 1; group_barrier(work_group);",
          "body:1:11: 'group_barrier' has no place here: the items of a work-group meet before and after each "
          "parallel_for_work_item"),
+        ("x[0] = 1;\nparallel_for_work_item { x[0] = group_reduce(work_group, 1.0f, plus); }",
+         "body:2:46: 'work_group' has no place here: the items of a work-group meet before and after each "
+         "parallel_for_work_item"),
+        ("x[0] = group_any_of(sub_group, 1);",
+         "body:1:21: 'sub_group' has no place here: the items of a work-group meet before and after each "
+         "parallel_for_work_item"),
         ("int a;\n{ float a; parallel_for_work_item { x[0] = a; } }",
          "body:2:9: 'a' is declared at group scope before, and differently or around this; choose another name"),
         ("parallel_for_work_item { x[0] = get_local_id(0); }",
@@ -51,6 +57,7 @@ def run(queue, groups, size, text, **arguments):
          "body:1:1: parallel_for_work_item has 2 sizes, and the range of work-groups has 1 dimension"),
     ],
 )  # fmt: skip
+@pytest.mark.spec("D016", "D419")
 def test_a_text_that_is_none_is_refused_with_its_place(queue, text, message):
     with pytest.raises(sycl.BuildError) as caught:
         run(queue, 2, 2, text, x=np.zeros(4, np.float32))

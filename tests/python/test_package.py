@@ -51,6 +51,13 @@ def test_names_that_are_not_there():
             getattr(sycl, name)
 
 
+def test_names_as_sycl_spells_them():
+    for name, ours in ("nd_range", "NdRange"), ("exception_list", "ExceptionList"):
+        with pytest.raises(AttributeError) as error:
+            getattr(sycl, name)
+        assert str(error.value) == f"module 'pysycl' has no attribute {name!r}; did you mean {ours!r}?"
+
+
 def test_nothing_is_loaded_before_it_is_named():
     loaded = "print(*sorted(m for m in sys.modules if m.startswith('pysycl.')))"
     at_once = run(f"import sys, pysycl; {loaded}").split()

@@ -1,5 +1,9 @@
 """The process: forks are refused at once, Ctrl-C ends a wait, and the interpreter's end loses no work silently."""
 
+import os
+import shutil
+import signal
+import sys
 import textwrap
 
 import pytest
@@ -186,6 +190,46 @@ def test_a_wait_goes_on_after_an_answered_signal(run_spin):
         assert cell[0] == 1 and 0 in seen, seen
         """)
     assert child.stderr == ""
+
+
+def test_ctrl_c_reaches_no_linker(run_python, tmp_path):
+    """A terminal sends it to a driver's programs, too, and PoCL ends the process when its linker is killed."""
+    linker = shutil.which("ld")
+    if linker is None:
+        pytest.skip("no ld here, so no driver can use it")
+    log, wrapper = tmp_path / "log", tmp_path / "ld"
+    wrapper.write_text(f"""#!{sys.executable} -IS
+import os, sys
+mask = [line for line in open("/proc/self/status") if line.startswith("SigBlk")]
+open("{log}", "a").writelines(mask)
+os.execv("{linker}", sys.argv)
+""")
+    wrapper.chmod(0o755)
+    run_python(
+        """
+        import numpy as np
+        import pysycl as sycl
+        queue = sycl.Queue()
+        for n in 10, 10**6:  # one is done by this thread, the other by the driver's
+            x = np.zeros(n, np.int32)
+            queue.parallel_for(n, "x[i] += 3;", x=x).wait()
+            assert (x == 3).all()
+        sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").build(queue.context)
+        """,
+        {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYSYCL_CACHE": "0"},
+    )
+    if not log.exists():
+        pytest.skip("this driver starts no linker")
+    held = [int(line.split()[1], 16) for line in log.read_text().splitlines()]
+    assert all(mask >> signal.SIGINT - 1 & mask >> signal.SIGTERM - 1 & 1 for mask in held), held
+
+
+def test_a_build_that_ctrl_c_broke_is_made_again(run_fake):
+    """LLVM's own handler of Ctrl-C removes the files of builds under way, in whichever threads; three times here."""
+    run_fake("""
+        context, text = sycl.Queue().context, "kernel void bump(global uint *y, uint n) { }\\n#interrupted\\n"
+        sycl.Program(text).build(context)
+        """)
 
 
 def test_after_ctrl_c_the_queue_is_as_before(run_fake):

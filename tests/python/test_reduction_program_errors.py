@@ -60,8 +60,6 @@ SUMS = [
      "reduction by add, and the kernel combines by plus"),
     (lambda h: (X, sycl.reduction(h.read_write(sycl.Buffer(X)), sycl.plus), X), "argument 2, 'total', is a reduction of "
      "an array, and the kernel's reducer is of one variable: declare it as reducer(float, plus) total[]"),
-    (lambda h: (X, sycl.reduction(one(), h, sycl.plus, accuracy="exact"), X), "argument 2, 'total', asks for an accuracy "
-     "that only bodies have: in a whole program the kernel's own text says how values are combined"),
     (lambda h: (X, sycl.reduction(one(), h, sycl.plus), sycl.reduction(one(), h, sycl.plus)), "argument 3, 'four', is a "
      "reduction of float32, and the kernel's is of float4"),
     (lambda h: (X,), "takes 3 arguments, 1 given"),

@@ -70,7 +70,43 @@ def test_a_row_that_a_body_cannot_have_is_passed_over(queue: sycl.Queue) -> None
     finally:
         _core.force_reduction_row(None)
     assert f"row       {name}\n" in own
-    assert name not in other
+    assert f"row       {name}\n" not in other
+
+
+@pytest.mark.parametrize("span", ["copies", "local"])
+def test_arrays_of_own_elements(queue: sycl.Queue, span: str) -> None:
+    """What goes into an array is taken as the row says, too, wherever it is combined."""
+    n, bins = 4099, 13
+    rng = np.random.default_rng(4)
+    k, x = rng.integers(0, bins, n, np.int32), rng.integers(-9, 9, n, np.int32)
+    out = sycl.malloc_shared(bins, np.int32, queue)
+    total = sycl.malloc_shared(1, np.int32, queue)
+    _core.force_reduction_row("any device, 16 bytes at a time")
+    _core.force_span(span)
+    try:
+        queue.parallel_for(
+            n,
+            "b[k[i]] += x[i]; t += x[i];",
+            k=k,
+            x=x,
+            b=sycl.reduction(sycl.span(out, bins), sycl.plus, initialize_to_identity=True),
+            t=sycl.reduction(total, sycl.plus, initialize_to_identity=True),
+        ).wait()
+    finally:
+        _core.force_span(None)
+        _core.force_reduction_row(None)
+    assert np.array_equal(np.asarray(out), np.bincount(k, x, bins).astype(np.int32))
+    assert np.asarray(total)[0] == x.sum()
+
+
+@pytest.mark.parametrize("dims", [(777,), (3, 259)])
+def test_a_body_that_also_writes(queue: sycl.Queue, row: str, dims: tuple[int, ...]) -> None:
+    """Without reducers its elements would be loaded and stored together; with one they are not only taken."""
+    x, y = np.arange(777, dtype=np.int32).reshape(dims), np.zeros(dims, np.int32)
+    out = sycl.malloc_shared(1, np.int32, queue)
+    total = sycl.reduction(out, sycl.plus, initialize_to_identity=True)
+    queue.parallel_for(dims, "y[i] = 2 * x[i]; t += x[i];", x=x, y=y, t=total).wait()
+    assert np.array_equal(y, 2 * x) and np.asarray(out)[0] == x.sum()
 
 
 def test_a_row_that_is_not_there() -> None:
@@ -81,3 +117,17 @@ def test_a_row_that_is_not_there() -> None:
 def test_every_device_has_rows(queue: sycl.Queue) -> None:
     rows = _core.reduction_rows(queue.device)
     assert len(rows) == len(set(rows)) > 1
+
+
+def test_many_reducers_of_four_bytes(queue: sycl.Queue) -> None:
+    """Which have fewer accumulators each: whole vectors of elements, and what is left of one."""
+    text = "a += x[i]; b.combine(x[i]); c.combine(x[i]); d += x[i] * x[i]; if (x[i] > 3) e += 1;"
+    operators = {"a": sycl.plus, "b": sycl.minimum, "c": sycl.maximum, "d": sycl.plus, "e": sycl.plus}
+    x = np.random.default_rng(3).integers(-9, 9, 70001, np.int32)
+    for n in (1, 15, 16, 17, 63, 64, 65, 1025, 70001):
+        found = {name: sycl.malloc_shared(1, np.int32, queue) for name in operators}
+        given = {name: sycl.reduction(found[name], op, initialize_to_identity=True) for name, op in operators.items()}
+        queue.parallel_for(n, text, x=x, **given).wait()
+        part = x[:n]
+        expected = [part.sum(), part.min(), part.max(), (part * part).sum(), (part > 3).sum()]
+        assert [int(np.asarray(one)[0]) for one in found.values()] == expected

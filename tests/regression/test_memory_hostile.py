@@ -19,7 +19,7 @@ HOLDER = """
         with b.host_access("read_write") as view:
             view[0] = 5
             held.set()
-            free.wait(float(os.environ.get("HOLD", "15")))
+            free.wait(float(os.environ.get("HOLD", "100")))
             view[1] = 6
     holder = threading.Thread(target=hold, daemon=True)
     holder.start()

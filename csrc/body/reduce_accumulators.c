@@ -1,35 +1,35 @@
 /* What each reducer has in a kernel's text: its value's functions (reduce_value.c) and its accumulators. */
+#include "body/pack.h"
 #include "body/reduce.h"
 
 #include <string.h>
 
-/* Calls `write` for each reducer of the body. */
-static void for_each(syc__writer *w, void (*write)(syc__writer *w, const syc_name *name))
-{
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (syc__is_reducer(&w->body->source.names[i]))
-            write(w, &w->body->source.names[i]);
-}
-
 void syc__write_reducers(syc__writer *w)
 {
-    for_each(w, syc__write_reducer_value);
+    syc__for_each_reducer(w, syc__write_reducer_value);
 }
 
 /* -- accumulators -- */
 
-static void add_accumulator(syc__writer *w, const syc_name *name)
+static void add_accumulator(syc__writer *w, const char *n, unsigned lanes)
 {
-    const char *n = name->name;
-    if (name->reducer.array)
-        return;
-    if (w->form.shape == SYC_SHAPE_LANES)
+    if (w->form.packs)
+        syc__pack_write_accumulators(w, n);
+    else if (w->form.shape == SYC_SHAPE_LANES)
         syc_text_add(&w->text,
                      "    syc_acc_%s syc_sum_%s[%u];\n    for (uint syc_lane = 0; syc_lane < %u; syc_lane++)\n"
                      "        syc_sum_%s[syc_lane] = syc_none_%s();\n",
-                     n, n, syc__lanes_of(name), syc__lanes_of(name), n, n);
+                     n, n, lanes, lanes, n, n);
     else
         syc_text_add(&w->text, "    syc_acc_%s syc_sum_%s = syc_none_%s();\n", n, n, n);
+}
+
+static void add_accumulators(syc__writer *w, const syc_name *name)
+{
+    char room[SYC__VALUE_WORD];
+    unsigned most = syc__lanes_at_a_time(w->body), lanes = syc__lanes_of(name);
+    for (unsigned k = 0; k < syc__values_of(name); k++)
+        add_accumulator(w, syc__value_word(name, k, room), lanes < most ? lanes : most);
 }
 
 /* Where a work-item and its group stand. Launches of our own have one dimension, and compilers that make vectors of
@@ -55,26 +55,31 @@ void syc__write_accumulators(syc__writer *w)
 {
     add_places(w);
     syc__write_array_folders(w);
-    for_each(w, add_accumulator);
+    syc__for_each_reducer(w, add_accumulators);
     syc__write_array_beginnings(w);
 }
 
 /* -- in the text of an nd-range -- */
 
-static void add_macro(syc__writer *w, const syc_name *name)
+static void add_macro(syc__writer *w, const char *word)
 {
+    syc_text_add(&w->text, "#define syc_r_%s (&syc_sum_%s)\n", word, word);
+}
+
+static void add_array_macro(syc__writer *w, const syc_name *name)
+{
+    if (!name->reducer.array)
+        return;
     syc_text_add(&w->text, "#define syc_r_%s (", name->name);
-    if (name->reducer.array)
-        syc__write_array_place(w, name);
-    else
-        syc_text_add(&w->text, "&syc_sum_%s", name->name);
+    syc__write_array_place(w, name);
     syc_text_add(&w->text, ")\n");
 }
 
 /* A `return` ends the work-item's part, but not that of the reducers. */
 void syc__write_reducer_macros(syc__writer *w)
 {
-    for_each(w, add_macro);
+    syc__for_each_sum(w, add_macro);
+    syc__for_each_reducer(w, add_array_macro);
     if (w->body->reading.traits.reduces && w->body->reading.traits.returns)
         syc_text_add(&w->text, "#define return goto syc_returned\n");
 }

@@ -1,0 +1,85 @@
+/* What a block of elements is combined into, by type: the loops behind host_reduce.c, which puts blocks together. */
+#ifndef SYC_ALGO_HOST_FOLDS_H
+#define SYC_ALGO_HOST_FOLDS_H
+
+#include "base/dtype.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* At -O2 GCC makes no vectors of loops like these, and none of comparisons while somebody might look at the flags of
+ * floating-point exceptions. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#pragma GCC optimize("O3", "no-trapping-math")
+/* host_gather.c: elements of `size` bytes, 1, 2, 4 or 8, each `step` bytes behind the one before, one behind the other.
+ */
+void syc__host_gather(size_t size, const void *first, ptrdiff_t step, size_t count, void *restrict to);
+
+#endif
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define SYC_HOST_AVX2
+#define SYC_HOST_FOLDS(name) (__builtin_cpu_supports("avx2") ? &folds_##name##_avx2 : &folds_##name##_plain)
+#else
+#define SYC_HOST_FOLDS(name) (&folds_##name##_plain)
+/* host_gather.c: elements of `size` bytes, 1, 2, 4 or 8, each `step` bytes behind the one before, one behind the other.
+ */
+void syc__host_gather(size_t size, const void *first, ptrdiff_t step, size_t count, void *restrict to);
+
+#endif
+
+/* Elements of a block: few enough that narrow sums of narrow integers hold them. */
+enum { SYC_HOST_BLOCK = 512 };
+
+/* Rows whose sums are brought together: few enough for the numbers of the narrowest integers, and for floats. */
+enum { SYC_HOST_ROWS = 64 };
+
+/* Rows of at most SYC_HOST_BLOCK elements, each `step` bytes behind the one before. */
+typedef struct syc__host_rows {
+    const void *first;
+    ptrdiff_t step;
+    size_t rows, count;
+} syc__host_rows;
+
+/* Of integers `bits`, modulo 2^64 and sign-extended; of floating-point numbers `real`. */
+typedef union syc__host_part {
+    uint64_t bits;
+    double real;
+} syc__host_part;
+
+typedef syc__host_part syc__host_fold(const void *first, size_t count);
+
+/* All read `count` elements, 1 to SYC_HOST_BLOCK, one behind the other. */
+typedef struct syc__host_folds {
+    syc__host_fold *sum, *prod;
+    syc__host_fold *least, *most;                                                    /* NaN where there is one */
+    syc__host_part (*products)(const void *first, const void *second, size_t count); /* their sum */
+    size_t (*nonzero)(const void *first, size_t count);
+    size_t (*place)(const void *first, size_t count, syc__host_part value); /* the first that is it, or `count` */
+    /* The elements in double precision, less a number. */
+    void (*convert)(const void *first, size_t count, double center, double *out);
+    /* The others are over rows: for each column a value, that the elements of the column are added to, or the squares
+     * of what they are more than a center, or how many of them are not zero; */
+    void (*add)(const syc__host_rows *of, syc__host_part *to);
+    void (*add_reals)(const syc__host_rows *of, double *to);
+    void (*add_squares)(const syc__host_rows *of, const double *centers, double *to);
+    void (*count)(const syc__host_rows *of, syc__host_part *to);
+    /* that becomes the extreme, of the elements' type; and the number of the first row that has it, where a call's
+     * first row has the number `from`, and earlier calls' rows had smaller ones. */
+    void (*lower)(const syc__host_rows *of, void *to);
+    void (*raise)(const syc__host_rows *of, void *to);
+    void (*place_least)(const syc__host_rows *of, size_t from, void *extremes, syc__host_part *to);
+    void (*place_most)(const syc__host_rows *of, size_t from, void *extremes, syc__host_part *to);
+} syc__host_folds;
+
+/* Which a type has; NULL: none. */
+const syc__host_folds *syc__host_folds_of(syc_dtype type);
+/* Of a type, for the processor that this runs on; NULL: there are none. */
+const syc__host_folds *syc__host_folds_narrow(syc_dtype type); /* BOOL, as bytes, and integers of 8 and 16 bits */
+const syc__host_folds *syc__host_folds_wide(syc_dtype type);   /* those of 32 and 64 bits */
+
+/* host_gather.c: elements of `size` bytes, 1, 2, 4 or 8, each `step` bytes behind the one before, one behind the other.
+ */
+void syc__host_gather(size_t size, const void *first, ptrdiff_t step, size_t count, void *restrict to);
+
+#endif

@@ -1,0 +1,172 @@
+/* The forms in which a body can be a kernel: its shape, and what else its text depends on. */
+#ifndef SYC_BODY_SHAPE_H
+#define SYC_BODY_SHAPE_H
+
+#include "body/partials.h"
+#include "program/program.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How each is written decides what it gains; measured in algo/lower.c, whose rows are the authority:
+ *
+ * ITEM, without groups: launches are padded to whole groups, so every id is held against the range first (free on
+ * Intel's runtime and NVIDIA; on PoCL it halves the speed, but there LOOP is used). No guard where the form is grouped.
+ *
+ * LOOP: `for (ulong j = begin; j < end; j++) function(j, ...);` over dimension 0, end = min(begin + run, range), with
+ * `#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)` in front: work-items are
+ * independent, so their loop is safe to vectorise whatever its pointers are, unless they keep memory of their own;
+ * without the width PoCL's compiler takes half of what AVX-512 has. A body in a static inline function costs nothing
+ * there, so `return` needs no other care.
+ *
+ * WIDE: vload and vstore, which want no more than the element's alignment and are as fast as 16-byte dereferences, into
+ * private arrays, and the body once for each; the last work-item does what is left by single elements. Elements are
+ * written back whether the body wrote them or not, so it is for bodies whose writes always happen: with an `if` around
+ * one, two kernels that write different elements of one array would undo each other. And two names may be given one
+ * array, so after the first write only the written name may be read. 1-D, without groups.
+ *
+ * LANES, STRIDE: body/reduce.h. ALONG, ACROSS, SHORT, PADDED, COLUMNS, TEAMS: body/axes.h.
+ *
+ * PACK: the text with float16 or double16 for its one type. PoCL's built-ins on vectors are 2 (exp) to 40 (atan2) times
+ * as fast as those in a loop, which it does not vectorise but for a few. Their results differ by an ulp or two where
+ * they differ, and do not depend on where an element stands. 1-D, without groups. */
+typedef enum syc_shape {
+    SYC_SHAPE_ITEM,   /* a work-item for each element */
+    SYC_SHAPE_LOOP,   /* a work-item for a run of elements: a loop that the vectoriser takes */
+    SYC_SHAPE_WIDE,   /* a work-item for several neighbours, their memory accessed 16 bytes at a time: where `widens` */
+    SYC_SHAPE_PACK,   /* a work-item for a run of elements, 16 at a time as vectors: where `packs`, without reducers */
+    SYC_SHAPE_LANES,  /* where `reduces`: a work-item for runs of elements, with several accumulators */
+    SYC_SHAPE_STRIDE, /* where `reduces`: large groups, whose items take elements next to each other */
+    SYC_SHAPE_ALONG,  /* where `reduced`, and the innermost dimension is: lanes along it */
+    SYC_SHAPE_ACROSS, /* the same, and another one is kept: lanes across the rows */
+    SYC_SHAPE_SHORT,  /* the same, where the text is `linear`: an accumulator for each element of several rows */
+    SYC_SHAPE_PADDED, /* the same, an accumulator for each element of several rows, and of what fills the vectors */
+    SYC_SHAPE_COLUMNS, /* where `reduced`, and the innermost dimension is kept: an accumulator for each of its indices
+                        */
+    SYC_SHAPE_TEAMS,   /* where `reduced`: large groups, in which a team of work-items has a result */
+    SYC_SHAPE_COUNT
+} syc_shape;
+
+static inline bool syc_shape_has_axes(syc_shape shape)
+{
+    return shape >= SYC_SHAPE_ALONG && shape < SYC_SHAPE_COUNT;
+}
+
+/* Are its work-items groups of one, each with lanes? */
+static inline bool syc_shape_is_alone(syc_shape shape)
+{
+    return shape == SYC_SHAPE_LANES || (syc_shape_has_axes(shape) && shape != SYC_SHAPE_TEAMS);
+}
+/* Can vectors of 16 stand for its lanes? */
+static inline bool syc_shape_packs(syc_shape shape)
+{
+    return syc_shape_is_alone(shape) && shape != SYC_SHAPE_ACROSS;
+}
+/* Where the work-items of a body combine an array of variables (reduce_array.c); one of them for each array. */
+typedef enum syc_span_way {
+    SYC_SPAN_COPIES,   /* in a copy of each work-item's own, in global memory */
+    SYC_SPAN_FOURFOLD, /* LANES: in four of them in turn, so that what meets one variable does not wait for itself */
+    SYC_SPAN_ALONE,    /* in the variables: there is but one work-item */
+    SYC_SPAN_SHARED,   /* in the variables, by atomic operations */
+    SYC_SPAN_LOCAL,    /* in copies in each group's local memory, and those in the variables, by atomic operations */
+    SYC_SPAN_PRIVATE,  /* in accumulators of each work-item's own, as reducers of one variable are: where the text names
+                          few variables, all by constants */
+    SYC_SPAN_COUNT
+} syc_span_way;
+
+enum { SYC_SPANS_MOST = 16 }; /* arrays of variables in a body */
+
+typedef struct syc_form {
+    syc_shape shape;
+    unsigned dims;     /* 1 to 3; 0: a single task */
+    bool grouped;      /* over an nd-range: always SYC_SHAPE_ITEM */
+    bool offset;       /* the ids begin elsewhere than at 0 */
+    unsigned elements; /* WIDE, STRIDE: neighbours that a work-item takes together; else 1 */
+    bool warps;        /* STRIDE, TEAMS, nd-ranges: work-items combine within warps first; for groups of whole ones */
+    bool leads;        /* nd-ranges: one work-item of a group combines what the others have */
+    bool packs;   /* LANES, ALONG, SHORT, PADDED, COLUMNS: vectors of 16 in place of scalars, as in PACK; where the text
+                     `packs`, and along some dimensions without an offset */
+    bool checked; /* subscripts are held against the bounds (PYSYCL_DEBUG=check) */
+    bool folds;   /* LANES: half of the work-items combine what the others leave of arrays */
+    uint64_t spans; /* the ways of the arrays of variables, 4 bits each, the first in the lowest */
+    uint32_t
+        group[3]; /* hierarchical, a work-item for each group: its items, in SYCL's order; zeros: one for each item */
+} syc_form;
+
+/* What stands behind the names in the kernel's parameters: `ulong` where nothing else is said. */
+typedef enum syc_hidden_kind {
+    SYC_HIDDEN_RANGE,  /* the user's range in dimension `index`, OpenCL's order */
+    SYC_HIDDEN_OFFSET, /* its offset there */
+    SYC_HIDDEN_RUN, /* LOOP, PACK, LANES: elements of dimension 0 for each work-item; STRIDE: of a block; ALONG, TEAMS:
+                       of the innermost axis in a piece; COLUMNS: columns of a work-item; SHORT, PADDED: rows of it */
+    SYC_HIDDEN_PIECES, /* shapes with axes: parts of each result, which become one at the end */
+    SYC_HIDDEN_TEAM,   /* COLUMNS: rows that are taken together; PADDED: accumulators of a row; TEAMS: work-items for a
+                          result */
+    SYC_HIDDEN_PITCH,  /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
+    SYC_HIDDEN_LENGTH, /* of name `index`: elements that its pointer leads to (checked) */
+    SYC_HIDDEN_IDENTITY, /* of name `index`, a reducer: of its own type */
+    SYC_HIDDEN_FRESH,    /* of name `index`, a reducer: is its old value no part of the result? */
+    SYC_HIDDEN_PARTIALS, /* __global uchar *: what is not combined yet: a counter of SYC_PARTIALS_HEAD bytes, and then
+                          */
+    SYC_HIDDEN_PLACE,    /* the bytes from there to the partial results of name `index`, */
+    SYC_HIDDEN_STEP, /* and from those of one group, or for an array of one work-item, to those of the next; LOCAL: how
+                        many copies there are */
+    SYC_HIDDEN_ROOM, /* __local, of its own type: the copies of name `index`, LOCAL, each of an odd length */
+    SYC_HIDDEN_SHARED, /* __local ulong16 *: 128 bytes, and a partial result of each item for each scalar reducer */
+    SYC_HIDDEN_FAULTS  /* __global uint *: where a checked kernel says what was out of bounds */
+} syc_hidden_kind;
+
+/* The words of FAULTS, zeros before the launch. The first fault that a work-item comes to is kept. Behind the words is
+ * room for elements that are not there: what is written to them goes there. */
+enum {
+    SYC_FAULT_FOUND, /* 1 when there is one */
+    SYC_FAULT_NAME,  /* index of the name */
+    SYC_FAULT_INDEX, /* the subscript, low and high half: a long in the user's eyes */
+    SYC_FAULT_LINE = 4,
+    SYC_FAULT_PART,  /* which of its subscripts, from 0 */
+    SYC_FAULT_PARTS, /* of how many: 1 for x[...], the rank for x(...) */
+    SYC_FAULT_LIMIT, /* what it must be below, low and high half */
+    SYC_FAULT_WORDS = 32,
+    SYC_FAULTS_BYTES = 8192
+};
+
+/* The words of the head, zeros before a launch and after it. */
+enum {
+    SYC_PARTIALS_GROUPS,     /* groups that have come to their end */
+    SYC_PARTIALS_TICKETS,    /* `folds`: work-items that have begun, */
+    SYC_PARTIALS_LEFT,       /* those that have left their copies, */
+    SYC_PARTIALS_FOLDED,     /* and those that have combined them */
+    SYC_PARTIALS_FILLS,      /* of each array, if it is fresh and in no copies: parts of it that somebody fills with the
+                                identity, and parts that are filled */
+    SYC_PARTIALS_HEAD = 256, /* bytes */
+    SYC_PARTIALS_BLOCKS = 4096 /* TEAMS: behind it as many words that count the pieces of a group's results */
+};
+/* The way of array number `array` of a form. */
+static inline syc_span_way syc_form_span(const syc_form *form, unsigned array)
+{
+    return (syc_span_way)(form->spans >> 4 * array & 15);
+}
+static inline bool syc_form_is_private(const syc_form *form)
+{
+    for (unsigned array = 0; array < SYC_SPANS_MOST; array++)
+        if (syc_form_span(form, array) == SYC_SPAN_PRIVATE)
+            return true;
+    return false;
+}
+
+typedef struct syc_hidden {
+    syc_hidden_kind kind;
+    unsigned index, part;
+} syc_hidden;
+
+/* A body in a form. */
+typedef struct syc_lowered {
+    syc_program *program; /* its one kernel is number 0 */
+    syc_form form;
+    const syc_hidden *hidden;
+    size_t hidden_count;
+    syc_partials *partials; /* NULL where there are no reducers */
+} syc_lowered;
+
+#endif
