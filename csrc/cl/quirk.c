@@ -1,9 +1,12 @@
 /* Cures of known defects, and what one build cannot be used without.
  *
- * PoCL 3.0-rc2, the build that PyPI's wheel brings, asks its LLVM 14 for the name of the CPU and gets "generic" on
- * every CPU newer than that LLVM. It then hands "generic" to its own clang, which knows no CPU of that name, and no
- * program builds. The name is one pointer in each device's structure. Pointing it to a name that stands for what the
- * CPU certainly has makes the driver work at full speed; no build option and no variable can do it. */
+ * PoCL 3.0-rc2, the build that PyPI's wheel brings, asks its LLVM 14 for the name of the CPU. On a CPU newer than that
+ * LLVM it gets "generic", hands it to its own clang, which knows no CPU of that name, and no program builds. Or it gets
+ * the name of an older relative (AMD's Zen 4 is taken for Zen 3) and compiles kernels for that, while its library of
+ * built-in functions is chosen by what the CPU has, AVX-512: the two pass vectors of 64 bytes in different ways, and
+ * the compiler ends the process, does not come back, or makes kernels that do not. The name is one pointer in each
+ * device's structure. Pointing it to a name that stands for what the CPU certainly has makes the driver work at full
+ * speed; no build option and no variable can do it. */
 #include "cl/quirk.h"
 
 #include "base/alloc.h"
@@ -38,6 +41,8 @@ size_t syc__quirk_find(const void *object, size_t size, const char *name, size_t
     return found;
 }
 
+static const char best_level[] = "x86-64-v4"; /* as the library for AVX-512 */
+
 /* The name of what this CPU has, as clang knows it, or NULL where none is safe. */
 static const char *cpu_level(void)
 {
@@ -45,7 +50,7 @@ static const char *cpu_level(void)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return "x86-64-v4";
+        return best_level;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
         __builtin_cpu_supports("fma"))
         return "x86-64-v3";
@@ -55,15 +60,38 @@ static const char *cpu_level(void)
     return NULL;
 }
 
-static bool needs_cure(const syc_driver *driver, cl_device_id device)
+/* LLVM 14's CPUs with all that the level has: kernels that are compiled for these can call the library for AVX-512. */
+static bool is_of_best_level(const char *cpu)
 {
-    static const char end[] = "-generic";
+    static const char *const names[] = {"skylake-avx512", "cascadelake",    "cooperlake", "cannonlake",
+                                        "icelake-client", "icelake-server", "tigerlake",  "rocketlake",
+                                        "sapphirerapids", best_level};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(cpu, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What the driver calls the device's CPU is the end of the device's version: "...-linux-gnu-znver3". */
+static void read_cpu(const syc_driver *driver, cl_device_id device, char cpu[static 64])
+{
+    static const char before[] = "-linux-gnu-";
     char version[1024] = "";
-    size_t length;
-    if (driver->cl.GetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL) != CL_SUCCESS)
-        return false;
-    length = strlen(version);
-    return length >= sizeof end - 1 && strcmp(version + length - (sizeof end - 1), end) == 0;
+    const char *at;
+    cpu[0] = '\0';
+    if (driver->cl.GetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL) == CL_SUCCESS &&
+        (at = strstr(version, before)) != NULL)
+        snprintf(cpu, 64, "%s", at + sizeof before - 1);
+}
+
+/* What is wrong with the name of the CPU, or NULL: what follows "its CPU name". */
+static const char *fault_of(const char *cpu, const char *level)
+{
+    if (strcmp(cpu, "generic") == 0)
+        return "which it cannot build for";
+    if (level == best_level && cpu[0] != '\0' && !is_of_best_level(cpu))
+        return "which cannot call its own functions for AVX-512";
+    return NULL;
 }
 
 /* The devices lie in one array, so that the next one ends the search in this one. */
@@ -78,24 +106,20 @@ static size_t object_size(const cl_device_id *devices, size_t count)
 }
 
 /* The new name is the driver's from here on, in memory from the allocator that it took the old one from. */
-static void cure(cl_device_id device, size_t size, const char *level, size_t index, syc_text *words)
+static void cure(cl_device_id device, size_t size, const char *cpu, const char *level, size_t index, syc_text *words)
 {
-    size_t offset = 0, found = syc__quirk_find(device, size, "generic", &offset);
+    size_t offset = 0, found = syc__quirk_find(device, size, cpu, &offset);
     char *name = found == 1 && level != NULL ? strdup(level) : NULL;
-    syc_text_add(words, "%s", words->length ? "; " : "");
-    if (level == NULL) {
-        syc_text_add(words, "device %zu cannot build: its CPU name is \"generic\", and this CPU is below x86-64-v2",
-                     index);
-        return;
+    syc_text_add(words, "%sdevice %zu: CPU name \"%s\", %s, ", words->length ? "; " : "", index, cpu,
+                 fault_of(cpu, level));
+    if (level == NULL)
+        syc_text_add(words, "and this CPU is below x86-64-v2: no program builds");
+    else if (name == NULL)
+        syc_text_add(words, "was found %zu times instead of once: programs fail, and may end the process", found);
+    else {
+        *(char **)((char *)device + offset) = name;
+        syc_text_add(words, "replaced by \"%s\"", level);
     }
-    if (name == NULL) {
-        syc_text_add(words, "device %zu cannot build: its CPU name \"generic\" was found %zu times instead of once",
-                     index, found);
-        return;
-    }
-    *(char **)((char *)device + offset) = name;
-    syc_text_add(words, "device %zu: CPU name \"generic\", which it cannot build for, replaced by \"%s\"", index,
-                 level);
 }
 
 static bool is_cured_build(const syc_driver *driver, cl_platform_id platform)
@@ -116,9 +140,12 @@ static void cure_platform(syc_driver *driver, cl_platform_id platform, syc_text 
     if (driver->cl.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count) != CL_SUCCESS ||
         count > MOST_DEVICES)
         return;
-    for (cl_uint i = 0; i < count; i++)
-        if (needs_cure(driver, devices[i]))
-            cure(devices[i], object_size(devices, count), level, i, words);
+    for (cl_uint i = 0; i < count; i++) {
+        char cpu[64];
+        read_cpu(driver, devices[i], cpu);
+        if (fault_of(cpu, level) != NULL)
+            cure(devices[i], object_size(devices, count), cpu, level, i, words);
+    }
 }
 
 bool syc__quirk_on_path(const char *program, const char *path)

@@ -75,6 +75,18 @@ static bool is_level(const char *name)
     return strncmp(name, "x86-64-v", 8) == 0 && name[8] >= '2' && name[8] <= '4' && name[9] == '\0';
 }
 
+static bool has_best_level(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+#else
+    return false;
+#endif
+}
+
 static void test_both_devices_are_cured(void)
 {
     syc_driver driver = make_driver();
@@ -116,8 +128,31 @@ static void test_other_builds_are_left_alone(void)
 static void test_known_cpus_are_left_alone(void)
 {
     syc_driver driver = make_driver();
-    device_version = "OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-znver3";
+    device_version = "OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-skylake-avx512";
     check_untouched(&driver, NULL);
+    device_version = "OpenCL 3.0 PoCL HSTR: pthread"; /* who knows what that is */
+    check_untouched(&driver, NULL);
+}
+
+/* A name that leaves out the CPU's AVX-512, for which the driver's library is chosen all the same. */
+static void test_cpus_taken_for_older_ones_are_cured(void)
+{
+    static char older[] = "znver3";
+    syc_driver driver = make_driver();
+    device_version = "OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-znver3";
+    devices[0][NAME_AT] = devices[1][NAME_AT] = older;
+    if (!has_best_level()) {
+        check_untouched(&driver, NULL);
+        return;
+    }
+    CHECK_OK(syc__driver_cure(&driver));
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_STRING(devices[i][NAME_AT], "x86-64-v4");
+        if (devices[i][NAME_AT] != older)
+            free(devices[i][NAME_AT]);
+    }
+    CHECK(driver.quirks != NULL && strstr(driver.quirks, "device 1: CPU name \"znver3\", which cannot call") != NULL);
+    syc_free(driver.quirks);
 }
 
 static void test_no_match_is_refused(void)
@@ -126,7 +161,8 @@ static void test_no_match_is_refused(void)
     device_count = 1;
     devices[0][NAME_AT] = number;
     memset(devices[1], 0, sizeof devices[1]); /* alone, the search goes on beyond the structure */
-    check_untouched(&driver, "device 0 cannot build: its CPU name \"generic\" was found 0 times instead of once");
+    check_untouched(&driver,
+                    "device 0: CPU name \"generic\", which it cannot build for, was found 0 times instead of once");
 }
 
 static void test_two_matches_are_refused(void)
@@ -134,7 +170,8 @@ static void test_two_matches_are_refused(void)
     syc_driver driver = make_driver();
     devices[0][NAME_AT + 9] = generic[1];
     devices[1][1] = generic[0];
-    check_untouched(&driver, "device 1 cannot build: its CPU name \"generic\" was found 2 times instead of once");
+    check_untouched(&driver,
+                    "device 1: CPU name \"generic\", which it cannot build for, was found 2 times instead of once");
 }
 
 /* Two readable pages with a hole behind each. */
@@ -190,6 +227,7 @@ int main(void)
     RUN(test_both_devices_are_cured);
     RUN(test_other_builds_are_left_alone);
     RUN(test_known_cpus_are_left_alone);
+    RUN(test_cpus_taken_for_older_ones_are_cured);
     RUN(test_no_match_is_refused);
     RUN(test_two_matches_are_refused);
     RUN(test_unreadable_pages_are_survived);
