@@ -8,8 +8,11 @@ that the device can take, forced one after the other). None: all of them.
 
 The roof is the best of the kernels by hand in the same run: what reading the memory costs. Contenders take turns in one
 process in a new random order each round, and a ratio is the median over rounds of two times of one round; "best" is of
-the best rounds. Above 1, pysycl is faster. "cpu" takes the processor time of all threads in place of the time that passes
-(Numba's threads spin, so theirs says too much). Nothing is asserted about time; results are compared with NumPy's first.
+the best rounds. Above 1, pysycl is faster. On a GPU `sizes` has each reduction waited for, by all contenders, and then as
+many behind each other as take some milliseconds, which is how CUB's figures are usually taken.
+
+"cpu" takes the processor time of all threads in place of the time that passes (Numba's threads spin, so theirs says too
+much). Nothing is asserted about time; results are compared with NumPy's first.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from typing import Any
 
 import numpy as np
 from reduce_by_hand import TYPES, launches_by_hand
-from reduce_peers import PEERS, build_cub, peers
+from reduce_peers import PEERS, build_cub, peers, peers_on_gpu
 from report import Contender, print_machine, print_table, ratio, version_of
 
 import pysycl as sycl
@@ -31,6 +34,7 @@ from pysycl import _core
 
 Array = np.ndarray[Any, Any]
 Call = Callable[[], object]
+Launch = Callable[[], sycl.Event]
 ROUND_SECONDS = 0.002
 OPERATIONS = {"sum": ("r += x[i];", sycl.plus), "max": ("r.combine(x[i]);", sycl.maximum)}
 BODIES: dict[str, tuple[str, int, Callable[[Array, Array], Any]]] = {
@@ -57,10 +61,14 @@ class Bench:
         self.queue.memcpy(memory, values, values.nbytes).wait()
         return memory, (np.asarray(memory) if self.shared else values)
 
-    def body(self, n: int, text: str, op: Any, dtype: Any, **given: Any) -> tuple[Call, Callable[[], Any]]:
+    def prepared(self, n: int, text: str, op: Any, dtype: Any, **given: Any) -> tuple[Launch, Callable[[], Any]]:
         out = sycl.malloc_shared(1, dtype, self.queue)
-        prepared = self.queue.kernel(n, text, **given, r=sycl.reduction(out, op, initialize_to_identity=True))
-        return lambda: prepared().wait(), lambda: np.asarray(out)[0]
+        launch = self.queue.kernel(n, text, **given, r=sycl.reduction(out, op, initialize_to_identity=True))
+        return launch, lambda: np.asarray(out)[0]
+
+    def body(self, n: int, text: str, op: Any, dtype: Any, **given: Any) -> tuple[Call, Callable[[], Any]]:
+        launch, result = self.prepared(n, text, op, dtype, **given)
+        return lambda: launch().wait(), result
 
     def turns(self, contenders: Sequence[Contender]) -> None:
         """Each round in another order, and each after a run of its own, so that nobody profits from who went before."""
@@ -99,25 +107,37 @@ class Bench:
         for kind in kinds:
             for operation, (text, op) in OPERATIONS.items():
                 for log2 in logs:
-                    rows.append(self.size(kind, operation, text, op, 1 << log2))
+                    rows += self.size(kind, operation, text, op, 1 << log2)
         print_table(["type, n", "GB/s", "us", "of the roof", "best", "roof", *(f"x {name}" for name in PEERS)], rows)
 
-    def size(self, kind: str, operation: str, text: str, op: Any, n: int) -> list[str]:
+    def size(self, kind: str, operation: str, text: str, op: Any, n: int) -> list[list[str]]:
         memory, values = self.data(kind, n)
-        call, result = self.body(n, text, op, TYPES[kind][1], x=memory)
-        call()
+        launch, result = self.prepared(n, text, op, TYPES[kind][1], x=memory)
+        launch().wait()
         expected = values.sum(dtype=np.float64 if kind[0] == "f" else None) if operation == "sum" else values.max()
         np.testing.assert_allclose(float(result()), float(expected), rtol=1e-4)
-        own = Contender("pysycl", repeated(call))
+        own = Contender("pysycl", repeated(lambda: launch().wait()))
         hand = self.roof(kind, operation, memory, values)
-        others = [Contender(name, repeated(each)) for name, each in peers(self.queue, values, operation, self.shared)]
+        name = f"{operation} {kind} 2^{n.bit_length() - 1}"
+        if self.shared:
+            others = [Contender(each, repeated(call)) for each, call in peers(self.queue, values, operation)]
+            return [self.compared(name, values, own, hand, others)]
+        on_gpu = dict(peers_on_gpu(values, operation))
+        others = [Contender(each, repeated(lambda row=row: row(1))) for each, row in on_gpu.items()]
+        rows = [self.compared(f"{name}, each waited for", values, own, hand, others)]
+        own, others = Contender("pysycl", in_a_row(launch)), [Contender(*each) for each in on_gpu.items()]
+        return [*rows, self.compared(f"{name}, in a row", values, own, [], others)]
+
+    def compared(
+        self, name: str, values: Array, own: Contender, hand: Sequence[Contender], others: Sequence[Contender]
+    ) -> list[str]:
         self.turns([own, *hand, *others])
-        best = min(hand, key=lambda each: each.median)
+        best = min(hand, key=lambda each: each.median, default=None)
         found = {each.name: each for each in others}
         return [
-            f"{operation} {kind} 2^{n.bit_length() - 1}", f"{values.nbytes / own.least / 1e9:.1f}",
-            f"{own.least * 1e6:.1f}", f"{ratio(best, own):.2f}", f"{best.least / own.least:.2f}", best.name,
-            *(f"{ratio(found[name], own):.2f}" if name in found else "-" for name in PEERS),
+            name, f"{values.nbytes / own.least / 1e9:.1f}", f"{own.least * 1e6:.1f}",
+            *([f"{ratio(best, own):.2f}", f"{best.least / own.least:.2f}", best.name] if best else ["-", "-", "-"]),
+            *(f"{ratio(found[each], own):.2f}" if each in found else "-" for each in PEERS),
         ]  # fmt: skip
 
     def bodies(self, logs: Sequence[int]) -> None:
@@ -229,6 +249,17 @@ def repeated(call: Call) -> Callable[[int], None]:
     def run(count: int) -> None:
         for _ in range(count):
             call()
+
+    return run
+
+
+def in_a_row(launch: Launch) -> Callable[[int], None]:
+    """As programs do that want the last result only: what a launch takes is hidden behind the one before."""
+
+    def run(count: int) -> None:
+        for _ in range(count):
+            event = launch()
+        event.wait()
 
     return run
 

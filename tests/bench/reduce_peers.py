@@ -18,6 +18,7 @@ import pysycl as sycl
 
 Array = np.ndarray[Any, Any]
 Call = Callable[[], object]
+Row = Callable[[int], object]
 HERE = Path(__file__).resolve().parent
 
 
@@ -66,7 +67,7 @@ def _dpnp(x: Array, operation: str) -> Call | None:
     return lambda: dpnp.asnumpy(function(given))
 
 
-def _cupy(x: Array, operation: str) -> Call | None:
+def _cupy(x: Array, operation: str) -> Row | None:
     try:
         import cupy
     except ImportError:
@@ -75,11 +76,12 @@ def _cupy(x: Array, operation: str) -> Call | None:
     out = cupy.empty((), x.dtype)
     function = cupy.sum if operation == "sum" else cupy.max
 
-    def call() -> None:
-        function(given, out=out)
+    def run(count: int) -> None:
+        for _ in range(count):
+            function(given, out=out)
         cupy.cuda.runtime.deviceSynchronize()
 
-    return call
+    return run
 
 
 CUB_TYPES = {"f32": "float", "f64": "double", "i32": "int", "i64": "long long"}
@@ -103,28 +105,31 @@ def build_cub(kinds: Sequence[str]) -> None:
                 list(pool.map(_cub_library, kinds, [operation] * len(kinds)))
 
 
-def _cub(x: Array, operation: str) -> Call | None:
+def _cub(x: Array, operation: str) -> Row | None:
     if shutil.which("nvcc") is None:
         return None
     cub = _cub_library(x.dtype.kind + str(8 * x.itemsize), operation)
     cub.cub_close()  # what it had of the last size
     if cub.cub_open(x.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(x.size)) != 0:
         return None
-    size, once = ctypes.c_size_t(x.size), ctypes.c_size_t(1)
-    return lambda: cub.cub_run(size, once)
+    size = ctypes.c_size_t(x.size)
+    return lambda count: cub.cub_run(size, ctypes.c_size_t(count))
 
 
 PEERS = ("NumPy", "Numba", "PyOpenCL", "dpnp", "CuPy", "CUB")
 
 
-def peers(queue: sycl.Queue, x: Array, operation: str, shared: bool) -> Iterator[tuple[str, Call]]:
-    """Whatever is installed and made for the device; each call gives the result or ends when it is there."""
-    if shared:
-        yield "NumPy", x.sum if operation == "sum" else x.max
-        numba = _numba(operation)
-        if numba is not None:
-            yield "Numba", lambda: numba(x)
-        others = (("PyOpenCL", _pyopencl(queue, x, operation)), ("dpnp", _dpnp(x, operation)))
-    else:
-        others = (("CuPy", _cupy(x, operation)), ("CUB", _cub(x, operation)))
+def peers(queue: sycl.Queue, x: Array, operation: str) -> Iterator[tuple[str, Call]]:
+    """Whatever is installed and made for a device that has the host's memory; each call gives the result."""
+    yield "NumPy", x.sum if operation == "sum" else x.max
+    numba = _numba(operation)
+    if numba is not None:
+        yield "Numba", lambda: numba(x)
+    others = (("PyOpenCL", _pyopencl(queue, x, operation)), ("dpnp", _dpnp(x, operation)))
     yield from ((name, call) for name, call in others if call is not None)
+
+
+def peers_on_gpu(x: Array, operation: str) -> Iterator[tuple[str, Row]]:
+    """The same for a GPU: each call begins so many reductions behind each other, and ends when the last has."""
+    others = (("CuPy", _cupy(x, operation)), ("CUB", _cub(x, operation)))
+    yield from ((name, row) for name, row in others if row is not None)
