@@ -106,12 +106,12 @@ static size_t object_size(const cl_device_id *devices, size_t count)
 }
 
 /* The new name is the driver's from here on, in memory from the allocator that it took the old one from. */
-static void cure(cl_device_id device, size_t size, const char *cpu, const char *level, size_t index, syc_text *words)
+static void cure(cl_device_id device, size_t size, const char *cpu, const char *fault, const char *level, size_t index,
+                 syc_text *words)
 {
     size_t offset = 0, found = syc__quirk_find(device, size, cpu, &offset);
     char *name = found == 1 && level != NULL ? strdup(level) : NULL;
-    syc_text_add(words, "%sdevice %zu: CPU name \"%s\", %s, ", words->length ? "; " : "", index, cpu,
-                 fault_of(cpu, level));
+    syc_text_add(words, "%sdevice %zu: CPU name \"%s\", %s, ", words->length ? "; " : "", index, cpu, fault);
     if (level == NULL)
         syc_text_add(words, "and this CPU is below x86-64-v2: no program builds");
     else if (name == NULL)
@@ -141,10 +141,11 @@ static void cure_platform(syc_driver *driver, cl_platform_id platform, syc_text 
         count > MOST_DEVICES)
         return;
     for (cl_uint i = 0; i < count; i++) {
+        const char *fault;
         char cpu[64];
         read_cpu(driver, devices[i], cpu);
-        if (fault_of(cpu, level) != NULL)
-            cure(devices[i], object_size(devices, count), cpu, level, i, words);
+        if ((fault = fault_of(cpu, level)) != NULL)
+            cure(devices[i], object_size(devices, count), cpu, fault, level, i, words);
     }
 }
 
