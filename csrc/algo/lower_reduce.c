@@ -19,7 +19,7 @@ enum { RUN_NS = 20000, RUN_STEP = 64, RUN_UNBOUNDED = 256 };
  *   long    sum 132, -, 154     x * y 250, -, 399   four reducers 272, -, 532 */
 enum { LANES_BYTE_PS = 12, LANES_TOKEN_PS = 2, PACKED_FLOAT_PS = 20, PACKED_DOUBLE_PS = 60, WORD = 4 };
 /* Accesses of a work-item of STRIDE that are under way at a time. */
-enum { STRIDE_ACCESSES = 4 };
+enum { STRIDE_ACCESSES = 8 };
 /* A value that warps hand on in registers. */
 enum { WARP_BYTES = 16 };
 
@@ -59,11 +59,16 @@ static void shape_lanes(const syc_geometry *range, uint64_t groups, syc_lowering
 }
 
 /* The elements of a block: all that a group has. Where work-items are packed into vectors not fewer than are worth a
- * group; elsewhere so many as a work-item has under way at a time, as long as every compute unit has a group. */
-static uint64_t choose_block(const syc_device *device, uint64_t elements, uint64_t groups, const syc_lowering *out)
+ * group; elsewhere so many as a work-item has under way at a time, as long as every compute unit has a group, and all
+ * where one group is done with them while several would meet. */
+static uint64_t choose_block(const syc_device *device, const syc_body_traits *traits, uint64_t elements,
+                             uint64_t groups, const syc_lowering *out)
 {
     uint64_t chunk = (uint64_t)out->local_size * out->form.elements, few = device->compute_units;
     uint64_t block = syc__divide_up(elements, groups), worth = least_run(out);
+
+    if (out->form.warps && syc__reduce_is_light(traits) && elements <= STRIDE_ACCESSES * chunk)
+        return syc__multiply(syc__divide_up(elements, chunk) + (elements == 0), chunk);
 
     if (device->facts->items != SYC_ITEMS_PACKED) {
         worth = syc__divide_up(elements, few > 0 ? few : 1);
@@ -73,11 +78,12 @@ static uint64_t choose_block(const syc_device *device, uint64_t elements, uint64
     return syc__multiply(syc__divide_up(block, chunk) + (block == 0), chunk);
 }
 
-static void shape_stride(const syc_device *device, const syc_geometry *range, uint64_t groups, syc_lowering *out)
+static void shape_stride(const syc_device *device, const syc_body_traits *traits, const syc_geometry *range,
+                         uint64_t groups, syc_lowering *out)
 {
     uint64_t elements = syc__multiply(range->global[0], rows_of(range)), worth;
 
-    out->run = choose_block(device, elements, groups, out);
+    out->run = choose_block(device, traits, elements, groups, out);
     worth = syc__divide_up(elements, out->run);
     out->groups = (uint32_t)(groups < worth ? groups : worth);
 }
@@ -249,7 +255,7 @@ void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc
         shape_lanes(range, groups, out);
         estimate_lanes(body, row, out);
     } else {
-        shape_stride(device, range, groups, out);
+        shape_stride(device, traits, range, groups, out);
     }
     if (out->groups == 0) /* an empty range has a result, too */
         out->groups = 1;

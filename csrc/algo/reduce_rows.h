@@ -11,12 +11,14 @@ struct syc__reduce_row {
     bool line;   /* for ranges of one dimension only */
     bool takes;  /* for texts that take their own elements, 16 bytes at a time (body.h) */
     bool packs;  /* LANES in vectors of 16: for texts that can be (body.h) */
+    bool light;  /* for texts of a few operations, for which the largest groups have registers */
     bool spare;  /* never by itself: for tuning, tests and benches */
     bool warps;  /* work-items combine within warps first, where the device has them */
     bool leads;  /* over an nd-range: one work-item of a group does it */
     syc_shape shape;
     uint32_t groups;     /* for each compute unit, at most */
     uint32_t local_size; /* over an nd-range: at least */
+    uint64_t least;      /* by itself only where so many bytes are read */
     const char *row, *why, *measured;
     double rate; /* GB/s that each compute unit took from memory for a plain sum of 2^26 floats or more; 0: not known */
 };
@@ -28,6 +30,9 @@ const struct syc__reduce_row *syc__reduce_nd_range_of(SYC_KEEP const syc_device 
 const struct syc__reduce_row *syc__reduce_row_of(SYC_KEEP const syc_device *device,
                                                  SYC_KEEP const syc_body_traits *traits,
                                                  SYC_KEEP const syc_geometry *range, bool checked);
+
+/* A few operations for each element, and few of those: whatever is done with it costs less than reading it. */
+bool syc__reduce_is_light(SYC_KEEP const syc_body_traits *traits);
 
 /* What the self-test knows the row's shape by; 0: a test has asked for it, or it is an nd-range's. */
 syc_families syc__reduce_families(SYC_KEEP const syc_body_traits *traits, SYC_KEEP const struct syc__reduce_row *row);

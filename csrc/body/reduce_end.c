@@ -120,7 +120,12 @@ static void end_warps(syc__writer *w)
     syc__for_each_sum(w, put_warp);
     syc__add_barrier(w);
     syc__for_each_sum(w, fold_warps);
-    syc__add(w, "    if (syc_own == 0) {\n");
+    syc__add(w, "    if (syc_own == 0 && syc_groups == 1) {\n");
+    give_all(w);
+    syc__add(w, "    }\n"
+                "    if (syc_groups == 1)\n"
+                "        return;\n"
+                "    if (syc_own == 0) {\n");
     syc__for_each_sum(w, leave_partial);
     syc__add(w, "        *(__local uint *)syc_shared = ");
     syc__add(w, is_last);

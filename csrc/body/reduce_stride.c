@@ -114,8 +114,8 @@ static void add_blocks(syc__writer *w, bool taken)
                  "        ulong syc_from = syc_block;\n",
                  w->form.elements);
     if (taken) {
-        if (several_of(w) > 1)
-            add_neighbours(w, several_of(w));
+        for (int several = several_of(w); several > 1; several /= 4) /* what is left has company, too */
+            add_neighbours(w, several);
         add_neighbours(w, 1);
     } else {
         add_singles(w);

@@ -103,6 +103,43 @@ static void where_sub_groups_are(void)
     atomic_store(&device->ways[SYC_FAMILY_SUB_GROUPS], SYC_WAY_UNKNOWN);
 }
 
+static syc_lowering lower_sum(size_t n, const char *text)
+{
+    const syc_name names[] = {
+        {.name = "x", .kind = SYC_NAME_GLOBAL, .type = "float", .size = 4, .readable = true, .rank = 1},
+        {.name = "r",
+         .kind = SYC_NAME_REDUCER,
+         .type = "float",
+         .size = 4,
+         .rank = 0,
+         .reducer = {.operation = "plus a + b", .known = true, .fresh = true}}};
+    const syc_body_source source = {.text = text, .names = names, .count = 2};
+    const syc_geometry range = {.dims = 1, .global = {n, 1, 1}, .local = {1, 1, 1}};
+    const syc_span_sizes sizes = {.local_bytes = 0};
+    syc_lowering l;
+    syc_body *body = NULL;
+    CHECK_OK(syc_body_create(&source, &body));
+    syc_lower_choose(device, body, &range, &sizes, false, false, &l);
+    syc_body_release(body);
+    return l;
+}
+
+/* What is little is done by one group, and what is much by the largest, where the text costs next to nothing. */
+static void how_many_groups_there_are(void)
+{
+    static const char light[] = "r += x[i];", heavy[] = "r += sin(x[i]);";
+    static const char most[] = "NVIDIA, 16 bytes at a time, many groups of 1024";
+    const size_t much = (size_t)1 << 27;
+    CHECK_EQUAL(lower_sum(0, light).groups, 1);
+    CHECK_EQUAL(lower_sum(8192, light).groups, 1);
+    CHECK(lower_sum(8193, light).groups > 1);
+    CHECK(lower_sum(8192, heavy).groups > 1);
+    CHECK_STRING(lower_sum(much, light).row, most);
+    CHECK_EQUAL(lower_sum(much, light).local_size, 1024);
+    CHECK_EQUAL(lower_sum(much - 1, light).local_size, 256);
+    CHECK_EQUAL(lower_sum(2 * much, heavy).local_size, 256);
+}
+
 int main(void)
 {
     FIND_FAKE_DRIVER;
@@ -110,5 +147,6 @@ int main(void)
     RUN(where_groups_are_whole_warps);
     RUN(where_they_are_wrong);
     RUN(where_sub_groups_are);
+    RUN(how_many_groups_there_are);
     return CHECK_EXIT_CODE;
 }
