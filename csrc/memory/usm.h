@@ -62,6 +62,10 @@ size_t syc_usm_trim_all(void);
  * they end, as long as somebody holds it. May block on the device. SYC_E_INVALID_OBJECT for device memory. */
 syc_status syc_usm_hold_host(syc_usm *usm);
 void syc_usm_drop_host(syc_usm *usm);
+/* The host sees it without another call of OpenCL's. */
+bool syc_usm_is_open(SYC_KEEP const syc_usm *usm);
+/* A command that uses it maps it again at its end. */
+bool syc_usm_is_wanted(SYC_KEEP const syc_usm *usm);
 
 /* -- OpenCL calls, for schedule/ -- */
 syc_status syc_usm_set_argument(SYC_KEEP const syc_context *context, cl_kernel kernel, cl_uint index,

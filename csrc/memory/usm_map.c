@@ -72,6 +72,16 @@ done:
     return status;
 }
 
+bool syc_usm_is_open(const syc_usm *usm)
+{
+    return usm->kind != SYC_USM_DEVICE && (!usm->coarse || atomic_load(&usm->mapped));
+}
+
+bool syc_usm_is_wanted(const syc_usm *usm)
+{
+    return usm->coarse && atomic_load(&usm->host_holds) > 0;
+}
+
 /* It stays mapped: the next command that uses it, or its end, sees to that. */
 void syc_usm_drop_host(syc_usm *usm)
 {

@@ -279,8 +279,13 @@ static void end_native(syc_command *command, cl_event native, int execution, int
 static bool reaches_host(const syc_command *command)
 {
     const struct syc__work *work = command->work;
-    return work == NULL || work->kind != SYC_TASK_LAUNCH || work->binding_count > 0 || work->allocation_count > 0 ||
-           command->queue == NULL || command->queue->device->facts->shares_host_memory;
+    if (work == NULL || work->kind != SYC_TASK_LAUNCH || work->binding_count > 0 || command->queue == NULL ||
+        command->queue->device->facts->shares_host_memory)
+        return true;
+    for (size_t i = 0; i < work->allocation_count; i++)
+        if (syc_usm_is_open(work->allocations[i]))
+            return true;
+    return false;
 }
 
 /* The same for a published command: of the threads that see its end, one wins. */

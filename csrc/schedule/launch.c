@@ -302,11 +302,16 @@ done:
 
 static bool ends_with_launch(const struct launching *l)
 {
-    for (size_t i = 0; i < l->steps->work->binding_count; i++) {
-        if (l->steps->work->bindings[i].transfer)
+    const struct syc__work *work = l->steps->work;
+    for (size_t i = 0; i < work->binding_count; i++) {
+        if (work->bindings[i].transfer)
             return false;
     }
-    return l->window_count == 0 && l->steps->work->allocation_count == 0;
+    for (size_t i = 0; i < work->allocation_count; i++) {
+        if (syc_usm_is_wanted(work->allocations[i]))
+            return false;
+    }
+    return l->window_count == 0;
 }
 
 /* A driver that does not tell how large the groups of a kernel may be tells it now. */

@@ -138,6 +138,7 @@ struct syc_queue {
     syc_device *device;
     syc_queue_options options;
     cl_command_queue natives[SYC_LANE_COUNT];
+    _Atomic uint64_t reaped_ns;   /* when it was last looked for commands that have ended, on a submission */
     atomic_bool shared;           /* its native queue was handed out: foreign work may be in it */
     struct syc__staging *staging; /* pinned memory for large transfers, once it was needed (staging.c) */
     /* Under the order lock: */
@@ -243,8 +244,9 @@ SYC_GIVE cl_event syc__hold_native(syc_command *command);
 void syc__finish_native(syc_command *command, SYC_KEEP cl_event native, int execution);
 
 /* wait.c */
-/* Completes what has ended among the oldest commands of the queue and of one other, a few at a time: submitters call
- * it, so that a program that waits for its last event only does not hold every array it ever used. */
+/* Completes what has ended among the oldest commands of the queue and of one other, some at a time and not at every
+ * turn: submitters call it, so that a program that waits for its last event only does not hold every array it ever
+ * used. */
 void syc__reap(syc_queue *queue);
 
 /* submit.c */

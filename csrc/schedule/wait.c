@@ -15,11 +15,13 @@ static const syc_facts *facts_of(const syc_command *command)
  * wait adds little, and never so long that a bounded wait overshoots. */
 static void pause_after(const syc_command *command, cl_event native, uint64_t waited, uint64_t left)
 {
-    enum { LONGEST_NS = 2000000 };
+    enum { LONGEST_NS = 2000000, SHORT_NS = 20000 };
     const syc_facts *facts = facts_of(command);
     uint64_t nap = waited / 8 < LONGEST_NS ? waited / 8 : LONGEST_NS;
     uint64_t spin = facts != NULL && facts->wait_spin_ns > 0 ? facts->wait_spin_ns : SYC_WAIT_SPIN_NS;
     nap = nap < left ? nap : left;
+    if (waited < (spin < SHORT_NS ? spin : SHORT_NS) && facts != NULL && facts->wait_spin_ns > 0)
+        return; /* to ask again is all there is to do: the cores are not what it waits for */
     if (waited < spin)
         sched_yield();
     else if (facts != NULL && facts->companion)
@@ -151,10 +153,15 @@ static syc_queue *hold_another(const syc_queue *own)
 
 void syc__reap(syc_queue *queue)
 {
-    enum { AT_MOST = 4 };
+    enum { AT_MOST = 16, PAUSE_NS = 20000 }; /* to ask costs more than a tenth of a launch on some drivers */
     syc_queue *other;
+    uint64_t now;
     if (atomic_load_explicit(&syc__pending, memory_order_relaxed) == 0)
         return; /* so it is for small commands; a count that is old by now only puts off what may be put off */
+    now = syc_now_ns();
+    if (now - atomic_load_explicit(&queue->reaped_ns, memory_order_relaxed) < PAUSE_NS)
+        return;
+    atomic_store_explicit(&queue->reaped_ns, now, memory_order_relaxed);
     other = hold_another(queue);
     for (int i = 0; i < AT_MOST && reap_one(queue); i++)
         ;
