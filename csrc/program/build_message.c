@@ -368,9 +368,7 @@ static bool find_call(const syc_log_texts *texts, syc_slice log, const char *nam
         }
         syc__library_log_say(&call, place->message, message);
     } else {
-        syc_slice line = line_of(at->source, at->number);
-        return syc__library_log_near(at->column > 0 ? syc__slice_from(line, at->column - 1) : line, place->message,
-                                     message);
+        return syc__library_log_near(line_of(at->source, at->number), &at->column, place->message, message);
     }
     return true;
 }

@@ -210,22 +210,9 @@ bool syc__library_log_asserted(syc_slice log, syc__log_place *out)
     return false;
 }
 
-static bool is_letter(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static size_t word_length(syc_slice s)
-{
-    size_t n = 0;
-    while (n < s.length && is_letter(s.text[n]))
-        n++;
-    return n;
-}
-
 void syc__library_log_say_asserted(syc_slice text, size_t *line, size_t *column, syc_slice message, syc_text *out)
 {
-    const size_t n = word_length(message);
+    const size_t n = syc__slice_word(message).length;
     const bool named = n > 0 && n < SYC__CALL_NAME && n < message.length && message.text[n] == ':';
     char name[SYC__CALL_NAME] = "";
     syc__library_call call;
@@ -260,31 +247,48 @@ static bool is_given_group(syc_slice at, syc_slice name)
     at = syc__slice_from(at, name.length);
     while (at.length > 0 && (at.text[0] == ' ' || at.text[0] == '('))
         at = syc__slice_from(at, 1);
-    return is_of_list((syc_slice){at.text, word_length(at)}, groups);
+    return is_of_list(syc__slice_word(at), groups);
 }
 
-bool syc__library_log_near(syc_slice at, syc_slice message, syc_text *out)
+/* NVIDIA's compiler takes any function for one that is defined elsewhere, and speaks of the operator that it is given:
+ * what it is an argument of, from its name on. */
+static syc_slice call_around(syc_slice line, size_t column)
+{
+    size_t at = column < line.length ? column : line.length, open = 1, begin;
+    while (at > 0 && open > 0)
+        open = line.text[--at] == ')' ? open + 1 : line.text[at] == '(' ? open - 1 : open;
+    for (begin = at; begin > 0 && syc__slice_word(syc__slice_from(line, begin - 1)).length == at - begin + 1;)
+        begin--;
+    return open == 0 ? syc__slice_from(line, begin) : (syc_slice){line.text, 0};
+}
+
+bool syc__library_log_near(syc_slice line, size_t *column, syc_slice message, syc_text *out)
 {
     static const char atomic[] = "atomic_";
-    syc_slice name;
+    syc_slice name, at = *column > 0 ? syc__slice_from(line, *column - 1) : line;
     syc_text near = {0};
     size_t from = 0;
-    bool atomics, said;
+    bool atomics, said, around;
 
-    if (!syc__library_log_unknown(message) || !next_quoted(message, &from, &name) ||
-        (syc__slice_find(message, "function") == NULL && !is_called(at, name)))
+    if (!syc__library_log_unknown(message) || !next_quoted(message, &from, &name))
         return false;
-    atomics = name.length >= sizeof atomic && memcmp(name.text, atomic, sizeof atomic - 1) == 0;
-    said = atomics || is_given_group(at, name) || syc__near_name_looks(name);
-    if (said && syc__near_names_add(name, &near))
+    around = syc__slice_find(message, "function") == NULL && !is_called(at, name);
+    if (around) {
+        at = call_around(line, *column > 0 ? *column - 1 : 0);
+        name = syc__slice_word(at);
+    }
+    atomics = !around && name.length >= sizeof atomic && memcmp(name.text, atomic, sizeof atomic - 1) == 0;
+    said = name.length > 0 && (atomics || is_given_group(at, name) || (!around && syc__near_name_looks(name)));
+    if (said && syc__near_names_add(name, &near)) {
         syc_text_add(out, "no function or macro '%.*s' is known: did you mean %s?", (int)name.length, name.text,
                      syc_text_get(&near));
-    else if (atomics)
+        *column = around ? (size_t)(at.text - line.text) + 1 : *column;
+    } else if (atomics)
         syc_text_add(out,
                      "no atomic operation '%.*s' is known: there are atomic_load, _store, _exchange, "
                      "_compare_exchange_strong and _weak, _fetch_add, _sub, _min, _max, _and, _or and _xor",
                      (int)name.length, name.text);
-    else if ((said = is_given_group(at, name)))
+    else if ((said = !around && is_given_group(at, name)))
         syc_text_add(out, "no function or macro '%.*s' is known: no group function of pysycl has a name near it",
                      (int)name.length, name.text);
     syc_text_clear(&near);

@@ -23,8 +23,8 @@ bool syc__library_log_asserted(syc_slice log, syc__log_place *out);
 void syc__library_log_say_asserted(syc_slice text, size_t *line, size_t *column, syc_slice message, syc_text *out);
 
 /* An unknown function that is nearly one of the library's, or is given a group: "no function or macro 'reduce' is
- * known: did you mean group_reduce or joint_reduce?" False, and nothing is said, if it is neither. `at`: the text from
- * it on. */
-bool syc__library_log_near(syc_slice at, syc_slice message, syc_text *out);
+ * known: did you mean group_reduce or joint_reduce?" False, and nothing is said, if it is neither. The place is the
+ * function's afterwards. */
+bool syc__library_log_near(syc_slice line, size_t *column, syc_slice message, syc_text *out);
 
 #endif

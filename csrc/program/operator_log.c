@@ -7,24 +7,11 @@
 
 /* -- finding -- */
 
-static bool is_word(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static syc_slice word_at(syc_slice s)
-{
-    size_t n = 0;
-    while (n < s.length && is_word(s.text[n]))
-        n++;
-    return (syc_slice){s.text, n};
-}
-
 static bool word_behind(syc_slice line, const char *mark, syc_slice *word)
 {
     const char *at = syc__slice_find(line, mark);
     if (at != NULL)
-        *word = word_at(syc__slice_from(line, (size_t)(at - line.text) + strlen(mark)));
+        *word = syc__slice_word(syc__slice_from(line, (size_t)(at - line.text) + strlen(mark)));
     return at != NULL && word->length > 0;
 }
 
@@ -75,7 +62,7 @@ static syc_slice find_words(syc_slice word, const char *const *texts)
             if (found == NULL)
                 break;
             rest = syc__slice_from(rest, (size_t)(found - rest.text) + sizeof before - 1);
-            name = word_at(rest);
+            name = syc__slice_word(rest);
             words = syc__slice_line(syc__slice_from(rest, name.length));
             if (name.length != word.length || memcmp(name.text, word.text, word.length) != 0 ||
                 words.length < sizeof behind + 1 || memcmp(words.text, behind, sizeof behind - 1) != 0)
@@ -91,7 +78,7 @@ static syc_slice find_words(syc_slice word, const char *const *texts)
 void syc__operator_log_say(const syc__log_place *place, const syc__operator_error *error, syc_slice at,
                            const char *const *texts, syc_text *out)
 {
-    syc_slice call = word_at(at), words = find_words(error->word, texts);
+    syc_slice call = syc__slice_word(at), words = find_words(error->word, texts);
 
     if (call.length > 0)
         syc_text_add(out, "%.*s: ", (int)call.length, call.text);

@@ -18,6 +18,15 @@ syc_slice syc__slice_line(syc_slice s)
     return s;
 }
 
+syc_slice syc__slice_word(syc_slice s)
+{
+    size_t n = 0;
+    while (n < s.length && (s.text[n] == '_' || (s.text[n] >= '0' && s.text[n] <= '9') ||
+                            (s.text[n] >= 'a' && s.text[n] <= 'z') || (s.text[n] >= 'A' && s.text[n] <= 'Z')))
+        n++;
+    return (syc_slice){s.text, n};
+}
+
 const char *syc__slice_find(syc_slice s, const char *word)
 {
     size_t n = strlen(word);

@@ -14,6 +14,8 @@ typedef struct syc_slice {
 syc_slice syc__slice_from(syc_slice s, size_t at);
 /* The first line, without its newline. */
 syc_slice syc__slice_line(syc_slice s);
+/* The word of C that it begins with; empty if it begins with none. */
+syc_slice syc__slice_word(syc_slice s);
 /* The first place of a word, or NULL. */
 const char *syc__slice_find(syc_slice s, const char *word);
 

@@ -378,6 +378,22 @@ static void near_names_are_told(void)
     }
 }
 
+/* NVIDIA's compiler does not mind functions that it does not know, but what they are given. */
+static void near_names_are_told_by_what_they_are_given(void)
+{
+    static const char *const sources[] = {"int f(int k) {\n    return 1 + reduce(work_group, (k), plus);\n}\n",
+                                          "int f(int k) {\n    return 1 + mine(work_group, (k), plus);\n}\n"};
+    static const char *const said[] = {
+        "kernel.cl:2:16: no function or macro 'reduce' is known: did you mean group_reduce, ",
+        "kernel.cl:2:40: use of undeclared identifier 'plus'"};
+    static const char log[] = "kernel.cl:2:40: error: use of undeclared identifier 'plus'\n";
+    for (int i = 0; i < 2; i++) {
+        char *text = syc_log_format(sources[i], strlen(sources[i]), log, strlen(log), "kernel.cl", "Box");
+        CHECK(text != NULL && strncmp(text, said[i], strlen(said[i])) == 0);
+        syc_free(text);
+    }
+}
+
 int main(void)
 {
     RUN(test_pocl);
@@ -392,5 +408,6 @@ int main(void)
     RUN(an_assertion_of_the_library_stands_alone);
     RUN(errors_in_calls_are_told_without_macros);
     RUN(near_names_are_told);
+    RUN(near_names_are_told_by_what_they_are_given);
     return CHECK_EXIT_CODE;
 }
