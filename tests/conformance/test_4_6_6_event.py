@@ -290,7 +290,7 @@ def test_a_task_that_awaits_can_be_cancelled(queue, busy):
 
     async def main():
         async def wait():
-            await busy(queue, cell, 0.2)
+            await busy(queue, cell, 1.0)
 
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(wait(), 0.01)
