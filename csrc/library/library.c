@@ -52,7 +52,8 @@ const struct syc__library syc__libraries[] = {
     {.file = "mad_sat.clh", .needs = NAMES("library.clh"), .FUNCTIONS = NAMES("mad_sat")},
     {.file = "math_exact.clh",
      .needs = NAMES("library.clh"),
-     .FUNCTIONS = NAMES("sign", "tanpi", "smoothstep", "lgamma_r", "normalize", "dot", "length", "distance", "ldexp")},
+     .FUNCTIONS =
+         NAMES("sign", "tanpi", "smoothstep", "lgamma_r", "normalize", "dot", "length", "distance", "ldexp", "fract")},
     {.file = "ctz.clh", .needs = NAMES("library.clh"), .OVERRIDES = NAMES("ctz")},
     {.file = "items.clh",
      .needs = NAMES("library.clh"),
