@@ -61,13 +61,13 @@ static void shape_lanes(const syc_geometry *range, uint64_t groups, syc_lowering
 /* The elements of a block: all that a group has. Where work-items are packed into vectors not fewer than are worth a
  * group; elsewhere so many as a work-item has under way at a time, as long as every compute unit has a group, and all
  * where one group is done with them while several would meet. */
-static uint64_t choose_block(const syc_device *device, const syc_body_traits *traits, uint64_t elements,
-                             uint64_t groups, const syc_lowering *out)
+static uint64_t choose_block(const syc_device *device, const syc_body *body, uint64_t elements, uint64_t groups,
+                             const syc_lowering *out)
 {
     uint64_t chunk = (uint64_t)out->local_size * out->form.elements, few = device->compute_units;
     uint64_t block = syc__divide_up(elements, groups), worth = least_run(out);
 
-    if (out->form.warps && syc__reduce_is_light(traits) && elements <= STRIDE_ACCESSES * chunk)
+    if (out->form.warps && syc__reduce_is_light(body) && elements <= STRIDE_ACCESSES * chunk)
         return syc__multiply(syc__divide_up(elements, chunk) + (elements == 0), chunk);
 
     if (device->facts->items != SYC_ITEMS_PACKED) {
@@ -78,12 +78,12 @@ static uint64_t choose_block(const syc_device *device, const syc_body_traits *tr
     return syc__multiply(syc__divide_up(block, chunk) + (block == 0), chunk);
 }
 
-static void shape_stride(const syc_device *device, const syc_body_traits *traits, const syc_geometry *range,
-                         uint64_t groups, syc_lowering *out)
+static void shape_stride(const syc_device *device, const syc_body *body, const syc_geometry *range, uint64_t groups,
+                         syc_lowering *out)
 {
     uint64_t elements = syc__multiply(range->global[0], rows_of(range)), worth;
 
-    out->run = choose_block(device, traits, elements, groups, out);
+    out->run = choose_block(device, body, elements, groups, out);
     worth = syc__divide_up(elements, out->run);
     out->groups = (uint32_t)(groups < worth ? groups : worth);
 }
@@ -223,7 +223,7 @@ void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc
     const syc_body_traits *traits = syc_body_traits_of(body);
     const struct syc__reduce_row *row = out->form.grouped
                                             ? syc__reduce_nd_range_of(device, traits, syc__lower_items_of_group(range))
-                                            : syc__reduce_row_of(device, traits, range, out->form.checked);
+                                            : syc__reduce_row_of(device, body, range, out->form.checked);
     uint64_t groups = (uint64_t)row->groups * device->compute_units;
 
     out->families = syc__reduce_families(traits, row);
@@ -255,7 +255,7 @@ void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc
         shape_lanes(range, groups, out);
         estimate_lanes(body, row, out);
     } else {
-        shape_stride(device, traits, range, groups, out);
+        shape_stride(device, body, range, groups, out);
     }
     if (out->groups == 0) /* an empty range has a result, too */
         out->groups = 1;

@@ -296,21 +296,27 @@ static _Atomic(const struct syc__reduce_row *) forced, forced_nd_range;
 
 /* -- which one -- */
 
-bool syc__reduce_is_light(const syc_body_traits *traits)
+bool syc__reduce_is_light(const syc_body *body)
 {
     enum { LIGHT = 24 }; /* tokens */
+    const syc_body_traits *traits = syc_body_traits_of(body);
+    const syc_body_source *source = syc_body_source_of(body);
+    for (size_t i = 0; i < source->count; i++)
+        if (source->names[i].kind == SYC_NAME_REDUCER && syc_partial_bytes(&source->names[i]) > sizeof(double))
+            return false;
     return traits->elementwise && !traits->loops && !traits->keeps && traits->built_ins == 0 &&
            traits->weight <= LIGHT && traits->read_bytes <= 2 * sizeof(double);
 }
 
 /* Can the body have it, on whatever device? */
-static bool fits(const struct syc__reduce_row *row, const syc_device *device, const syc_body_traits *traits,
+static bool fits(const struct syc__reduce_row *row, const syc_device *device, const syc_body *body,
                  const syc_geometry *range, bool checked)
 {
+    const syc_body_traits *traits = syc_body_traits_of(body);
     if (row->packs && (!traits->packs || checked || !device->fp64 || /* double stands in for some of float */
                        syc_device_is_wrong(device, syc__lower_pack_families(traits))))
         return false;
-    return (!row->line || range->dims == 1) && (!row->light || syc__reduce_is_light(traits)) &&
+    return (!row->line || range->dims == 1) && (!row->light || syc__reduce_is_light(body)) &&
            (!row->takes || (traits->takes && range->dims == 1 && !checked));
 }
 
@@ -363,16 +369,17 @@ static const struct syc__reduce_row *or_other(const struct syc__reduce_row *row,
                                                                           : row;
 }
 
-const struct syc__reduce_row *syc__reduce_row_of(const syc_device *device, const syc_body_traits *traits,
+const struct syc__reduce_row *syc__reduce_row_of(const syc_device *device, const syc_body *body,
                                                  const syc_geometry *range, bool checked)
 {
+    const syc_body_traits *traits = syc_body_traits_of(body);
     const struct syc__reduce_row *row = forced_row();
 
     if (row == NULL)
         row = asked_for(device, traits);
-    if (row != NULL && fits(row, device, traits, range, checked))
+    if (row != NULL && fits(row, device, body, range, checked))
         return or_other(row, device, traits);
-    for (row = rows; !is_first_choice(row, device, traits, range) || !fits(row, device, traits, range, checked);)
+    for (row = rows; !is_first_choice(row, device, traits, range) || !fits(row, device, body, range, checked);)
         row++;
     return or_other(row, device, traits);
 }

@@ -27,12 +27,11 @@ struct syc__reduce_row {
 const struct syc__reduce_row *syc__reduce_nd_range_of(SYC_KEEP const syc_device *device,
                                                       SYC_KEEP const syc_body_traits *traits, uint32_t items);
 
-const struct syc__reduce_row *syc__reduce_row_of(SYC_KEEP const syc_device *device,
-                                                 SYC_KEEP const syc_body_traits *traits,
+const struct syc__reduce_row *syc__reduce_row_of(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
                                                  SYC_KEEP const syc_geometry *range, bool checked);
 
-/* A few operations for each element, and few of those: whatever is done with it costs less than reading it. */
-bool syc__reduce_is_light(SYC_KEEP const syc_body_traits *traits);
+/* A few operations for each element, and numbers to combine: it costs less than reading does, and few registers. */
+bool syc__reduce_is_light(SYC_KEEP const syc_body *body);
 
 /* What the self-test knows the row's shape by; 0: a test has asked for it, or it is an nd-range's. */
 syc_families syc__reduce_families(SYC_KEEP const syc_body_traits *traits, SYC_KEEP const struct syc__reduce_row *row);
