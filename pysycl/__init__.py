@@ -6,13 +6,15 @@
     program = sycl.Program("__kernel void add(__global float *x, float a) { x[get_global_id(0)] += a; }")
     x = np.zeros(1024, np.float32)
     queue = sycl.Queue()
-    queue.parallel_for(x.size, program.add, x, 1.0).wait()
+    queue.parallel_for(x.size, program.add, x, 1.0)
 
 No driver is loaded before the first device is asked for, and no part of the package before something of it is named:
 `import pysycl` costs little, and so does what a program does not use.
 """
 
+from _thread import allocate_lock as _allocate_lock
 from importlib.util import find_spec as _find_spec
+from types import FunctionType as _FunctionType
 
 if _find_spec("pysycl._core") is None:
     import sys as _sys
@@ -22,13 +24,13 @@ if _find_spec("pysycl._core") is None:
     _adopt(_sys.modules[__name__])
 
 from pysycl import _core as _core
-from pysycl import debug as debug
 from pysycl import errors as errors
 from pysycl import lifecycle as lifecycle
 from pysycl import wheels as wheels
 from pysycl._build import VERSION as __version__
 
 # These have the names of their modules, which would stand in their places.
+from pysycl.debug import debug
 from pysycl.explain import explain
 from pysycl.kernel_source import kernel_source
 from pysycl.local import LocalAccessor, local
@@ -46,22 +48,22 @@ _NAMES = {
         "Accessor ModeTag read_constant read_only read_only_host_task read_write read_write_host_task write_only "
         "write_only_host_task"
     ),
-    "aspects": "any_device_has",
-    "background": "Build",
+    "_devices.aspects": "any_device_has",
+    "_runtime.background": "Build",
     "binary_op": "BinaryOp",
     "buffer": "Buffer",
-    "bundle_search": "get_kernel_bundle has_any_kernel_bundle has_kernel_bundle is_compatible kernel_name",
-    "bundle_steps": "build build_async compile join link",
-    "config": "show_config",
+    "_kernels.bundle_search": "get_kernel_bundle has_any_kernel_bundle has_kernel_bundle is_compatible kernel_name",
+    "_kernels.bundle_steps": "build build_async compile join link",
+    "_doctor.config": "show_config",
     "context": "Context",
-    "delivery": "AsyncHandler",
+    "_runtime.delivery": "AsyncHandler",
     "device": "Device devices",
     "enums": (
         "AccessMode Aspect Backend DeviceType EventCommandStatus ExecutionCapability FpConfig GlobalMemCacheType "
         "LocalMemType MemoryOrder MemoryScope PartitionAffinityDomain PartitionProperty Target"
     ),
     "errors": (
-        "AccessorError AsyncErrorGroup BackendMismatchError BuildError ClosedError CompileProgramError Errc "
+        "AccessorError AsyncErrorGroup BackendMismatchError BoundsError BuildError ClosedError CompileProgramError Errc "
         "ErrorCategory ErrorCode EventError ExceptionList FeatureNotSupportedError ForkedProcessError "
         "InvalidError InvalidObjectError InvalidParameterError KernelArgumentError KernelError "
         "KernelNotSupportedError LinkProgramError MemoryAllocationError NdRangeError PlatformError ProfilingError "
@@ -70,18 +72,18 @@ _NAMES = {
     ),
     "event": "Event Profiling",
     "graph": "Graph",
-    "group_kernels": "DeviceImageSelectionError",
-    "group_tokens": "Group SubGroup is_group sub_group work_group",
+    "_kernels.group_kernels": "DeviceImageSelectionError",
+    "_kernels.group_tokens": "Group SubGroup is_group sub_group work_group",
     "handler": "Handler",
     "host_accessor": "HostAccessor",
-    "image": "SampledImage UnsampledImage",
-    "image_accessor": (
+    "_images.image": "SampledImage UnsampledImage",
+    "_images.image_accessor": (
         "HostSampledImageAccessor HostUnsampledImageAccessor SampledImageAccessor UnsampledImageAccessor"
     ),
-    "image_format": "ImageFormat",
+    "_images.image_format": "ImageFormat",
     "interop_handle": "InteropHandle",
     "kernel_bundle": "BundleState DeviceImage KernelBundle",
-    "marray": "Marray",
+    "_vectors.marray": "Marray",
     "opencl": (
         "get_native is_backend_active make_buffer make_context make_device make_event make_image make_kernel "
         "make_kernel_bundle make_platform make_program make_queue make_sampler"
@@ -93,31 +95,34 @@ _NAMES = {
     "platform": "Platform platforms",
     "prepared": "PreparedKernel",
     "program": "Kernel Program WorkGroupInfo",
-    "properties": "is_property is_property_of",
+    "_runtime.properties": "is_property is_property_of",
     "queue": "Queue",
     "ranges": "Id NdRange Range WorkGroups",
     "recording": "Parameter RecordedCommand Recording",
-    "reduce_calls": ("all any argmax argmin count_nonzero dot max mean min minmax norm prod reduce std sum var"),
-    "reduce_object": "make_reduce",
+    "_algorithms.reduce_calls": (
+        "all any argmax argmin count_nonzero dot max mean min minmax norm prod reduce std sum var"
+    ),
+    "_algorithms.reduce_object": "make_reduce",
     "reductions": "Reduction reducer reduction span",
-    "rounding": "RoundingMode",
-    "sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",
+    "_vectors.rounding": "RoundingMode",
+    "_images.sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",
     "selector": (
         "accelerator_selector accelerator_selector_v aspect_selector cpu_selector cpu_selector_v default_selector "
         "default_selector_v gpu_selector gpu_selector_v host_selector host_selector_v"
     ),
     "spec_constant": "SpecConstant",
     "stream": "Stream",
-    "swizzle": "Elem",
+    "_vectors.swizzle": "Elem",
     "usm": (
         "aligned_alloc aligned_alloc_device aligned_alloc_host aligned_alloc_shared free get_pointer_device "
         "get_pointer_type malloc malloc_device malloc_host malloc_shared memory_statistics trim_memory"
     ),
-    "usm_allocator": "UsmAllocator",
-    "usm_array": "UsmArray UsmKind",
-    "vec": "Vec",
-    "vector_types": "byte half marray_dtype vec_dtype",
+    "_data.usm_allocator": "UsmAllocator",
+    "_data.usm_array": "UsmArray UsmKind",
+    "_vectors.vec": "Vec",
+    "_vectors.vector_types": "byte half marray_dtype vec_dtype",
 }
+_naming = _allocate_lock()
 _MODULES = ("cache", "math", "opencl", "usm")
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
@@ -127,6 +132,7 @@ __all__ = [
     "LocalAccessor",
     "__version__",
     "cache",
+    "debug",
     "errors",
     "explain",
     "kernel_source",
@@ -151,12 +157,17 @@ def __getattr__(name: str) -> object:
     found: dict[str, object] = (
         vars(import_module(f"pysycl.{_HOME[name]}"))
         if name in _HOME
-        else import_module("pysycl.vector_aliases").ALIASES
+        else import_module("pysycl._vectors.vector_aliases").ALIASES
     )
     if name not in found:
         plain = name.replace("_", "").lower()  # SYCL's own spelling, nd_range
         meant = [f"; did you mean {other!r}?" for other in __all__ if other.replace("_", "").lower() == plain]
         raise AttributeError(f"module 'pysycl' has no attribute {name!r}{''.join(meant)}")
+    with _naming:  # no import in here, which may be what another thread waits in
+        function = found[name]
+        if isinstance(function, _FunctionType):  # under all its names at once, so that they stay one object
+            entry = _core.entry(function)
+            found.update({other: entry for other, value in list(found.items()) if value is function})
     globals()[name] = found[name]
     return found[name]
 

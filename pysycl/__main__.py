@@ -17,10 +17,10 @@ def main(arguments: list[str] | None = None) -> int:
     demo_parser.add_argument("--size", type=int, default=4096, help="points a side, a multiple of 128 (default: 4096)")
     chosen = parser.parse_args(arguments)
     if chosen.command == "demo":
-        from pysycl.demo import demo
+        from pysycl._doctor.demo import demo
 
         return 0 if demo(chosen.device, chosen.size) else 1
-    from pysycl.doctor import doctor
+    from pysycl._doctor.doctor import doctor
 
     return 0 if doctor(limit=chosen.limit) else 1
 

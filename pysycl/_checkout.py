@@ -32,7 +32,7 @@ def changed_source(root: Path, manifest: Path) -> str | None:
         path = root / name
         if not path.is_file() or checksum(path) != expected:
             return name
-    modules = sorted(path.relative_to(root).as_posix() for path in (root / "pysycl").glob("*.py"))
+    modules = sorted(path.relative_to(root).as_posix() for path in (root / "pysycl").rglob("*.py"))
     return next((name for name in modules if name not in recorded), None)
 
 

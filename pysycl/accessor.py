@@ -9,16 +9,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from pysycl import _core
+from pysycl._data.host_memory import array_over
+from pysycl._runtime.handle import Handle
+from pysycl._runtime.properties import HasProperties
 from pysycl.enums import AccessMode, Target, as_enum
 from pysycl.errors import AccessorError, InvalidParameterError, SyclWarning
-from pysycl.handle import Handle
-from pysycl.properties import HasProperties
 from pysycl.ranges import Id, Range, Sizes
 
 if TYPE_CHECKING:
+    from pysycl._data.host_memory import Array
     from pysycl.buffer import Buffer
     from pysycl.handler import Handler
-    from pysycl.source import Array
 
 MODES: Final = (AccessMode.read, AccessMode.write, AccessMode.read_write)  # by the binding's numbers
 TARGETS: Final = (Target.device, Target.constant_buffer, Target.host_task)
@@ -161,10 +162,7 @@ class Region(HasProperties, Handle):
 
     def _view(self) -> Array:
         """The memory as an array of the element type, for as long as it may be used."""
-        import numpy as np
-
-        array = np.asarray(memoryview(self))  # type: ignore[arg-type]
-        return array if array.dtype == self.dtype else array.view(self.dtype)
+        return array_over(self, self.dtype)
 
     # `_handed_out` is a slot of those who have an array: a weak reference, since the array holds the accessor.
 
@@ -217,12 +215,15 @@ class Accessor(Region, _core.Accessor):
 
     Notes
     -----
-    SYCL 2020, 4.7.6. In a kernel the accessor is a pointer to the first element of the (sub-)buffer. In a host task it is
-    an array, of the shape of its range, while the task runs.
+    SYCL 2020, 4.7.6. In a body the accessor is a pointer to the first element of its range: `a(i0, i1)` counts from there,
+    and `a[k]` is the element that lies k behind it in the buffer, whose rows may be longer than the range. A program's
+    kernel gets the (sub-)buffer's first element, whatever the range. In a host task the accessor is an array, of the shape
+    of its range, while the task runs.
     """
 
     __slots__ = ("_handed_out",)
 
+    @_core.entry
     def __new__(
         cls,
         buffer: Buffer | None = None,

@@ -7,11 +7,11 @@ from hashlib import sha256
 from typing import Any, Final
 
 from pysycl import _core
+from pysycl._kernels.user_text import misplaced, quote
 from pysycl.errors import InvalidParameterError
 
 _WORD: Final = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w*\Z")
-_CLOSES: Final = {")": "(", "]": "[", "}": "{"}
 # What would end the expression where it is put, or hide the rest of it.
 _REFUSED: Final = {
     ";": "an operator is one expression, without statements",
@@ -29,25 +29,13 @@ def _refuse(expression: str, why: str) -> InvalidParameterError:
     return InvalidParameterError(f"expression {expression!r}: {why}")
 
 
-def _check_brackets(expression: str) -> None:
-    opened: list[str] = []
-    for character in expression:
-        if character in "([{":
-            opened.append(character)
-        elif character in _CLOSES and (not opened or opened.pop() != _CLOSES[character]):
-            raise _refuse(expression, f"a '{character}' closes nothing")
-    if opened:
-        raise _refuse(expression, f"a '{opened[-1]}' is never closed")
-
-
 def _check_expression(expression: object) -> str:
     if not isinstance(expression, str):
         raise InvalidParameterError(f"expression: expected text such as 'a + b', got {expression!r}")
     text = expression.strip()
-    for sign, why in _REFUSED.items():
-        if sign in text:
-            raise _refuse(text, why)
-    _check_brackets(text)
+    found = misplaced(text, _REFUSED)
+    if found is not None:
+        raise _refuse(text, f"{found[1]}\n{quote(text, found[0])}")
     words = set(_WORD.findall(text))
     for operand in ("a", "b"):
         if operand not in words:
@@ -56,7 +44,7 @@ def _check_expression(expression: object) -> str:
 
 
 def _check_name(name: object) -> str:
-    from pysycl.struct_types import is_reserved
+    from pysycl._data.struct_types import is_reserved
 
     if not isinstance(name, str) or not _IDENTIFIER.match(name):
         raise InvalidParameterError(f"name: expected a C identifier, got {name!r}")
@@ -65,7 +53,8 @@ def _check_name(name: object) -> str:
     return name
 
 
-def _made_name(text: str) -> str:
+def made_name(text: str) -> str:
+    """The word for an expression without a name of its own."""
     return f"op_{sha256(text.encode()).hexdigest()[:12]}"
 
 
@@ -127,9 +116,10 @@ class BinaryOp(Operator):
     name: str
     """The word for it in kernels."""
 
+    @_core.entry
     def __init__(self, expression: str, identity: Any = None, name: str | None = None) -> None:
         text = _check_expression(expression)
-        word = _made_name(text) if name is None else _check_name(name)
+        word = made_name(text) if name is None else _check_name(name)
         for attribute, value in (("expression", text), ("identity", _frozen(identity)), ("name", word)):
             object.__setattr__(self, attribute, value)
         object.__setattr__(self, "_hash", hash(self._key()))
@@ -137,7 +127,7 @@ class BinaryOp(Operator):
     @property
     def is_named(self) -> bool:
         """True unless the name was made from the expression."""
-        return self.name != _made_name(self.expression)
+        return self.name != made_name(self.expression)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a BinaryOp cannot be changed")

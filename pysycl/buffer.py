@@ -8,26 +8,39 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysycl import _core
+from pysycl._data.final_data import Host, Life
+from pysycl._data.final_data import close_all as close_all
+from pysycl._data.host_memory import (
+    CPU,
+    compared,
+    element_type,
+    has_elements,
+    has_memory,
+    has_shared_elements,
+    is_shape,
+    shaped,
+    sizes,
+    view_of,
+)
+from pysycl._data.memory_object import WritesBack
+from pysycl._data.one_element import OneElement
+from pysycl._data.part import is_contiguous, part_of_key
 from pysycl.accessor import Accessor, Mode
 from pysycl.errors import InvalidObjectError, InvalidParameterError
-from pysycl.final_data import Host, Life, remember
-from pysycl.final_data import close_all as close_all
 from pysycl.host_accessor import HostAccessor
-from pysycl.memory_object import WritesBack, made_with
-from pysycl.part import is_contiguous, part_of_key
-from pysycl.ranges import Range
-from pysycl.source import element_type, has_memory, has_shared_elements, is_shape, shaped, sizes, view_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import DTypeLike
 
-    from pysycl.buffer_mutex import Mutex
+    from pysycl._data.buffer_mutex import Mutex
+    from pysycl._data.host_memory import Array
+    from pysycl._data.memory_object import Allocator
     from pysycl.context import Context
+    from pysycl.enums import AccessMode, Target
     from pysycl.event import Event
-    from pysycl.memory_object import Allocator
+    from pysycl.handler import Handler
     from pysycl.ranges import Sizes
-    from pysycl.source import Array
 
 
 class _Source(NamedTuple):
@@ -144,7 +157,7 @@ def _fits_in_place(array: Array) -> bool:
 
 
 @_core.bind
-class Buffer(WritesBack):
+class Buffer(OneElement, WritesBack):
     """Data in one to three dimensions that host and devices share.
 
     Commands and host accessors that use a buffer wait for each other where they must, in the order of their submission,
@@ -193,7 +206,9 @@ class Buffer(WritesBack):
     """
 
     __slots__ = ()
+    _accessors = (Accessor, HostAccessor)
 
+    @_core.entry
     def __new__(
         cls,
         data: Any,
@@ -208,8 +223,6 @@ class Buffer(WritesBack):
         context_bound: Context | None = None,
         allocator: Allocator | None = None,
     ) -> Buffer:
-        if allocator is not None and not callable(allocator):
-            raise InvalidParameterError(f"allocator: expected a callable or None, got {allocator!r}")
         source = _sort_out(data, dtype, range, copy, take_ownership, read_only)
         array = source.array
         in_place = array is not None and _fits_in_place(array)
@@ -219,21 +232,13 @@ class Buffer(WritesBack):
                 f"{name}: the memory cannot be the buffer's own: it must be an array that is writable, C-contiguous and "
                 "aligned"
             )
-        properties = made_with(use_host_ptr, use_mutex, context_bound)
         life = Life(source.host, source.shape, source.dtype, allocator, source.kept)
-        self = super().__new__(
-            cls, array, source.shape, source.dtype, source.dtype.itemsize, source.dtype.alignment,
-            in_place, use_host_ptr, read_only, context_bound, allocator, properties, life,
+        return cls._make(
+            life, array, source.shape, source.dtype, array if source.users else None, in_place, (), read_only,
+            use_host_ptr, use_mutex, context_bound,
         )  # fmt: skip
-        self._begin(array if source.users else None, source.host in (Host.written, Host.shared), use_mutex)
-        return self
 
     # -- what it is --
-
-    @property
-    def range(self) -> Range:
-        """The number of elements in each dimension."""
-        return Range(*self.shape)
 
     @property
     def ndim(self) -> int:
@@ -245,24 +250,13 @@ class Buffer(WritesBack):
         """The number of bytes: NumPy's name for `byte_size`."""
         return self.byte_size
 
-    def get_range(self) -> Range:
-        """The same as `range`."""
-        return self.range
-
-    def get_count(self) -> int:
-        """The number of elements. Deprecated in SYCL 2020, which calls it `size`."""
-        return self.size
-
-    def get_size(self) -> int:
-        """The number of bytes. Deprecated in SYCL 2020, which calls it `byte_size`."""
-        return self.byte_size
-
     @property
     def host_data(self) -> Array | None:
         """The array that was made for a buffer from None; current once the buffer is closed."""
         return self._life.kept
 
     @classmethod
+    @_core.entry
     def from_int_ptr(
         cls, value: int, context: Context, dtype: DTypeLike = "u1", *, available: Event | None = None
     ) -> Buffer:
@@ -291,13 +285,7 @@ class Buffer(WritesBack):
 
     # -- parts and other views --
 
-    def _handle(self, low: int, shape: tuple[int, ...], dtype: np.dtype[Any], is_sub: bool) -> Buffer:
-        part = self._part(low, shape, dtype, dtype.itemsize, is_sub)
-        self._life.add_part(part)
-        if self._life.has_goal:
-            remember(part)
-        return part
-
+    @_core.entry
     def sub_buffer(self, offset: Sizes, range: Sizes) -> Buffer:
         """A part of the buffer that commands can use for themselves: those that use other parts do not wait for it.
 
@@ -323,6 +311,7 @@ class Buffer(WritesBack):
             low = low * size + first
         return self._handle(low * self._item if math.prod(part) else 0, part, self.dtype, True)
 
+    @_core.entry
     def __getitem__(self, key: Any) -> Buffer:
         """The sub-buffer of contiguous slices: b[2:10], b[3:5, :]."""
         return self.sub_buffer(*part_of_key(key, self.shape))
@@ -332,6 +321,7 @@ class Buffer(WritesBack):
     def __len__(self) -> int:
         return self.shape[0]
 
+    @_core.entry
     def reinterpret(self, dtype: DTypeLike, range: Sizes | None = None) -> Buffer:
         """The same memory as elements of another type or in another shape.
 
@@ -356,19 +346,17 @@ class Buffer(WritesBack):
 
     # -- access --
 
-    def get_access(self, *args: Any, **options: Any) -> Any:
-        """An Accessor with a handler as the first argument, a HostAccessor otherwise. SYCL 2020, 4.7.2.1."""
-        handler = args[0] if args else options.get("handler")
-        return (
-            Accessor(self, *args, **options)
-            if isinstance(handler, _core.Handler)
-            else HostAccessor(self, *args, **options)
-        )
+    def _group_access(
+        self, handler: Handler, mode: AccessMode, range: Any, offset: Any, no_init: bool, target: Target | str, /
+    ) -> Accessor:
+        return Accessor(self, handler, mode, range=range, offset=offset, no_init=no_init, target=target)
 
+    @_core.entry
     def get_host_access(self, mode: Mode = None, **options: Any) -> HostAccessor:
         """The same as host_access."""
         return HostAccessor(self, mode, **options)
 
+    @_core.entry
     def host_access(
         self,
         mode: Mode = None,
@@ -381,17 +369,30 @@ class Buffer(WritesBack):
         """The host's access, granted: `with b.host_access("read") as a:` gives a NumPy array. See HostAccessor."""
         return HostAccessor(self, mode, range=range, offset=offset, no_init=no_init, noinit=noinit)
 
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
-        """A copy of the contents, after all that was submitted has written to them. A view cannot be had: it would
-        not know of commands to come."""
+    def __dlpack__(self, *, copy: bool | None = None, **options: Any) -> Any:
+        """A copy of the contents, as `numpy.asarray` makes it, for whoever takes DLPack's capsules."""
         import numpy as np
 
         if copy is False:
-            raise ValueError("an array over a buffer is always a copy; use host_access() for the memory itself")
-        with HostAccessor(self, "read") as contents:
-            return np.array(contents, dtype, copy=True)
+            raise BufferError("an array over a buffer is always a copy; use host_access() for the memory itself")
+        return np.asarray(self).__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (CPU, 0)
 
     # -- Python's own protocols --
+
+    def _contents(self) -> Array:
+        return self.__array__()
+
+    def __eq__(self, other: object) -> Any:
+        """Of another Buffer: are they handles on one buffer? Of numbers and arrays: an array, element by element."""
+        return compared(self, other) if has_elements(other) else super().__eq__(other)
+
+    def __ne__(self, other: object) -> Any:
+        return compared(self, other, differ=True) if has_elements(other) else super().__ne__(other)
+
+    __hash__ = WritesBack.__hash__
 
     def __repr__(self) -> str:
         words = [f"{self.dtype} {self.shape}"]

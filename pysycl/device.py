@@ -7,8 +7,8 @@ from operator import index as as_index
 from typing import Any, SupportsIndex
 
 from pysycl import _core
-from pysycl.aspects import has_aspect
-from pysycl.device_info import AFFINITY_BITS, PARTITION_SCHEMES, DeviceInfo
+from pysycl._devices.aspects import has_aspect
+from pysycl._devices.device_info import AFFINITY_BITS, PARTITION_SCHEMES, DeviceInfo
 from pysycl.enums import (
     Aspect,
     DeviceType,
@@ -46,8 +46,9 @@ class Device(DeviceInfo, _core.Device):
     is the one with the thread pool.
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
 
+    @_core.entry
     def __new__(cls, selector: Device | DeviceType | str | Selector | None = None) -> Device:
         return select(selector)
 
@@ -81,6 +82,7 @@ class Device(DeviceInfo, _core.Device):
         """True for a part of another device."""
         return self._parent is not None
 
+    @_core.entry
     def has(self, aspect: Aspect | OpenclAspect | str) -> bool:
         """True if the device has the aspect."""
         return has_aspect(self, aspect)
@@ -91,6 +93,7 @@ class Device(DeviceInfo, _core.Device):
         same = of_type(all_devices(), self.device_type)
         return f"{self.backend.value}:{self.device_type.value}:{same.index(self)}" if self in same else None
 
+    @_core.entry
     def create_sub_devices(
         self,
         prop: PartitionProperty | str,

@@ -182,6 +182,7 @@ class AccessMode(Enum):
     what atomic references came instead of; all three are deprecated.
     """
 
+    __hash__ = object.__hash__  # Enum's own is Python code, and each accessor looks its mode and target up
     read = "read"
     write = "write"
     read_write = "read_write"
@@ -198,6 +199,7 @@ class Target(Enum):
     accessors of images.
     """
 
+    __hash__ = object.__hash__
     device = "device"
     host_task = "host_task"
     constant_buffer = "constant_buffer"

@@ -121,7 +121,7 @@ class SyclError(Exception):
     build_log: str | None = None
     """The compiler's log, where one is to blame."""
     site: str | None = None
-    """file:line that submitted the command, for an asynchronous error."""
+    """file:line that submitted the command that failed."""
 
     def __init__(self, *args: Any, context: Context | None = None) -> None:
         rest = list(args)
@@ -183,8 +183,19 @@ class ExceptionList(tuple[SyclError, ...]):
         return len(self)
 
 
-class AsyncErrorGroup(ExceptionGroup[SyclError]):
-    """Several asynchronous errors at once, for which there is no handler."""
+class AsyncErrorGroup(SyclError, ExceptionGroup[SyclError]):
+    """Several asynchronous errors at once, for which there is no handler: for `except SyclError` and for `except*`.
+
+    As a SyclError it has the code, and all that goes with it, of the first of them.
+    """
+
+    def __new__(cls, message: str, errors: Sequence[SyclError]) -> AsyncErrorGroup:
+        return ExceptionGroup.__new__(cls, message, errors)
+
+    def __init__(self, message: str, errors: Sequence[SyclError]) -> None:
+        first = errors[0]
+        self._errc, self._context, self.site = first._errc, first._context, first.site
+        self.cl_code, self.api, self.build_log = first.cl_code, first.api, first.build_log
 
     def derive(self, excs: Sequence[SyclError]) -> AsyncErrorGroup:  # type: ignore[override]
         return AsyncErrorGroup(self.message, list(excs))
@@ -199,6 +210,8 @@ if TYPE_CHECKING:
     class KernelError(SyclError, RuntimeError): ...
 
     class AccessorError(SyclError, ValueError): ...
+
+    class BoundsError(AccessorError, IndexError): ...
 
     class NdRangeError(SyclError, ValueError): ...
 

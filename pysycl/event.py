@@ -6,20 +6,25 @@ from collections.abc import Generator, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pysycl import _core
-from pysycl.delivery import deliver
+from pysycl._runtime.delivery import deliver
+from pysycl._runtime.handle import BackendHandle
+from pysycl._runtime.info import Info
 from pysycl.enums import EventCommandStatus
 from pysycl.errors import InvalidParameterError, SyclError
-from pysycl.handle import BackendHandle
-from pysycl.info import Info
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from pysycl.context import Context
+
+    Events: TypeAlias = "Event | Iterable[Event] | None"
 
 _STATES = (EventCommandStatus.submitted, EventCommandStatus.running, EventCommandStatus.complete)
 
 
 class Profiling(NamedTuple):
-    """When a command was submitted, started and ended, in nanoseconds on one clock per device."""
+    """When a command was submitted, started and ended, in nanoseconds on one clock per device: its driver's, which is that of
+    host tasks and of copies by the host, too."""
 
     submit: int
     start: int
@@ -83,6 +88,7 @@ class Event(BackendHandle, _core.Event):
         return _STATES[self._poll()]
 
     @property
+    @_core.entry
     def wait_list(self) -> list[Event]:
         """The events that the command directly waits for; those that had ended when it was submitted are left out."""
         return self._wait_list()
@@ -121,6 +127,7 @@ class Event(BackendHandle, _core.Event):
         for event in _events(self):
             event._wait()
 
+    @_core.entry
     def wait_and_throw(self: Event | Iterable[Event]) -> None:
         """Wait, then deliver the asynchronous errors of the queues involved."""
         events = _events(self)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pysycl import _core
 
 if TYPE_CHECKING:
+    from pysycl._runtime.lines import Lines
     from pysycl.device import Device
     from pysycl.event import Event
     from pysycl.program import Kernel
@@ -25,21 +26,22 @@ def seconds_of(event: Event) -> float:
         return 0.0
 
 
+@_core.entry
 def explain(
-    range: Sizes | NdRange | WorkGroups | None,
     body_or_kernel: str | Kernel,
+    range: Sizes | NdRange | WorkGroups | None = None,
     *args: Any,
     queue_or_device: Queue | Device | None = None,
     **arguments: Any,
-) -> str:
+) -> Lines:
     """How `queue.parallel_for(range, body_or_kernel, ...)` would be launched, and why so.
 
     Parameters
     ----------
-    range
-        As for parallel_for; None stands for a single task, and WorkGroups for parallel_for_work_group.
     body_or_kernel
         The text of a body, or a Kernel.
+    range
+        As for parallel_for; None stands for a single task, and WorkGroups for parallel_for_work_group.
     *args, **arguments
         As for parallel_for: a kernel's arguments by position, a body's by name, and offset, preamble, options, name.
     queue_or_device
@@ -47,9 +49,10 @@ def explain(
 
     Returns
     -------
-    str
-        Lines that say which form the body takes (an item, a loop, a wide item), how the range is cut into work-groups,
-        which lane the launch takes and what it is expected to cost, and what was measured to choose so.
+    Lines
+        A string, which a prompt shows as lines. They say which form the body takes (an item, a loop, a wide item), how the
+        range is cut into work-groups, which lane the launch takes and what it is expected to cost, and what was measured
+        to choose so.
 
     Raises
     ------
@@ -58,9 +61,13 @@ def explain(
 
     Notes
     -----
-    A prepared kernel says the same of itself: `queue.kernel(...).explanation`. SYCL 2020 has no such thing.
+    A prepared kernel says the same of itself: `queue.kernel(...).explanation`. SYCL 2020 has no such thing. The range
+    may stand before the text for a version to come, with a DeprecationWarning.
     """
+    from pysycl._runtime.lines import Lines
+    from pysycl.kernel_source import in_order
     from pysycl.queue import Queue
 
+    text, over = in_order("explain", body_or_kernel, range)
     where = queue_or_device if isinstance(queue_or_device, _core.Queue) else Queue(queue_or_device)
-    return where.kernel(range, body_or_kernel, *args, **arguments).explanation
+    return Lines(where.kernel(over, text, *args, **arguments).explanation)

@@ -264,12 +264,12 @@ class Graph:
 
     def to_dot(self) -> str:
         """The graph in Graphviz's language. Dashed: nothing had to be waited for."""
-        from pysycl.graph_drawing import to_dot
+        from pysycl._runtime.graph_drawing import to_dot
 
         return to_dot(self)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        from pysycl.graph_drawing import to_svg
+        from pysycl._runtime.graph_drawing import to_svg
 
         picture = to_svg(self)
         return {"text/plain": str(self)} | ({"image/svg+xml": picture} if picture else {})

@@ -12,11 +12,11 @@ from pysycl.accessor import Accessor, Mode, ModeTag, Region, mode_number
 from pysycl.errors import InvalidObjectError, InvalidParameterError
 
 if TYPE_CHECKING:
+    from pysycl._data.host_memory import Array
+    from pysycl._data.memory_object import MemoryObject
     from pysycl.buffer import Buffer
     from pysycl.handler import Handler
-    from pysycl.memory_object import MemoryObject
     from pysycl.ranges import Sizes
-    from pysycl.source import Array
 
 
 @_core.bind
@@ -57,6 +57,7 @@ class HostAccessor(Region, _core.HostAccessor):
 
     __slots__ = ("_handed_out",)
 
+    @_core.entry
     def __new__(
         cls,
         buffer: Buffer | None = None,

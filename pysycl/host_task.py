@@ -78,6 +78,8 @@ def takes_handle(function: object) -> bool:
         raise InvalidParameterError(f"host_task: expected a callable, got {function!r}")
     if inspect.iscoroutinefunction(function):
         raise InvalidParameterError(f"host_task: {function!r} is a coroutine function: calling it would run nothing")
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise InvalidParameterError(f"host_task: {function!r} is a generator function: calling it would run nothing")
     for value in _captured(function):
         if isinstance(value, LocalAccessor):
             raise InvalidParameterError(

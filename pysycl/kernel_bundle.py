@@ -7,13 +7,13 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pysycl import _core
+from pysycl._runtime.handle import Handle
 from pysycl.errors import (
     InvalidError,
     InvalidObjectError,
     InvalidParameterError,
     KernelNotSupportedError,
 )
-from pysycl.handle import Handle
 from pysycl.program import Kernel, Program, context_of
 from pysycl.spec_constant import SpecConstant, SpecConstants, as_constant
 
@@ -121,6 +121,7 @@ class KernelBundle(Handle):
     _state: BundleState
     _values: dict[SpecConstant, Any]
 
+    @_core.entry
     def __init__(
         self,
         sources: Source | Iterable[Source],
@@ -216,10 +217,12 @@ class KernelBundle(Handle):
     def _find(self, name: str) -> Program | None:
         return next((program for program in self._programs if name in program.kernel_names), None)
 
+    @_core.entry
     def has_kernel(self, name: str, device: Device | None = None) -> bool:
         """True if it has a kernel of the name (for the device). SYCL 2020, 4.11.9."""
         return self._find(_name(name)) is not None and (device is None or device in self._devices)
 
+    @_core.entry
     def get_kernel(self, name: str) -> Kernel:
         """The kernel of a name, for queues of the bundle's context. SYCL 2020, 4.11.9.
 
@@ -268,6 +271,7 @@ class KernelBundle(Handle):
         """True if it has specialization constants: to the compiler of each device they are constants indeed."""
         return bool(self._constants)
 
+    @_core.entry
     def has_specialization_constant(self, constant: SpecConstant) -> bool:
         """True if one of its programs has the constant."""
         return as_constant(constant)._id in self._constants
@@ -277,6 +281,7 @@ class KernelBundle(Handle):
             raise InvalidObjectError(f"the kernel bundle has no specialization constant {constant._called}")
         return constant
 
+    @_core.entry
     def set_specialization_constant(self, constant: SpecConstant, value: Any) -> None:
         """The value that the constant will have in all kernels of the bundle. SYCL 2020, 4.11.12.
 
@@ -296,6 +301,7 @@ class KernelBundle(Handle):
             )
         self._values[self._require(constant)] = constant._convert(value, "value")
 
+    @_core.entry
     def get_specialization_constant(self, constant: SpecConstant) -> Any:
         """The value that was set for the constant, or its default. InvalidObjectError: the bundle has it not."""
         return self._values.get(self._require(constant), constant.default)
@@ -306,13 +312,14 @@ class KernelBundle(Handle):
 
     # -- binaries --
 
+    @_core.entry
     def binary(self, device: Device | None = None) -> bytes:
         """The compiled or executable bundle for one of its devices, for `opencl.create_bundle_with_binary`.
 
         It holds the drivers' own binaries (see DeviceImage.native_binary), declarations of their kernels, and what
         device they are for. InvalidError: the bundle is in the state input.
         """
-        from pysycl.bundle_file import pack
+        from pysycl._kernels.bundle_file import pack
 
         return pack(self, self._device(device))
 
@@ -337,6 +344,7 @@ def specialised(program: Program, values: dict[SpecConstant, Any]) -> Program:
     return _core.program_specialise(program, given) if given else program
 
 
+@_core.entry
 def make_bundle(
     state: BundleState, context: Context, devices: Iterable[Device], programs: Iterable[Program]
 ) -> KernelBundle:
@@ -366,10 +374,10 @@ def devices_of(context: Context, where: Where, devices: Sequence[Device] | None)
 def programs_of(
     sources: Source | Iterable[Source], options: str | Sequence[str] = (), spec_constants: SpecConstants = ()
 ) -> list[Program]:
-    if isinstance(sources, str | Program | Kernel):
+    if isinstance(sources, str | bytes | Program | Kernel):
         sources = [sources]
     elif not isinstance(sources, Iterable):
-        raise InvalidParameterError(f"sources: expected OpenCL C texts, Programs or Kernels, got {sources!r}")
+        raise InvalidParameterError(f"sources: expected OpenCL C texts, Programs or Kernels, got {repr(sources)[:200]}")
     found = []
     for source in sources:
         if isinstance(source, str):
@@ -379,5 +387,7 @@ def programs_of(
         elif isinstance(source, Program):
             found.append(source)
         else:
-            raise InvalidParameterError(f"sources: expected OpenCL C texts, Programs or Kernels, got {source!r}")
+            what = f"{len(source)} bytes" if isinstance(source, bytes | bytearray) else repr(source)[:200]
+            hint = ": pass text, as str" if isinstance(source, bytes | bytearray) else ""
+            raise InvalidParameterError(f"sources: expected OpenCL C texts, Programs or Kernels, got {what}{hint}")
     return found

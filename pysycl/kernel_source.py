@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from pysycl import _core
 from pysycl.errors import InvalidParameterError
-from pysycl.selector import select
 
 if TYPE_CHECKING:
+    from pysycl._runtime.lines import Lines
     from pysycl.device import Device
     from pysycl.program import Kernel
     from pysycl.queue import Queue
     from pysycl.ranges import NdRange, Sizes, WorkGroups
 
 
+def in_order(what: str, text: Any, range: Any) -> tuple[Any, Any]:
+    """The text or kernel, and the range: in this order, or in the one that `explain` had once."""
+    if isinstance(text, str | _core.Kernel) or not isinstance(range, str | _core.Kernel):
+        return text, range
+    warnings.warn(f"{what}(range, text): the text stands first, {what}(text, range)", DeprecationWarning, stacklevel=3)
+    return range, text
+
+
+@_core.entry
 def kernel_source(
     body_or_kernel: str | Kernel,
     range: Sizes | NdRange | WorkGroups | None = None,
     *,
     queue_or_device: Queue | Device | None = None,
     **arguments: Any,
-) -> str:
+) -> Lines:
     """The OpenCL C text that a launch gives to its device.
 
     Parameters
@@ -45,8 +55,11 @@ def kernel_source(
     Nothing is compiled or run. The parameters behind the body's own are the range and what else the form needs; a line
     `#line 1 "body"` says where the body begins, so that the compiler's messages speak of its lines.
     """
+    from pysycl._runtime.lines import Lines
+    from pysycl.selector import select
+
     if isinstance(body_or_kernel, _core.Kernel):
-        return body_or_kernel.program.source
+        return Lines(body_or_kernel.program.source)
     if not isinstance(body_or_kernel, str):
         raise InvalidParameterError(
             f"body_or_kernel: expected the text of a body or a pysycl.Kernel, got {body_or_kernel!r}"
@@ -54,4 +67,4 @@ def kernel_source(
     where = queue_or_device
     if not isinstance(where, _core.Queue | _core.Device):
         where = select(where)
-    return _core.body_source(where, range, body_or_kernel, **arguments)
+    return Lines(_core.body_source(where, range, body_or_kernel, **arguments))

@@ -17,7 +17,9 @@ from pysycl import _core
 VARIABLE = "PYSYCL_EXIT_TIMEOUT"
 DEFAULT_SECONDS = 30.0
 SLICE_SECONDS = 0.1
-LATE_SECONDS = 5.0
+LATE_SECONDS = 5.0  # what daemon threads have submitted since
+BUILD_SECONDS = 10.0  # what they have compiled: most is over in one second
+LEAST_SECONDS = 0.25  # whatever the limit is: threads need a moment to end
 JOIN_SECONDS = 0.5
 
 
@@ -51,9 +53,8 @@ def _close_accessors() -> None:
         accessor.close()
 
 
-def _finish() -> tuple[int, str]:
+def _finish(end: float) -> tuple[int, str]:
     """Commands first: a buffer whose commands have ended is written back at once. Its own copies come after."""
-    end = time.monotonic() + _limit()
     left, what = 0, ""
     try:
         _close_accessors()
@@ -69,15 +70,17 @@ def _finish() -> tuple[int, str]:
 
 def close() -> None:
     """Called by the interpreter when it ends."""
-    left, what = _finish()
+    end = time.monotonic() + _limit()
+    left, what = _finish(end)
     if left:
         print(
             f"pysycl: at exit {left} command(s) had not ended; their results are lost:\n{what}", end="", file=sys.stderr
         )
-    _core.close(0.0 if left else LATE_SECONDS)  # for what daemon threads have submitted since
+    rest = 0.0 if left else max(end - time.monotonic(), 0.0)
+    _core.close(min(LATE_SECONDS, rest), max(LEAST_SECONDS, min(BUILD_SECONDS, rest)))
     workers = sys.modules.get("pysycl.host_task")
     if workers is not None:
-        workers.join(JOIN_SECONDS)
+        workers.join(JOIN_SECONDS if rest else LEAST_SECONDS)
 
 
 atexit.register(close)

@@ -77,6 +77,7 @@ class LocalAccessor(tuple[int, str, int, tuple[int, ...], Any]):
         return f"<pysycl.LocalAccessor of {self[0]} bytes>"
 
 
+@_core.entry
 def local(shape: SupportsIndex | Iterable[SupportsIndex], dtype: DTypeLike) -> LocalAccessor:
     """Local memory of a shape and dtype, for a `__local` pointer parameter. SYCL 2020, 4.7.6.11.
 

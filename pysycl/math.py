@@ -19,11 +19,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from pysycl.geometric_functions import GEOMETRIC
-from pysycl.host_function import make
-from pysycl.integer_functions import COMMON, INTEGER
-from pysycl.math_functions import LOOSE, MATH
-from pysycl.relational_functions import RELATIONAL, TESTS
+from pysycl._math.geometric_functions import GEOMETRIC
+from pysycl._math.host_function import make
+from pysycl._math.integer_functions import COMMON, INTEGER
+from pysycl._math.math_functions import LOOSE, MATH
+from pysycl._math.relational_functions import RELATIONAL, TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,12 +10,16 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, overload
 
 from pysycl import _core
+from pysycl._data.memory_object import MemoryObject
+from pysycl._devices.device_info import Kind
+from pysycl._images.image import UnsampledImage
+from pysycl._images.sampler import Sampler
+from pysycl._kernels.bundle_file import load
+from pysycl._runtime.delivery import AsyncHandler
+from pysycl._runtime.info import BackendInfo
 from pysycl.buffer import Buffer
-from pysycl.bundle_file import load
 from pysycl.context import Context
-from pysycl.delivery import AsyncHandler
 from pysycl.device import Device
-from pysycl.device_info import Kind
 from pysycl.enums import Backend, OpenclAspect, as_enum
 from pysycl.errors import (
     BackendMismatchError,
@@ -25,14 +29,10 @@ from pysycl.errors import (
     SyclError,
 )
 from pysycl.event import Event
-from pysycl.image import UnsampledImage
-from pysycl.info import BackendInfo
 from pysycl.kernel_bundle import BundleState, KernelBundle, make_bundle
-from pysycl.memory_object import MemoryObject
 from pysycl.platform import Platform
 from pysycl.program import Kernel, Program
 from pysycl.queue import Queue
-from pysycl.sampler import Sampler
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -165,11 +165,13 @@ def _filled(what: str, data: object, kinds: tuple[type, ...]) -> Any:
     return data
 
 
+@_core.entry
 def create_bundle_with_source(context: Context, source: str, **kwargs: Any) -> KernelBundle:
     """A kernel bundle in the state input, of OpenCL C; keyword arguments as of KernelBundle."""
     return KernelBundle(_filled("source", source, (str,)), _context(context), **kwargs)
 
 
+@_core.entry
 def create_bundle_with_binary(context: Context, binary: bytes, declarations: str | None = None) -> KernelBundle:
     """A kernel bundle in the state input, of what `KernelBundle.binary` gave or a driver stores itself.
 
@@ -181,6 +183,7 @@ def create_bundle_with_binary(context: Context, binary: bytes, declarations: str
     return make_bundle(BundleState.input, context, context.devices, programs)
 
 
+@_core.entry
 def create_bundle_with_il(context: Context, il: bytes, declarations: str | None = None) -> KernelBundle:
     """A kernel bundle in the state input, of SPIR-V; declarations as of create_bundle_with_binary.
 
@@ -194,6 +197,7 @@ def create_bundle_with_il(context: Context, il: bytes, declarations: str | None 
     return make_bundle(BundleState.input, context, context.devices, [program])
 
 
+@_core.entry
 def create_bundle_with_builtin_kernels(
     context: Context, names: Iterable[str], declarations: str | None = None
 ) -> KernelBundle:

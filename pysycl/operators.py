@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
+from pysycl._data.host_memory import arrays_of
 from pysycl.binary_op import BinaryOp, Operator
 from pysycl.errors import InvalidParameterError
 
@@ -101,9 +102,11 @@ def _choose(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             return y if compare(y, x) else x
         import numpy as np
 
-        from pysycl.components import map_components
+        from pysycl._math.host_arguments import taken
+        from pysycl._vectors.components import map_components
 
-        return map_components(lambda a, b: _scalar(np.where(compare(b, a), b, a)), x, y)
+        (x, y), wrap = taken("minimum or maximum", (x, y))
+        return wrap(map_components(lambda a, b: _scalar(np.where(compare(b, a), b, a)), x, y))
 
     return call
 
@@ -114,12 +117,12 @@ def _logical(plain: Callable[[Any, Any], bool], arrays: str) -> Callable[[Any, A
             return plain(x, y)
         import numpy as np
 
-        from pysycl.components import Components
+        from pysycl._vectors.components import Components
 
         own = x if isinstance(x, Components) else y
         if isinstance(own, Components):
             return own.logical(arrays, x, y)
-        return getattr(np, arrays)(x, y)
+        return getattr(np, arrays)(*arrays_of(x, y))
 
     return call
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pysycl import _core
+from pysycl._runtime.handle import BackendHandle
+from pysycl._runtime.info import Info
 from pysycl.device import Device
 from pysycl.enums import Aspect, DeviceType, OpenclAspect, as_enum
 from pysycl.errors import SyclRuntimeError
-from pysycl.handle import BackendHandle
-from pysycl.info import Info
 from pysycl.selector import Selector, of_type, select
 
 CL = _core.cl_constants()
@@ -34,7 +34,7 @@ class Platform(BackendHandle, _core.Platform):
     not exist.
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
 
     profile = Info(_text("PROFILE"), "FULL_PROFILE or EMBEDDED_PROFILE.")
     version = Info(_text("VERSION"), "The version of OpenCL, with the implementation's addition.")
@@ -42,6 +42,7 @@ class Platform(BackendHandle, _core.Platform):
     vendor = Info(_text("VENDOR"), "The vendor's name.")
     extensions = Info(_extensions, "Deprecated: the OpenCL extensions that all devices have.")
 
+    @_core.entry
     def __new__(cls, selector: Device | DeviceType | str | Selector | None = None) -> Platform:
         return select(selector).platform
 
@@ -55,10 +56,12 @@ class Platform(BackendHandle, _core.Platform):
         """All its devices, without sub-devices."""
         return self._devices
 
+    @_core.entry
     def get_devices(self, device_type: DeviceType | str = DeviceType.all) -> list[Device]:
         """Its devices of one type; an empty list if there are none."""
         return of_type(self._devices, as_enum(DeviceType, device_type, "device_type"))
 
+    @_core.entry
     def has(self, aspect: Aspect | OpenclAspect | str) -> bool:
         """True if all its devices have the aspect."""
         wanted = aspect if isinstance(aspect, OpenclAspect) else as_enum(Aspect, aspect, "aspect")

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from weakref import WeakSet
 
 from pysycl import _core
-from pysycl.background import Build
+from pysycl._kernels.kernel_info import KernelInfo
+from pysycl._runtime.background import Build
 from pysycl.errors import InvalidParameterError
-from pysycl.kernel_info import KernelInfo
 from pysycl.selector import select
 from pysycl.spec_constant import SpecConstant, SpecConstants, definitions, find
 
 if TYPE_CHECKING:
+    from pysycl._kernels.kernel_operators import Operators
     from pysycl.binary_op import Operator
     from pysycl.context import Context
     from pysycl.device import Device
     from pysycl.kernel_bundle import KernelBundle
-    from pysycl.kernel_operators import Operators
 
 
 _registry: WeakSet[Program] = WeakSet()
@@ -106,7 +106,9 @@ class Program(_core.Program):
     """
 
     _operators: dict[str, Operator]
+    _given: tuple[SpecConstant, ...]  # alive as long as the program that their values are for
 
+    @_core.entry
     def __new__(
         cls,
         source: str,
@@ -118,12 +120,16 @@ class Program(_core.Program):
         if not isinstance(source, str):
             raise InvalidParameterError(f"source: expected OpenCL C text, got {type(source).__name__}")
         words = build_options(options, constants or {})
+        if not isinstance(spec_constants, Mapping):
+            spec_constants = tuple(spec_constants)
         if operators:
             self = _with_operators(cls, source, words, definitions(spec_constants), operators)
         elif spec_constants:
             self = _core.program_with(cls, source, words, definitions(spec_constants))
         else:
             self = super().__new__(cls, source, words)
+        if spec_constants:
+            self._given = tuple(spec_constants.values() if isinstance(spec_constants, Mapping) else spec_constants)
         with _registry_lock:
             _registry.add(self)
         return self
@@ -155,10 +161,12 @@ class Program(_core.Program):
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.kernel_names})
 
+    @_core.entry
     def build(self, where: Context | Device | str | None = None) -> str:
         """Build now, for a context or a device's own; returns what the compiler had to say, warnings and all."""
         return self._build(_context_for(self, where))
 
+    @_core.entry
     def build_async(self, where: Context | Device | str | None = None) -> Build[str]:
         """Build on another thread, for a context or a device's own: `wait()` or `await` what is returned for the log.
 
@@ -182,6 +190,7 @@ class Program(_core.Program):
         """The cl_program in the default device's context, or in its own if it has one (see `native`)."""
         return self.native()
 
+    @_core.entry
     def native(self, where: Context | Device | str | None = None) -> int:
         """The cl_program for a context or a device's own, built if need be, valid as long as the program."""
         return self._native(_context_for(self, where))
@@ -196,17 +205,20 @@ class Program(_core.Program):
 
     def __reduce__(self) -> tuple[Any, ...]:
         operators = self.__dict__.get("_operators", {})
-        if _core.program_origin(self) != ("text", False) or len(_core.program_constants(self)) > len(operators):
+        if _core.program_origin(self) != ("text", False):
             raise TypeError(f"{self!r} cannot be pickled: only a program of plain text can be made again elsewhere")
-        if operators:
-            return type(self), (self.source, self.options, None, (), operators)
+        constants = self.spec_constants
+        if len(_core.program_constants(self)) > len(operators) + len(constants):
+            raise TypeError(f"{self!r} cannot be pickled: nobody holds one of its SpecConstants any more")
+        if operators or constants:
+            return type(self), (self.source, self.options, None, constants, operators)
         return type(self), (self.source, self.options)
 
 
 def _with_operators(
     face: type[Program], source: str, options: str, front: tuple[Any, ...], operators: Operators
 ) -> Program:
-    from pysycl.kernel_operators import by_words, check_parameters, program_operators
+    from pysycl._kernels.kernel_operators import by_words, check_parameters, program_operators
 
     named = by_words(operators)
     made: Program = _core.program_with(face, source, options, front + program_operators(source, options, named))
@@ -242,7 +254,7 @@ class Kernel(KernelInfo, _core.Kernel):
     SYCL 2020, 4.11.14. One that a kernel bundle gave can be launched in queues of the bundle's context only.
     """
 
-    __slots__ = ("_own_bundle",)
+    __slots__ = ("__weakref__", "_own_bundle")
     _own_bundle: KernelBundle
 
     @property
@@ -255,6 +267,7 @@ class Kernel(KernelInfo, _core.Kernel):
         """The kernel's declaration."""
         return f"{self.name}({', '.join(self.parameters)})"
 
+    @_core.entry
     def work_group_info(self, where: Context | Device | str | None = None) -> WorkGroupInfo:
         """What the device grants the kernel; builds it if need be."""
         context = self.context if where is None else context_of(where)

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from pysycl import _core
-from pysycl.delivery import AsyncHandler, deliver, handler_of
+from pysycl._runtime.delivery import AsyncHandler, deliver, handler_of
+from pysycl._runtime.handle import BackendHandle
+from pysycl._runtime.info import Info
+from pysycl._runtime.properties import HasProperties
 from pysycl.errors import ExceptionList, InvalidParameterError, SyclError, SyclWarning
-from pysycl.handle import BackendHandle
 from pysycl.handler import Handler
-from pysycl.info import Info
-from pysycl.properties import HasProperties
 from pysycl.selector import default_selector, no_device, rank, select
 
 if TYPE_CHECKING:
     from pysycl.context import Context
     from pysycl.device import Device
     from pysycl.enums import DeviceType
-    from pysycl.event import Event
+    from pysycl.event import Event, Events
     from pysycl.graph import Graph
     from pysycl.platform import Platform
+    from pysycl.prepared import PreparedKernel
+    from pysycl.program import Kernel
+    from pysycl.ranges import NdRange, Sizes
     from pysycl.recording import Recording
     from pysycl.selector import Selector
 
@@ -86,6 +89,7 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
     device = Info(_device, "The one device that the queue submits to.")
     reference_count = Info(_reference_count, "OpenCL's reference count.")
 
+    @_core.entry
     def __new__(
         cls,
         device_or_selector: Device | DeviceType | str | Selector | None = None,
@@ -113,22 +117,33 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
         return self.device.platform
 
     @overload
-    def submit(self, group: None = None) -> Handler: ...
+    def submit(self, group: None = None, *, wait: bool | None = None) -> Handler: ...
     @overload
-    def submit(self, group: Callable[[Handler], object], secondary: Queue | None = None) -> Event: ...
     def submit(
-        self, group: Callable[[Handler], object] | None = None, secondary: Queue | None = None
+        self, group: Callable[[Handler], object], secondary: Queue | None = None, *, wait: bool | None = None
+    ) -> Event: ...
+    @_core.entry
+    def submit(
+        self,
+        group: Callable[[Handler], object] | None = None,
+        secondary: Queue | None = None,
+        *,
+        wait: bool | None = None,
     ) -> Handler | Event:
         """Submit a command group: `group(h)` is called once, now, on this thread.
 
         Without a group it is for `with queue.submit() as h:`. If its command cannot be submitted and there is a
         secondary queue, that one gets it; the event belongs to the queue that took it.
+
+        Where NumPy arrays, or other memory of the host's given as such, are among the command's arguments, the call or the
+        end of the block returns when the command is done, and raises what it failed with. `wait=False` returns at once,
+        `wait=True` waits for any command.
         """
         if secondary is not None and not isinstance(secondary, Queue):
             raise InvalidParameterError(f"secondary: expected a Queue or None, got {secondary!r}")
+        handler = Handler(self, wait)
         if group is None:
-            return Handler(self)
-        handler = Handler(self)
+            return handler
         try:
             group(handler)
             if secondary is None:
@@ -142,6 +157,180 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
         finally:
             handler._discard()
 
+    @_core.method
+    def parallel_for(
+        self,
+        range: Sizes | NdRange,
+        kernel: Kernel | str,
+        /,
+        *args: Any,
+        depends_on: Events = None,
+        wait: bool | None = None,
+        offset: Sizes | None = None,
+        preamble: str | None = None,
+        options: str | Sequence[str] | None = None,
+        name: str | None = None,
+        **arguments: Any,
+    ) -> Event:
+        """Run a kernel once for each index of the range; one command.
+
+        With NumPy arrays (or other memory of the host's, given as such) among the arguments it returns when the command
+        is done, and raises what that failed with. With buffers and UsmArrays alone it returns at once.
+
+        Parameters
+        ----------
+        range
+            A number of work-items, up to three of them as a tuple, or an NdRange.
+        kernel
+            The text of a body: the OpenCL C statements of one work-item, with arguments by name. In it `i` is the linear
+            id; `i0`, `i1`, `i2` are the ids and `n0`, `n1`, `n2` the range, in SYCL's order, all of them long; `return`
+            ends the work-item. Or a Kernel of a Program, with arguments by position.
+        depends_on
+            The event or events that the command waits for, beside those of its buffers and arrays.
+        wait
+            False returns at once in any case, True when the command is done.
+        offset
+            Added to the ids, for each dimension of a plain range.
+        preamble, options, name
+            For a body: OpenCL C in front of the kernel, helper functions for one; options of the build; the kernel's name.
+        **arguments
+            A body's arrays, accessors, buffers, UsmArrays and local memory are pointers to their elements, and of rank 2
+            and 3 also `x(i0, i1)` and `x(i0, i1, i2)`. A structured dtype is a C struct, `x_t` where the argument is `x`.
+            Complex numbers are `cfloat` and `cdouble`, structs of `re` and `im`; bools are uchar and int.
+
+        Returns
+        -------
+        Event
+            The command's.
+
+        Raises
+        ------
+        BoundsError
+            A subscript that all work-items surely come to lies outside its array.
+        BuildError
+            The compiler refuses the text.
+
+        Notes
+        -----
+        SYCL 2020, 4.6.5. A Python int is that literal of C: an int where it fits, else a long, else a ulong. A float takes
+        the widest floating type among the arrays; without one it is double, or float where the device has no double. NumPy's
+        scalars keep their type. What does not fit is refused.
+
+        Examples
+        --------
+        >>> x = np.arange(4, dtype=np.float32)
+        >>> _ = q.parallel_for(4, "x[i] = a * x[i] + n0;", x=x, a=2)
+        >>> x
+        array([ 4.,  6.,  8., 10.], dtype=float32)
+        """
+
+    @_core.method
+    def single_task(
+        self,
+        kernel: Kernel | str,
+        /,
+        *args: Any,
+        depends_on: Events = None,
+        wait: bool | None = None,
+        preamble: str | None = None,
+        options: str | Sequence[str] | None = None,
+        name: str | None = None,
+        **arguments: Any,
+    ) -> Event:
+        """Run a kernel once; one command. The rest is as with parallel_for.
+
+        >>> x = np.arange(5)
+        >>> _ = q.single_task("for (int k = 1; k < n; k++) x[k] += x[k - 1];", x=x, n=x.size)
+        >>> x
+        array([ 0,  1,  3,  6, 10])
+        """
+
+    @_core.method
+    def kernel(
+        self,
+        range: Sizes | NdRange | None,
+        kernel: Kernel | str,
+        /,
+        *args: Any,
+        offset: Sizes | None = None,
+        preamble: str | None = None,
+        options: str | Sequence[str] | None = None,
+        name: str | None = None,
+        **arguments: Any,
+    ) -> PreparedKernel:
+        """Convert, build and plan a launch once: a PreparedKernel, to be called, with new arguments if need be.
+
+        The range None makes a single task.
+
+        >>> x = np.zeros(3, np.int32)
+        >>> add = q.kernel(3, "x[i] += a;", x=x, a=1)
+        >>> _ = add()
+        >>> _ = add(a=10)
+        >>> x
+        array([11, 11, 11], dtype=int32)
+        """
+
+    @_core.method
+    def copy(
+        self, src: Any, dest: Any, count: Any = None, *, depends_on: Events = None, wait: bool | None = None
+    ) -> Event:
+        """Copy elements between accessors, buffers, arrays, UsmArrays and images; with arrays it waits as parallel_for does.
+
+        `count` is a number of elements, or for images a range; None: all of `src`. Both are of one type. Two accessors or
+        buffers have one shape too; an array or UsmArray takes the elements in the order of their indices, and may be longer.
+        SYCL 2020, 4.9.4.3.
+
+        >>> b = sycl.Buffer(np.arange(3))
+        >>> y = np.empty(3, b.dtype)
+        >>> _ = q.copy(b, y)
+        >>> y
+        array([0, 1, 2])
+        """
+
+    @_core.method
+    def fill(
+        self, dest: Any, pattern: Any, count: Any = None, *, depends_on: Events = None, wait: bool | None = None
+    ) -> Event:
+        """Set the elements of an accessor, a buffer, an array or a UsmArray to one value. SYCL 2020, 4.9.4.3."""
+
+    @_core.method
+    def memcpy(
+        self, dest: Any, src: Any, nbytes: int | None = None, *, depends_on: Events = None, wait: bool | None = None
+    ) -> Event:
+        """Copy bytes between UsmArrays, arrays and both; None: all of `src`. SYCL 2020, 4.9.4.3."""
+
+    @_core.method
+    def memset(
+        self, ptr: Any, value: int, nbytes: int | None = None, *, depends_on: Events = None, wait: bool | None = None
+    ) -> Event:
+        """Set bytes of a UsmArray or an array to a value from 0 to 255; None: all. SYCL 2020, 4.9.4.3."""
+
+    @_core.method
+    def update_host(self, acc: Any, *, depends_on: Events = None, wait: bool | None = None) -> Event:
+        """Bring the host's copy of the accessor's buffer up to date. SYCL 2020, 4.9.4.3."""
+
+    @_core.method
+    def prefetch(
+        self, ptr: Any, nbytes: int | None = None, *, depends_on: Events = None, wait: bool | None = None
+    ) -> Event:
+        """Hint that the device will soon use a UsmArray. SYCL 2020, 4.9.4.3."""
+
+    @_core.method
+    def mem_advise(
+        self, ptr: Any, nbytes: int | None, advice: Any, *, depends_on: Events = None, wait: bool | None = None
+    ) -> Event:
+        """Hint how a UsmArray will be used; advice 0 takes it back. SYCL 2020, 4.9.4.3."""
+
+    @_core.method
+    def host_task(
+        self, callable: Callable[..., object], /, *, depends_on: Events = None, wait: bool | None = None
+    ) -> Event:
+        """Call it on a thread of its own when its turn has come; one command. SYCL 2020, 4.10."""
+
+    @_core.method
+    def wait(self) -> None:
+        """Wait for all commands submitted so far. Late errors are not delivered here: wait_and_throw does both."""
+
     def record(self) -> Recording:
         """For `with queue.record() as g:`, in which this thread's submissions are recorded for `g.replay()`."""
         from pysycl.recording import Recording
@@ -154,16 +343,19 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
 
         return graph_of(self)
 
+    @_core.entry
     def throw_asynchronous(self) -> None:
         """Deliver the asynchronous errors that there are by now, without waiting."""
         self._progress()
         deliver((self,))
 
+    @_core.entry
     def wait_and_throw(self) -> None:
         """Wait for all commands, then deliver their asynchronous errors."""
         self.wait()
         deliver((self,))
 
+    @_core.entry
     def close(self) -> None:
         """Wait for all commands and deliver their errors: what leaving a `with` block does."""
         self.wait_and_throw()
@@ -171,6 +363,7 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
     def __enter__(self) -> Queue:
         return self
 
+    @_core.entry
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -179,15 +372,18 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
         else:
             self.wait()
 
-    def __del__(self) -> None:
-        """Errors that nobody fetched go to the handler; without one they are warnings, as nobody could catch them."""
-        errors = ExceptionList(self._take_errors())
+    def __del__(self, ends: Callable[[], bool] = sys.is_finalizing) -> None:
+        """Errors that nobody fetched go to the handler; without one they are warnings, as nobody could catch them.
+
+        Where the interpreter ends they have been told, and names of modules may be gone.
+        """
+        errors = ExceptionList(self._take_errors()) if not ends() else None
         if not errors:
             return
         handler = handler_of(self)
         if handler is not None:
             handler(errors)
-        elif not sys.is_finalizing():
+        else:
             for error in errors:
                 warnings.warn(f"never fetched: {error.what()}", SyclWarning, stacklevel=2)
 

@@ -53,7 +53,9 @@ def _operator(sign: str, operation: Callable[[int, int], int]) -> tuple[Any, Any
             raise NdRangeError(f"{what}: {error}") from None
         return tuple.__new__(type(own), _tuple(values, what))
 
-    return lambda own, other: combine(own, other, False), lambda own, other: combine(own, other, True)
+    return _core.entry(lambda own, other: combine(own, other, False)), _core.entry(
+        lambda own, other: combine(own, other, True)
+    )
 
 
 class _Extent(tuple[int, ...]):
@@ -63,6 +65,7 @@ class _Extent(tuple[int, ...]):
     __array_priority__ = -1  # NumPy's numbers leave operators to these, its arrays do not
     _what: ClassVar[str]
 
+    @_core.entry
     def __new__(cls, *values: Sizes) -> Self:
         return super().__new__(cls, _tuple(values, cls._what))
 
@@ -75,6 +78,7 @@ class _Extent(tuple[int, ...]):
         """The value in one dimension."""
         return self[dimension]
 
+    @_core.entry
     def replace(self, dimension: int, value: SupportsIndex) -> Self:
         """The same but for one dimension: `r = r.replace(1, 8)` is SYCL's `r[1] = 8`.
 
@@ -147,6 +151,7 @@ class Id(_Extent):
     __slots__ = ()
     _what = "Id"
 
+    @_core.entry
     def __new__(cls, *values: Sizes) -> Self:
         return super().__new__(cls, *(values or (0,)))
 
@@ -168,6 +173,7 @@ class NdRange(tuple[Range, Range, Id]):
 
     __slots__ = ()
 
+    @_core.entry
     def __new__(cls, global_range: Sizes, local_range: Sizes, offset: Sizes | None = None) -> Self:
         whole, group = Range(global_range), Range(local_range)
         start = Id(*(0 for _ in whole)) if offset is None else Id(offset)
@@ -230,6 +236,7 @@ class WorkGroups(tuple[Range, "Range | None"]):
 
     __slots__ = ()
 
+    @_core.entry
     def __new__(cls, groups: Sizes, group_size: Sizes | None = None) -> Self:
         many = Range(groups)
         size = None if group_size is None else Range(group_size)

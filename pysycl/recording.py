@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from math import prod
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pysycl import _core
+from pysycl._runtime.handle import Handle
 from pysycl.errors import InvalidParameterError
-from pysycl.handle import Handle
 
 if TYPE_CHECKING:
-    from pysycl.event import Event
+    from pysycl.event import Event, Events
     from pysycl.queue import Queue
 
 _PITCH = re.compile(r"syc_pitch(\d)_(.+)")  # an argument of a body's kernel: elements for each index of a dimension
@@ -116,13 +114,15 @@ class Recording(Handle, _core.Recording):
         """The names that `replay` takes: those of Parameters, and of kernel arguments that mean one thing only."""
         return tuple(name for name, places in self._found().items() if places)
 
-    def replay(self, /, *, depends_on: Event | Iterable[Event] | None = None, **arguments: Any) -> Event:
-        """Submit all that was recorded as one command, and return its event.
+    def replay(self, /, *, depends_on: Events = None, wait: bool | None = None, **arguments: Any) -> Event:
+        """Submit all that was recorded as one command, and return its event; once it is done, if NumPy arrays are used.
 
         Parameters
         ----------
         depends_on
             Events to wait for, too.
+        wait
+            False returns at once, whatever is used; True when the command is done.
         arguments
             New values by name: of a Parameter, or else of a kernel's parameter where one command has it, or several with the
             same memory. Numbers of the same type, arrays and buffers of the same element type and at least the same size.
@@ -141,7 +141,7 @@ class Recording(Handle, _core.Recording):
             for command, argument, own in self._places_of(name):
                 self._check_shape(name, value, command, own)
                 changes.append((command, argument, name, value))
-        return self._replay(changes, depends_on)
+        return self._replay(changes, depends_on, wait)
 
     def close(self) -> None:
         """Let go of all that was recorded; replays in flight are not concerned."""
@@ -176,7 +176,9 @@ class Recording(Handle, _core.Recording):
         return places
 
     def _check_shape(self, name: str, value: Any, command: int, own: str) -> None:
-        """A body that says x(i0, i1) was made for rows of one length."""
+        """A body that says x(i0, i1) was made for rows of one length; an accessor's are told with it."""
+        if isinstance(value, _core.Accessor):
+            return
         for dimension, pitch in self._pitches.get((command, own), ()):
             shape = tuple(getattr(value, "shape", ()))
             if len(shape) > dimension and prod(shape[dimension + 1 :]) != pitch:
@@ -199,18 +201,6 @@ class Recording(Handle, _core.Recording):
             f"replay: {name!r} stands for several arguments ({words}): name the one that is meant with "
             f'pysycl.Parameter("...", value) where it is recorded'
         )
-
-    def __enter__(self) -> Recording:
-        self._begin()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is None:
-            self._end()
-        else:
-            self._discard()
 
     def __len__(self) -> int:
         return len(self._commands())

@@ -7,16 +7,16 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, SupportsIndex
 
 from pysycl import _core
+from pysycl._data.usm_array import UsmArray
+from pysycl._vectors.vec import Vec
+from pysycl._vectors.vector_types import vec_of
 from pysycl.accessor import Accessor
-from pysycl.binary_op import BinaryOp
+from pysycl.binary_op import BinaryOp, made_name
 from pysycl.buffer import Buffer
 from pysycl.enums import AccessMode, Target
 from pysycl.errors import InvalidParameterError, SyclWarning
 from pysycl.handler import Handler
 from pysycl.operators import FunctionObject, has_known_identity, known_identity
-from pysycl.usm_array import UsmArray
-from pysycl.vec import Vec
-from pysycl.vector_types import vec_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Of each function object: the kinds of numbers that it is for, and its expression. Vectors are combined by components.
 _NATIVE: Final = {
     "plus": ("biufc", "a + b"),
-    "multiplies": ("biuf", "a * b"),
+    "multiplies": ("biufc", "a * b"),
     "bit_and": ("biu", "a & b"),
     "bit_or": ("biu", "a | b"),
     "bit_xor": ("biu", "a ^ b"),
@@ -33,6 +33,8 @@ _NATIVE: Final = {
     "minimum": ("biuf", "b < a ? b : a"),
     "maximum": ("biuf", "b > a ? b : a"),
 }
+# Complex numbers are structs in kernels.
+_COMPLEX: Final = {"plus": "cadd(a, b)", "multiplies": "cmul(a, b)"}
 # In the core's order.
 _ACCURACIES: Final = ("fast", "pairwise", "compensated", "exact")
 # What specialisations of bodies compare by identity: one string for each operation and ending, kept for ever.
@@ -40,19 +42,19 @@ _operations: Final[dict[str, str]] = {}
 
 
 class Span(NamedTuple):
-    """The first `elements` of unified shared memory, as the variables of an array reduction."""
+    """The first `elements` of unified shared memory or of a NumPy array, as the variables of an array reduction."""
 
-    memory: UsmArray
+    memory: Any
     elements: int
 
 
-def span(memory: UsmArray, count: SupportsIndex | None = None) -> Span:
-    """Elements of unified shared memory for an array reduction: in the body `name[k] += value`.
+def span(memory: Any, count: SupportsIndex | None = None) -> Span:
+    """Elements of unified shared memory, or of a NumPy array, for an array reduction: in the body `name[k] += value`.
 
     Parameters
     ----------
     memory
-        A UsmArray: array reductions are of unified shared memory.
+        A UsmArray, as array reductions are of unified shared memory in SYCL, or a NumPy array.
     count
         How many of its elements; None: all.
 
@@ -65,9 +67,15 @@ def span(memory: UsmArray, count: SupportsIndex | None = None) -> Span:
     -----
     SYCL 2020, 4.9.2: the text's span<T, Extent>.
     """
-    if not isinstance(memory, UsmArray):
+    if not isinstance(memory, UsmArray) and not _is_array(memory):
         what = f"an object of type {type(memory).__name__}" if hasattr(memory, "__array__") else repr(memory)
-        raise InvalidParameterError(f"memory: expected a UsmArray, as malloc_shared gives, got {what}")
+        raise InvalidParameterError(
+            f"memory: expected a UsmArray, as malloc_shared gives, or a NumPy array, got {what}"
+        )
+    if not isinstance(memory, UsmArray) and not (memory.flags.c_contiguous and memory.flags.writeable):
+        raise InvalidParameterError(
+            "memory: an array that is read-only, or whose elements are not one behind the other"
+        )
     number = memory.size if count is None else index(count)
     if not 1 <= number <= memory.size:
         raise InvalidParameterError(f"count: a span of {number} elements in memory of {memory.size}")
@@ -86,8 +94,9 @@ class Reduction(tuple[Any, ...]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        name, _, _ = self[2].partition(" ")
-        return f"<pysycl.Reduction by {name} into {self[0]!r}>"
+        name, _, expression = self[2].partition(" ")
+        operator = repr(expression) if name == made_name(expression) else name
+        return f"<pysycl.Reduction by {operator} into {self[0]!r}>"
 
     def __copy__(self) -> NoReturn:
         raise TypeError("a reducer cannot be copied or assigned")
@@ -140,6 +149,23 @@ def _of_usm(memory: UsmArray) -> tuple[Any, int, bool]:
     return memory, 1, False
 
 
+def _is_array(var: object) -> bool:
+    import numpy as np
+
+    return isinstance(var, np.ndarray)
+
+
+def _of_array(array: Any) -> tuple[Any, int, bool]:
+    if array.size != 1:
+        raise InvalidParameterError(
+            f"var: a NumPy array is one variable, and this one has {array.size} elements: pass one of them, as x[:1], or "
+            f"span(x, {array.size})"
+        )
+    if not array.flags.writeable:
+        raise InvalidParameterError("var: the array is read-only, and a reduction writes to it")
+    return array.reshape(-1), 1, False
+
+
 def _variable(var: Any, handler: Handler | None, fresh: bool) -> tuple[Any, int, bool]:
     """The memory, how many variables, and whether they are an array. `fresh`: old values do not count."""
     if isinstance(var, Buffer):
@@ -150,12 +176,10 @@ def _variable(var: Any, handler: Handler | None, fresh: bool) -> tuple[Any, int,
         return _of_usm(var)
     if isinstance(var, Span):
         return var.memory, var.elements, True
-    if hasattr(var, "__array__"):
-        raise InvalidParameterError(
-            "var: expected a Buffer, a UsmArray, a span or an Accessor, got an object of type "
-            f"{type(var).__name__}: wrap an array of one element in a Buffer, or use malloc_shared"
-        )
-    raise InvalidParameterError(f"var: expected a Buffer, a UsmArray, a span or an Accessor, got {var!r}")
+    if _is_array(var):
+        return _of_array(var)
+    what = f"an object of type {type(var).__name__}" if hasattr(var, "__array__") else repr(var)
+    raise InvalidParameterError(f"var: expected a Buffer, a UsmArray, a NumPy array, a span or an Accessor, got {what}")
 
 
 # -- the operator --
@@ -178,8 +202,10 @@ def _operation(op: FunctionObject | BinaryOp, dtype: np.dtype[Any]) -> str:
     """The operator's name, and its expression behind a blank."""
     if isinstance(op, BinaryOp):
         text = f"{op.name if op.name not in _NATIVE else 'BinaryOp'} {op.expression}"
+    elif dtype.kind == "c":
+        text = f"{op.name} {_COMPLEX[op.name]}"
     elif dtype.kind == "b":
-        text = f"{op.name} ({_NATIVE[op.name][1]}) != 0"
+        text = f"{op.name} ({_NATIVE[op.name][1].replace('a ', '(a != 0) ').replace(' b', ' (b != 0)')}) != 0"
     else:
         text = f"{op.name} {_NATIVE[op.name][1]}"
     return _operations.setdefault(text, text)
@@ -191,7 +217,7 @@ def _known(op: FunctionObject | BinaryOp, dtype: np.dtype[Any]) -> Any:
     if isinstance(op, BinaryOp):
         return op.identity
     if dtype.kind == "c":
-        return 0 if op.name == "plus" else None
+        return 0 if op.name == "plus" else 1
     if vector is not None and has_known_identity(op, vector[0]):
         return (known_identity(op, vector[0]),) * len(dtype.names or ())
     return known_identity(op, dtype) if vector is None and has_known_identity(op, dtype) else None
@@ -238,7 +264,7 @@ def _bytes(value: Any, dtype: np.dtype[Any]) -> bytes:
 
 
 def reduction(
-    var: Buffer | UsmArray | Span | Accessor,
+    var: Any,
     *arguments: Any,
     identity: Any = None,
     initialize_to_identity: bool = False,
@@ -248,13 +274,14 @@ def reduction(
     """A variable that a kernel's work-items are combined into: `reduction(var, [handler,] op)`.
 
     Given to a body by name, it is a reducer there: `total=reduction(buffer, h, plus)`, `"total += x[i];"`. Its type is
-    `total.value_type` there, which a struct's literal needs: `"best.value_type p = {x[i], i}; best.combine(p);"`. A
+    `total.value_type` there, which a struct's literal needs: `"best.value_type p = {x[i], i}; best.combine(p);"`, and in a
+    preamble the type of a struct is `best_t`, as that of an argument `x` is `x_t`. A
     program's kernel takes it where it declares `reducer(float, plus) total`.
 
     Parameters
     ----------
     var
-        A Buffer of one element, a UsmArray of one, `span(usm, n)` for an array of variables, or an accessor of mode
+        A Buffer of one element, a UsmArray or NumPy array of one, `span(x, n)` for an array of variables, or an accessor of mode
         read_write, whose old values count, or discard_write, whose do not.
     handler
         The command group; for a buffer it must be given.

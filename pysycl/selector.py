@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, TypeAlias
 
 from pysycl import _core
 from pysycl.enums import Aspect, Backend, DeviceType, as_enum
-from pysycl.errors import SyclRuntimeError
+from pysycl.errors import InvalidParameterError, SyclRuntimeError
 
 if TYPE_CHECKING:
     from pysycl.device import Device
@@ -77,8 +77,17 @@ def parse_filter(text: str, source: str = "the filter") -> Filter:
     return Filter(text, backend, kind, number)
 
 
+def _check(device: object) -> None:
+    """A selector is called with devices; somebody may call it with what it selects for."""
+    if not isinstance(device, _core.Device):
+        raise InvalidParameterError(
+            f"device: a selector ranks one Device, got {device!r}: sycl.Device(selector) and sycl.Queue(selector) call it"
+        )
+
+
 def score(device: Device) -> int:
     """The default score, as the module's text tells."""
+    _check(device)
     if not (device.is_available and device.has(Aspect.online_compiler)):
         return -1
     if device.has(Aspect.emulated):
@@ -92,6 +101,7 @@ def score(device: Device) -> int:
 
 def default_selector(device: Device) -> int:
     """The default score; if PYSYCL_DEVICE is set, only for the devices that it lets pass."""
+    _check(device)
     text = os.environ.get(VARIABLE)
     if not text:
         return score(device)
@@ -103,21 +113,25 @@ def default_selector(device: Device) -> int:
 
 def cpu_selector(device: Device) -> int:
     """The default score for CPUs, never for others."""
+    _check(device)
     return score(device) if device.is_cpu else -1
 
 
 def gpu_selector(device: Device) -> int:
     """The default score for GPUs, never for others."""
+    _check(device)
     return score(device) if device.is_gpu else -1
 
 
 def accelerator_selector(device: Device) -> int:
     """The default score for accelerators, never for others."""
+    _check(device)
     return score(device) if device.is_accelerator else -1
 
 
 def host_selector(device: Device) -> int:
     """The provisional specification's host selector, which always finds a device: CPUs stand in for the host."""
+    _check(device)
     return 1000 + max(score(device), 0) if device.is_cpu else 0
 
 
@@ -138,6 +152,7 @@ def aspect_selector(*aspects: Aspect | str | Iterable[Aspect | str], deny: Itera
     unwanted = [as_enum(Aspect, each, "a denied aspect") for each in deny]
 
     def selector(device: Device) -> int:
+        _check(device)
         fits = all(map(device.has, wanted)) and not any(map(device.has, unwanted))
         return score(device) if fits else -1
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from itertools import count
+from os import urandom
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
 from pysycl import _core
+from pysycl._kernels.literals import scalar_literal
 from pysycl.errors import InvalidObjectError, InvalidParameterError
-from pysycl.literals import scalar_literal
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import DTypeLike
 
-    from pysycl.group_kernels import GroupConstants
+    from pysycl._kernels.group_kernels import GroupConstants
 
     Definition: TypeAlias = tuple[str, int, str]
 
@@ -41,6 +42,7 @@ WORDS = {
 
 _ids = count(1)
 _known: WeakValueDictionary[int, SpecConstant] = WeakValueDictionary()
+_sent: WeakValueDictionary[bytes, SpecConstant] = WeakValueDictionary()  # those that pickles name
 _lock = RLock()  # a collection while it is held may run code that makes constants
 
 
@@ -125,11 +127,15 @@ class SpecConstant:
 
     Notes
     -----
-    SYCL 2020, 4.9.5 and 4.11.12: specialization_id. Like that it cannot be copied: it is itself what identifies it.
+    SYCL 2020, 4.9.5 and 4.11.12: specialization_id. Like that it cannot be copied: it is itself what identifies it. A
+    pickle stands for the constant: in this process for this one, in another one for one of its own, the same for all
+    pickles of it.
     """
 
-    __slots__ = ("__weakref__", "_default", "_dtype", "_id", "_name", "_shape")
+    __slots__ = ("__weakref__", "_default", "_dtype", "_id", "_name", "_shape", "_token")
+    _token: bytes  # once it has been pickled
 
+    @_core.entry
     def __init__(self, dtype: DTypeLike, default: Any = None, name: str | None = None) -> None:
         import numpy as np
 
@@ -225,8 +231,23 @@ class SpecConstant:
     def __deepcopy__(self, memo: dict[int, Any]) -> NoReturn:
         self.__copy__()
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a specialization constant cannot be pickled: it is itself what identifies it")
+    def __reduce__(self) -> tuple[Any, ...]:
+        with _lock:
+            if not hasattr(self, "_token"):
+                self._token = urandom(16)
+                _sent[self._token] = self
+        return _received, (self._token, self._dtype, self._default, self._name)
+
+
+def _received(token: bytes, dtype: np.dtype[Any], default: Any, name: str | None) -> SpecConstant:
+    """The constant that a pickle stands for: the one that is here, if it has come before, or is from here."""
+    with _lock:
+        found = _sent.get(token)
+        if found is None:
+            found = SpecConstant(dtype, default, name)
+            found._token = token
+            _sent[token] = found
+        return found
 
 
 SpecConstants: TypeAlias = Mapping[str, SpecConstant] | Iterable[SpecConstant]

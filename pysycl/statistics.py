@@ -5,6 +5,7 @@ from __future__ import annotations
 from pysycl import _core
 
 
+@_core.entry
 def statistics() -> dict[str, int]:
     """What is alive (our objects and the OpenCL objects behind them), and what has been copied since the start.
 

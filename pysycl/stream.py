@@ -6,7 +6,7 @@ from operator import index
 from typing import TYPE_CHECKING, NoReturn, SupportsIndex
 
 from pysycl import _core
-from pysycl.handle import Handle
+from pysycl._runtime.handle import Handle
 
 if TYPE_CHECKING:
     from pysycl.handler import Handler
@@ -23,9 +23,10 @@ class Stream(Handle, _core.Stream):
     Parameters
     ----------
     total_size
-        How many characters all work-items of a command may write. What goes beyond is dropped (see `overflowed`).
+        How many characters, as bytes, all work-items of a command may write. What goes beyond is dropped: a last line
+        says so, and `overflowed` is true.
     max_statement_size
-        How many characters a work-item may write between two flushes. More are written, too.
+        How many characters a work-item may write between two flushes. More are written, too: only the total counts.
     handler
         The command group that it is for. None: for any number of commands, also of the queue's shortcuts.
 

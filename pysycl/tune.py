@@ -110,6 +110,7 @@ def _measure(queue: Queue, text: str, seconds: float) -> tuple[str, str]:
     return best, f"{words} of {n} floats"
 
 
+@_core.entry
 def tune(queue_or_device: Queue | Device | None = None, *, seconds: float = 4.0, reset: bool = False) -> list[Tuning]:
     """Measure which shapes of reductions are best on this machine, and take them from now on.
 

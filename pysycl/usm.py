@@ -10,13 +10,13 @@ from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypedDict
 
 from pysycl import _core
+from pysycl._data.host_memory import element_type
+from pysycl._data.usm_array import KINDS, NUMBERS, UsmArray, UsmKind
 from pysycl.context import Context
 from pysycl.device import Device
 from pysycl.enums import as_enum
 from pysycl.errors import InvalidObjectError, InvalidParameterError
 from pysycl.queue import Queue
-from pysycl.source import element_type
-from pysycl.usm_array import KINDS, NUMBERS, UsmArray, UsmKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

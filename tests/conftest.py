@@ -15,12 +15,13 @@ import sysconfig
 import tempfile
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 import pytest
+import side_by_side
 
 import pysycl as sycl
 from pysycl import _core
@@ -29,8 +30,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells have it in th
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))  # pytest's importlib mode knows no folders
-import side_by_side  # noqa: E402
 
 DEVICES = "PYSYCL_TEST_DEVICES"
 
@@ -141,7 +140,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if "PYSYCL_CACHE_DIR" in os.environ:
         return
     folder = tempfile.mkdtemp(prefix="pysycl-test-cache-")
-    os.environ["PYSYCL_CACHE_DIR"] = folder
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each of hundreds of children compiles the whole package
+        os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/python"
+    os.environ["PYSYCL_CACHE_DIR"] = f"{folder}/kernels"
 
     def remove() -> None:
         os.environ.pop("PYSYCL_CACHE_DIR", None)
@@ -156,6 +157,37 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+PATIENCE = 60.0  # seconds for what is in flight when a test's own time is over
+LATE = pytest.StashKey[str]()  # how a test failed whose time was over
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if call.excinfo is not None and "from pytest-timeout" in str(call.excinfo.value):
+        item.stash[LATE] = report.longreprtext
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """A test's time is over once. Where a driver never ends what it was given, the fixtures would wait for it, and the
+    tests behind it: so the process ends here. In a run of several, another one goes on with the next test."""
+    if LATE not in item.stash:
+        return
+    left, what = _core.drain(PATIENCE)
+    if left == 0:
+        return
+    if (capture := item.config.pluginmanager.getplugin("capturemanager")) is not None:
+        capture.suspend_global_capture(in_=True)
+    print(f"\n{item.nodeid}\n{item.stash[LATE]}\nThe device is stuck, and the tests end:\n{what}", file=sys.stderr)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(1)
+
+
 def pytest_report_header() -> str:
     return f"{DEVICES}: {os.environ.get(DEVICES) or 'not set: only the default device is tested'}"
 
@@ -163,6 +195,12 @@ def pytest_report_header() -> str:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "device" in metafunc.fixturenames:
         metafunc.parametrize("device", chosen_devices(), indirect=True, scope="session")
+
+
+@pytest.fixture(params=[False, pytest.param(True, marks=pytest.mark.exhaustive)], ids=["some", "all"])
+def thorough(request: pytest.FixtureRequest) -> bool:
+    """Whether a test goes through all of its cases, or through those that differ most."""
+    return bool(request.param)
 
 
 @pytest.fixture(scope="session")
@@ -222,15 +260,15 @@ def busy(device: sycl.Device) -> Busy:
         taken = min(seconds_taken(queue, program.busy, cell, rounds) for _ in range(3))  # others use the device, too
 
     def submit(queue: sycl.Queue, cell: np.ndarray, seconds: float = 0.2, **options: object) -> sycl.Event:
-        return queue.single_task(program.busy, cell, int(rounds * seconds / taken), **options)
+        return queue.single_task(program.busy, cell, int(rounds * seconds / taken), wait=False, **options)
 
     return submit
 
 
 def seconds_taken(queue: sycl.Queue, kernel: sycl.Kernel, cell: np.ndarray, rounds: int) -> float:
-    queue.single_task(kernel, cell, 1).wait()
+    queue.single_task(kernel, cell, 1)
     began = time.perf_counter()
-    queue.single_task(kernel, cell, rounds).wait()
+    queue.single_task(kernel, cell, rounds)
     return time.perf_counter() - began
 
 
@@ -247,7 +285,7 @@ def c_compiler() -> str:
 @pytest.fixture(scope="session")
 def fake_driver(c_compiler: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     """Path of the fake OpenCL driver of the C tests. Give it to a child as PYSYCL_DRIVERS."""
-    sources = sorted((ROOT / "tests/c").glob("fake_driver*.c"))
+    sources = sorted((ROOT / "tests/c/driver").glob("fake_driver*.c"))
     library = tmp_path_factory.mktemp("driver") / "fake_driver.so"
     command = [c_compiler, "-std=gnu11", "-shared", "-fPIC", "-pthread", f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'tests/c'}"]
     subprocess.run([*command, *map(str, sources), "-o", str(library)], check=True, timeout=120)
@@ -289,12 +327,12 @@ class Copying(Protocol):
 
 @pytest.fixture(scope="session")
 def copying(c_compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Copying:
-    """PoCL in disguise (tests/c/copying_driver.c): two devices, to and from which all data is copied."""
+    """PoCL in disguise (tests/c/driver/copying_driver.c): two devices, to and from which all data is copied."""
     found = [one["path"] for one in _core.drivers() if one["refusal"] is None and "pocl" in Path(one["path"]).name]
     if not found:
         pytest.skip("PoCL is not here")
     library = tmp_path_factory.mktemp("driver") / "copying_pocl.so"
-    source = ROOT / "tests/c/copying_driver.c"
+    source = ROOT / "tests/c/driver/copying_driver.c"
     command = [c_compiler, "-std=gnu11", "-shared", "-fPIC", f"-I{ROOT / 'csrc'}", str(source), "-o", str(library)]
     subprocess.run(command, check=True, timeout=120)
 

@@ -4,6 +4,9 @@ the other, and sends its reports back. They are shown as if one process had run 
 
 One process runs all where there are few files, where the tests' own output or a debugger is asked for, and where a device
 is no CPU: the tests would share its memory. PYSYCL_TEST_WORKERS says how many processes, whatever the devices are.
+
+A test that ends its process has failed, and another process does the rest of its file. pytest-xdist (3.8, with files kept
+together) gives such a test to one new process after the other, without end.
 """
 
 import contextlib

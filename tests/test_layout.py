@@ -75,7 +75,7 @@ def test_opencl_is_called_only_through_the_tables() -> None:
 def test_only_one_test_sees_the_official_headers() -> None:
     files = code_files("csrc", "tests/c")
     found = {name(path) for path in files for header, _ in includes(path) if header.startswith("CL/")}
-    assert found <= {"tests/c/test_declarations.c"}
+    assert found <= {"tests/c/cl/test_declarations.c"}
 
 
 def test_python_never_opens_a_driver_itself() -> None:
@@ -94,7 +94,7 @@ def test_no_file_is_longer_than_500_lines() -> None:
 def test_files_are_named_for_a_concept() -> None:
     """The conformance tests bear the names of the specification's sections, whatever they are."""
     vague = re.compile(r"(?:^|_)(?:utils?|common|helpers?|misc|stuff|tools?)(?:_|$)")
-    own = [path for path in code_files() if path.parent.name != "conformance"]
+    own = [path for path in code_files() if "conformance" not in path.parts]
     assert not [name(path) for path in own if vague.search(path.stem)]
 
 
@@ -108,17 +108,22 @@ def test_every_file_begins_by_saying_what_it_is() -> None:
     assert not wrong
 
 
+def build_list(path: Path) -> Path:
+    """Rooms have no list of their own: the folder around them names their files with their paths."""
+    return next(folder / "meson.build" for folder in path.parents if (folder / "meson.build").is_file())
+
+
 def test_every_source_is_in_the_build_list_of_its_folder() -> None:
     """Lists are explicit: a file that is in none would be neither built nor installed nor noticed when it changes."""
     missing = []
     for path in code_files("csrc", "pysycl", "kernels"):
-        build = path.parent / "meson.build"
-        if f"'{path.name}'" not in build.read_text(encoding="utf-8"):
+        build = build_list(path)
+        if f"'{path.relative_to(build.parent).as_posix()}'" not in build.read_text(encoding="utf-8"):
             missing.append(name(path))
     listed = (ROOT / "tests/c/meson.build").read_text(encoding="utf-8")
-    for path in sorted((ROOT / "tests/c").glob("*.c")):
-        concept = path.stem.removeprefix("test_")
-        if f"'{path.name}'" not in listed and f"'{concept}'" not in listed:
+    for path in sorted((ROOT / "tests/c").rglob("*.c")):
+        source = path.relative_to(ROOT / "tests/c")
+        if f"'{source.as_posix()}'" not in listed and f"'{source.with_suffix('').as_posix()}'" not in listed:
             missing.append(name(path))
     assert not missing
 
@@ -126,7 +131,7 @@ def test_every_source_is_in_the_build_list_of_its_folder() -> None:
 def test_build_lists_name_only_files_that_exist() -> None:
     wrong = []
     for build in [*ROOT.glob("csrc/*/meson.build"), ROOT / "pysycl/meson.build", ROOT / "kernels/meson.build"]:
-        for listed in re.findall(r"'([\w.]+\.(?:c|h|cl|clh|py|pyi|typed))'", build.read_text(encoding="utf-8")):
+        for listed in re.findall(r"'([\w./]+\.(?:c|h|cl|clh|py|pyi|typed))'", build.read_text(encoding="utf-8")):
             if not (build.parent / listed).is_file() and listed not in {"kernel_texts.c", "_build.py", "_core.pyi"}:
                 wrong.append(f"{name(build)}: {listed}")
     assert not wrong
@@ -154,6 +159,14 @@ def test_nothing_tracked_names_a_place_on_one_machine() -> None:
 
 
 def test_the_top_level_is_as_agreed() -> None:
-    agreed = {"csrc", "kernels", "notebooks", "pysycl", "tests", ".ci", ".clang-format", ".gitignore"}
-    agreed |= {"README.md", "meson.build", "pyproject.toml"}
+    agreed = {"csrc", "docs", "kernels", "notebooks", "pysycl", "tests", ".ci", ".clang-format", ".gitignore"}
+    agreed |= {
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "meson.build",
+        "pyproject.toml",
+    }
     assert {path.relative_to(ROOT).parts[0] for path in tracked_files()} <= agreed

@@ -12,10 +12,21 @@
  * units. */
 enum { NS_PER_TOKEN = 1, LAUNCH_NS = 700 };
 
-static uint64_t estimate(const syc_signature *kernel, const syc_geometry *g)
+/* The calling thread has a stack of somebody else's, with others' frames on it. */
+bool syc__plan_fits_caller(const syc_kernel_limits *limits, const syc_geometry *g)
+{
+    enum { ROOM = 256 << 10 };
+    uint64_t bytes = limits->private_bytes;
+    for (unsigned d = 0; d < g->dims; d++)
+        if (__builtin_mul_overflow(bytes, (uint64_t)g->local[d], &bytes))
+            bytes = UINT64_MAX;
+    return limits->private_room == 0 || bytes <= ROOM;
+}
+
+static uint64_t estimate(const syc_signature *kernel, const syc_kernel_limits *limits, const syc_geometry *g)
 {
     uint64_t items = 1, cost;
-    if (!kernel->bounded)
+    if (!kernel->bounded || !syc__plan_fits_caller(limits, g))
         return UINT64_MAX;
     for (unsigned d = 0; d < g->dims; d++) {
         if (__builtin_mul_overflow(items, (uint64_t)g->global[d], &items))
@@ -163,7 +174,7 @@ syc_status syc_plan_range(syc_device *device, const syc_signature *kernel, const
         geometry->local[d] = choose(kernel, geometry, d, smaller(room, device->max_items[d]));
         room /= geometry->local[d];
     }
-    geometry->cost_ns = estimate(kernel, geometry);
+    geometry->cost_ns = estimate(kernel, limits, geometry);
 done:
     return status;
 }
@@ -219,12 +230,28 @@ static syc_status check_missing_dimensions(const syc_signature *kernel, const sy
     return SYC_OK;
 }
 
+static syc_status refuse_group(const syc_device *device, const syc_signature *kernel, const syc_kernel_limits *limits,
+                               const syc_geometry *g, size_t group)
+{
+    char why[400];
+    int length =
+        snprintf(why, sizeof why, "a work-group of %zu items is more than the %zu that the kernel can have on %s",
+                 group, smaller(limits->max_group, device->max_group), syc_device_name(device));
+    if (limits->private_room > 0 && group > limits->private_room / (limits->private_bytes | 1) && length > 0 &&
+        (size_t)length < sizeof why)
+        snprintf(
+            why + length, sizeof why - (size_t)length,
+            ": each has %llu bytes in arrays and structs of its own, and the stack of the device's threads has room "
+            "for %llu",
+            (unsigned long long)limits->private_bytes, (unsigned long long)limits->private_room);
+    return refuse(g, kernel->name, why);
+}
+
 syc_status syc_plan_nd_range(syc_device *device, const syc_signature *kernel, const syc_kernel_limits *limits,
                              uint64_t local_bytes, syc_geometry *geometry)
 {
     size_t group = 1;
     bool overflow = false;
-    char why[200];
     syc_status status = SYC_OK;
 
     SYC_TRY(check_required(device, kernel, limits));
@@ -235,13 +262,10 @@ syc_status syc_plan_nd_range(syc_device *device, const syc_signature *kernel, co
         SYC_TRY(check_dimension(device, kernel, limits, geometry, d));
         overflow |= __builtin_mul_overflow(group, geometry->local[d], &group);
     }
-    if (overflow || group > smaller(limits->max_group, device->max_group)) {
-        snprintf(why, sizeof why, "a work-group of %zu items is more than the %zu that the kernel can have on %s",
-                 group, smaller(limits->max_group, device->max_group), syc_device_name(device));
-        SYC_TRY(refuse(geometry, kernel->name, why));
-    }
+    if (overflow || group > smaller(limits->max_group, device->max_group))
+        SYC_TRY(refuse_group(device, kernel, limits, geometry, group));
     SYC_TRY(syc__plan_check_local_memory(device, kernel, limits, local_bytes, geometry));
-    geometry->cost_ns = is_empty(geometry) ? 0 : estimate(kernel, geometry);
+    geometry->cost_ns = is_empty(geometry) ? 0 : estimate(kernel, limits, geometry);
 done:
     return status;
 }

@@ -10,5 +10,7 @@ syc_status syc__plan_check_extent(SYC_KEEP const syc_signature *kernel, SYC_KEEP
 syc_status syc__plan_check_local_memory(SYC_KEEP const syc_device *device, SYC_KEEP const syc_signature *kernel,
                                         SYC_KEEP const syc_kernel_limits *limits, uint64_t local_bytes,
                                         SYC_KEEP const syc_geometry *g);
+/* May the calling thread run its groups, as far as their private memory goes? */
+bool syc__plan_fits_caller(SYC_KEEP const syc_kernel_limits *limits, SYC_KEEP const syc_geometry *g);
 
 #endif

@@ -2,7 +2,6 @@
 #include "base/alloc.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,10 +52,17 @@ syc_status syc_alloc_aligned(size_t alignment, size_t size, void *out_pointer)
     return SYC_OK;
 }
 
+bool syc_resize(void *pointer, size_t size)
+{
+    void *moved = refused() ? NULL : realloc(*(void **)pointer, size);
+    if (moved != NULL)
+        *(void **)pointer = moved;
+    return moved != NULL;
+}
+
 syc_status syc_grow(void *array_pointer, size_t *capacity, size_t needed, size_t size)
 {
     size_t room = *capacity ? *capacity : 8, bytes;
-    void *grown;
     if (needed <= *capacity)
         return SYC_OK;
     while (room < needed) {
@@ -66,10 +72,8 @@ syc_status syc_grow(void *array_pointer, size_t *capacity, size_t needed, size_t
     }
     if (__builtin_mul_overflow(room, size, &bytes))
         return out_of_memory(SIZE_MAX);
-    grown = refused() ? NULL : realloc(*(void **)array_pointer, bytes);
-    if (grown == NULL)
+    if (!syc_resize(array_pointer, bytes))
         return out_of_memory(bytes);
-    *(void **)array_pointer = grown;
     *capacity = room;
     return SYC_OK;
 }

@@ -5,6 +5,8 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
+
 /* Allocates `size` zeroed bytes (at least 1). SYC_E_MEMORY_ALLOCATION names the size. Free with syc_free. */
 syc_status syc_alloc(size_t size, SYC_GIVE void *out_pointer);
 /* `count` elements of `size` bytes; refuses a product that overflows. */
@@ -13,6 +15,9 @@ syc_status syc_alloc_array(size_t count, size_t size, SYC_GIVE void *out_pointer
 syc_status syc_alloc_aligned(size_t alignment, size_t size, SYC_GIVE void *out_pointer);
 /* Makes room for `needed` elements in *array, doubling. The new part is not cleared. */
 syc_status syc_grow(void *array_pointer, size_t *capacity, size_t needed, size_t size);
+/* Moves *pointer to `size` bytes. False without memory, and no failure is recorded: for texts, which are also written
+ * while one is told. */
+bool syc_resize(void *pointer, size_t size);
 syc_status syc_copy_string(const char *text, SYC_GIVE char **out);
 void syc_free(SYC_TAKE void *pointer);
 

@@ -1,4 +1,4 @@
-/* BLAKE2s (RFC 7693) with 32 bytes of result and no key: what names and guards the entries of the cache. */
+/* BLAKE2s (RFC 7693) with 32 bytes of result and no key: it names and guards the entries of the cache. */
 #ifndef SYC_BASE_DIGEST_H
 #define SYC_BASE_DIGEST_H
 

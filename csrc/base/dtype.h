@@ -46,7 +46,7 @@ bool syc_dtype_from_word(const char *word, size_t length, syc_dtype *out);
 /* The type of a buffer-protocol format (native or little-endian, one scalar); false if it is none of ours. */
 bool syc_dtype_from_format(const char *format, size_t item_size, syc_dtype *out);
 /* The same for a struct of 2, 3, 4, 8 or 16 numbers of one type named s0, s1, ... sF, which lie as those of a vector
- * do, 3 in the place of 4: the form that pysycl/vector_types.py makes. */
+ * do, 3 in the place of 4: the form that pysycl/_vectors/vector_types.py makes. */
 bool syc_dtype_from_vector_format(const char *format, size_t item_size, syc_dtype *out, unsigned *width);
 
 #endif

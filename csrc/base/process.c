@@ -14,10 +14,20 @@ static atomic_bool used;
 static atomic_int owner; /* the process that started the drivers, for the message in its child */
 static atomic_bool waits_at_exit;
 
+static void (*_Atomic last_act)(void);
+
+void syc_process_set_last_act(void (*function)(void))
+{
+    atomic_store(&last_act, function);
+}
+
 /* The first of the exit handlers, so none of those that came before it runs: a driver's would wait for its threads. */
 static void leave(int code, void *unused)
 {
+    void (*act)(void) = atomic_load(&last_act);
     (void)unused;
+    if (act != NULL)
+        act();
     (void)fflush(NULL);
     _exit(code);
 }
@@ -44,6 +54,11 @@ void syc_process_mark_used(void)
         atomic_store(&owner, (int)getpid());
 }
 
+void syc_process_leave_early(void)
+{
+    (void)on_exit(leave, NULL);
+}
+
 void syc_process_mark_waits_at_exit(void)
 {
     atomic_store(&waits_at_exit, true);
@@ -61,7 +76,7 @@ void syc_process_close(void)
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static size_t under_way;
+static size_t under_way, abandoned;
 static bool gone; /* nobody waits any more */
 
 static void initialise(void)
@@ -75,15 +90,35 @@ static void lock_work(void)
     pthread_mutex_lock(&lock);
 }
 
-void syc_process_begin_work(void)
+static void enter_work(size_t from_abandoned)
 {
     bool late;
     lock_work();
     late = gone;
     under_way += !late;
+    abandoned -= late ? 0 : from_abandoned;
     pthread_mutex_unlock(&lock);
     while (late)
         pause();
+}
+
+void syc_process_begin_work(void)
+{
+    enter_work(0);
+}
+
+void syc_process_resume_work(void)
+{
+    enter_work(1);
+}
+
+void syc_process_abandon_work(void)
+{
+    lock_work();
+    under_way--;
+    abandoned++;
+    pthread_cond_broadcast(&ended);
+    pthread_mutex_unlock(&lock);
 }
 
 void syc_process_end_work(void)
@@ -94,7 +129,7 @@ void syc_process_end_work(void)
     pthread_mutex_unlock(&lock);
 }
 
-void syc_process_await_work(uint64_t patience_ns)
+bool syc_process_await_work(uint64_t patience_ns)
 {
     struct timespec deadline = syc_deadline(patience_ns);
     bool late = false;
@@ -102,7 +137,9 @@ void syc_process_await_work(uint64_t patience_ns)
     while (under_way > 0 && !late)
         late = pthread_cond_timedwait(&ended, &lock, &deadline) != 0;
     gone = true;
+    late = under_way + abandoned > 0;
     pthread_mutex_unlock(&lock);
+    return !late;
 }
 
 syc_status syc__process_refuse(void)

@@ -16,14 +16,23 @@ void syc_process_mark_used(void);
 /* A driver's exit handlers wait for its threads: from now on a forked child that calls exit() flushes its files and is
  * gone, without the exit handlers that were registered before the fork. */
 void syc_process_mark_waits_at_exit(void);
+/* Something that a driver was to do is abandoned: exit() flushes files and is gone, with its code, without the exit
+ * handlers that are registered so far. Drivers' would wait for their threads, or take away what those use. */
+void syc_process_leave_early(void);
+/* What has to be done then all the same; it must be fine to do in a forked child, too. */
+void syc_process_set_last_act(void (*function)(void));
 /* Interpreter exit: the drain is over, nothing may reach OpenCL any more, objects are leaked on purpose. */
 void syc_process_close(void);
 /* Work of a driver's that exit() must not overtake stands between these: compilers do not outlive their library. A
  * thread that comes for some when the process has ceased to wait for it stays there for ever. */
 void syc_process_begin_work(void);
 void syc_process_end_work(void);
-/* Behind syc_process_close(): waits until no work is under way, but no longer than `patience_ns`. */
-void syc_process_await_work(uint64_t patience_ns);
+/* Nobody waits for what the work is to give, and exit() does not either; and its end, before what comes behind it. */
+void syc_process_abandon_work(void);
+void syc_process_resume_work(void);
+/* Behind syc_process_close(): waits until no work is under way, but no longer than `patience_ns`, and for none that is
+ * abandoned. False: some is. */
+bool syc_process_await_work(uint64_t patience_ns);
 /* The failure that says which of the two it is. */
 syc_status syc__process_refuse(void) __attribute__((cold));
 

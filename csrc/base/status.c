@@ -15,6 +15,7 @@
 static const struct {
     const char *errc, *text;
 } rows[SYC_STATUS_COUNT] = {[SYC_OK] = {"success", "success"},
+                            [SYC_INTERRUPTED] = {"runtime", "the wait was interrupted"},
                             [SYC_TIMEOUT] = {"success", "the wait ran out"},
 #define X(status, errc, cls, base, builtin, text) [status] = {errc, text},
                             SYC_STATUS_MAP(X)

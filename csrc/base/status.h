@@ -21,6 +21,7 @@
     X(SYC_E_RUNTIME, "runtime", "SyclRuntimeError", "SyclError", "RuntimeError", "the runtime failed") \
     X(SYC_E_KERNEL, "kernel", "KernelError", "SyclError", "RuntimeError", "the kernel failed") \
     X(SYC_E_ACCESSOR, "accessor", "AccessorError", "SyclError", "ValueError", "the access is not possible") \
+    X(SYC_E_BOUNDS, "accessor", "BoundsError", "AccessorError", "IndexError", "the access is out of bounds") \
     X(SYC_E_ND_RANGE, "nd_range", "NdRangeError", "SyclError", "ValueError", "the nd-range is not valid") \
     X(SYC_E_EVENT, "event", "EventError", "SyclError", "", "the event is not valid") \
     X(SYC_E_KERNEL_ARGUMENT, "kernel_argument", "KernelArgumentError", "SyclError", "TypeError", "a kernel argument does not fit") \
@@ -42,7 +43,8 @@
 
 typedef enum syc_status {
     SYC_OK = 0,
-    SYC_TIMEOUT, /* not an error: a bounded wait ran out */
+    SYC_INTERRUPTED, /* no error of ours: a signal's handler has ended the wait, and the cause says how */
+    SYC_TIMEOUT,     /* not an error: a bounded wait ran out */
 #define X(status, errc, cls, base, builtin, text) status,
     SYC_STATUS_MAP(X)
 #undef X
@@ -60,6 +62,11 @@ typedef struct syc_detail {
     void *cause;           /* payload of what syc_detail_set_cause was given, or NULL */
 } syc_detail;
 
+/* Does it say nothing of what was asked for? Another time may go better. */
+static inline bool syc_status_passes(syc_status status)
+{
+    return status == SYC_E_MEMORY_ALLOCATION || status == SYC_INTERRUPTED;
+}
 const char *syc_status_errc(syc_status status);
 const char *syc_status_text(syc_status status);
 

@@ -1,8 +1,9 @@
-/* A growing string for diagnostics. Appends never fail: without memory the text is cut, which is better than no
- * message. */
+/* A growing string. Appends never fail: without memory the text is cut and stays so. For a message that is better than
+ * none; whoever builds, stores or decides by a text looks at `cut` first, and fails with SYC_E_MEMORY_ALLOCATION. */
 #ifndef SYC_BASE_TEXT_H
 #define SYC_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,6 +14,7 @@ typedef struct syc_text {
 } syc_text;
 
 void syc_text_add(syc_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void syc_text_add_list(syc_text *text, const char *format, va_list args);
 void syc_text_add_n(syc_text *text, const char *bytes, size_t count);
 /* Never NULL. */
 const char *syc_text_get(const syc_text *text);

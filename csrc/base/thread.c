@@ -1,8 +1,9 @@
 /* Detached threads without signals, and signals that wait. */
+#define _GNU_SOURCE
 #include "base/thread.h"
 
 #include <pthread.h>
-#include <stddef.h>
+#include <stdint.h>
 
 int syc_thread_start(void *(*run)(void *argument), void *argument)
 {
@@ -19,6 +20,18 @@ int syc_thread_start(void *(*run)(void *argument), void *argument)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return error;
+}
+
+size_t syc_thread_stack(void)
+{
+    pthread_attr_t attributes;
+    size_t size = 0;
+    if (pthread_getattr_default_np(&attributes) != 0)
+        return SIZE_MAX; /* nobody knows */
+    if (pthread_attr_getstacksize(&attributes, &size) != 0)
+        size = SIZE_MAX;
+    pthread_attr_destroy(&attributes);
+    return size;
 }
 
 void syc_signals_hold(sigset_t *before)

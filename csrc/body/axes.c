@@ -1,4 +1,4 @@
-/* A range as reductions along some of its dimensions see it: axes, each reduced or kept. A text that names no id but
+/* A range as an algorithm along some of its dimensions sees it: axes, each reduced or kept. A text that names no id but
  * `i` does not know which dimensions there are, so neighbours of one kind become one axis, and rows of few elements
  * long ones. */
 #include "body/axes.h"
@@ -17,20 +17,6 @@ void syc_body_axes(const syc_body *body, unsigned dims, bool offset, syc_axes *o
         out->items[out->count].first = d;
         out->items[out->count++].past = d + 1;
     }
-}
-
-/* As many as keep the accumulators of all reducers in a CPU's first cache. */
-unsigned syc_body_slots(const syc_body *body)
-{
-    enum { MOST = 4096, BYTES = 16384 };
-    unsigned slots = MOST;
-    size_t bytes = 0;
-    for (size_t i = 0; i < body->source.count; i++)
-        if (syc__is_reducer(&body->source.names[i]))
-            bytes += syc_partial_bytes(&body->source.names[i]);
-    while (slots > SYC__LANES && slots * bytes > BYTES)
-        slots /= 2;
-    return slots;
 }
 
 void syc__axes_of(const syc__writer *w, syc_axes *out)
@@ -91,9 +77,10 @@ void syc__write_places(syc__writer *w, bool reduced, unsigned lanes, const char 
             found[count++] = a;
     if (count == 1)
         syc_text_add(&w->text, "%sconst ulong syc_x%u = %s;\n", indent, found[0], index);
-    if (count == 2)
-        syc_text_add(&w->text, "%sconst ulong syc_x%u = %s %% syc_size%u, syc_x%u = %s / syc_size%u;\n", indent,
-                     found[0], index, found[0], found[1], index, found[0]);
+    if (count == 2) {
+        syc_text_add(&w->text, "%sconst ulong syc_x%u = %s %% syc_size%u", indent, found[0], index, found[0]);
+        syc_text_add(&w->text, ", syc_x%u = %s / syc_size%u;\n", found[1], index, found[0]);
+    }
 }
 
 void syc__write_flat(syc__writer *w)

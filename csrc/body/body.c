@@ -2,9 +2,10 @@
 #include "body/body.h"
 
 #include "base/alloc.h"
-#include "body/hierarchy.h"
-#include "body/reduce.h"
-#include "body/stream.h"
+#include "body/hierarchy/hierarchy.h"
+#include "body/reach/claims.h"
+#include "body/reduce/reduce.h"
+#include "body/stream_statements.h"
 
 #include <string.h>
 
@@ -27,11 +28,11 @@ static syc_status copy_names(const syc_body_source *source, syc_body *body)
     for (size_t i = 0; i < source->count; i++) {
         syc_name *name = &body->names[i];
         *name = source->names[i];
-        name->name = name->type = name->reducer.operation = name->reducer.finish = name->reducer.result = NULL;
+        name->name = name->type = name->op.operation = name->reducer.finish = name->reducer.result = NULL;
         body->source.count = i + 1;
         SYC_TRY(copy_or_null(source->names[i].name, &name->name));
         SYC_TRY(copy_or_null(source->names[i].type, &name->type));
-        SYC_TRY(copy_or_null(source->names[i].reducer.operation, &name->reducer.operation));
+        SYC_TRY(copy_or_null(source->names[i].op.operation, &name->op.operation));
         SYC_TRY(copy_or_null(source->names[i].reducer.finish, &name->reducer.finish));
         SYC_TRY(copy_or_null(source->names[i].reducer.result, &name->reducer.result));
     }
@@ -78,6 +79,9 @@ static syc_status copy_source(const syc_body_source *source, syc_body *body)
     body->source.hierarchical = source->hierarchical;
     body->source.whole = source->whole;
     SYC_TRY(copy_names(source, body));
+    SYC_TRY(syc__origins_copy(&(syc_origins){.parts = source->parts, .part_count = source->part_count}, &body->parts));
+    body->source.parts = body->parts->parts;
+    body->source.part_count = body->parts->part_count;
 done:
     return status;
 }
@@ -116,7 +120,7 @@ static syc_status rewrite(syc_body *body)
     SYC_TRY(syc_body_write_streams(body->text, body->names, body->source.count, &text));
     take_text(body, &text);
     SYC_TRY(find_variables(body));
-    SYC_TRY(syc__reduce_write_words(body->source.text, body->names, body->source.count, &text));
+    SYC_TRY(syc__reduce_write_words(body->source.text, body->source.preamble, body->names, body->source.count, &text));
     take_text(body, &text);
     if (body->source.hierarchical)
         SYC_TRY(syc__hierarchy_write(body->text, body->source.text, &body->source, &sizes, &text));
@@ -127,6 +131,24 @@ static syc_status rewrite(syc_body *body)
     body->item_sizes_at = sizes.at;
 done:
     syc_text_clear(&text);
+    return status;
+}
+
+syc_status syc__body_new(const syc_body_source *source, syc_body **out)
+{
+    syc_status status = SYC_OK;
+    syc_body *body = NULL;
+
+    SYC_TRY(syc_alloc(sizeof *body, &body));
+    syc_refcount_init(&body->refs);
+    pthread_mutex_init(&body->lock, NULL);
+    syc_live_add(SYC_LIVE_BODY, 1);
+    SYC_TRY(copy_source(source, body));
+    SYC_TRY(syc_alloc_array(source->count, sizeof *body->reading.uses, &body->reading.uses));
+    *out = body;
+    body = NULL;
+done:
+    syc_body_release(body);
     return status;
 }
 
@@ -143,14 +165,9 @@ syc_status syc_body_create(const syc_body_source *source, syc_body **out)
                   "body: '%s' is a reduction, which parallel_for_work_group cannot have: use parallel_for",
                   source->names[i].name);
     SYC_TRY(syc__check_reducers(source));
-    SYC_TRY(syc_alloc(sizeof *body, &body));
-    syc_refcount_init(&body->refs);
-    pthread_mutex_init(&body->lock, NULL);
-    syc_live_add(SYC_LIVE_BODY, 1);
-    SYC_TRY(copy_source(source, body));
+    SYC_TRY(syc__body_new(source, &body));
     SYC_TRY(rewrite(body));
-    SYC_TRY(syc_alloc_array(source->count, sizeof *body->reading.uses, &body->reading.uses));
-    SYC_TRY(syc__body_read(&body->source, &body->reading));
+    SYC_TRY(syc__body_read(&body->source, body->text, &body->reading));
     SYC_TRY(create_sibling(body));
     *out = body;
     body = NULL;
@@ -175,11 +192,12 @@ static void free_source(syc_body *body)
     for (size_t i = 0; i < body->source.count; i++) {
         free_text(body->names[i].name);
         free_text(body->names[i].type);
-        free_text(body->names[i].reducer.operation);
+        free_text(body->names[i].op.operation);
         free_text(body->names[i].reducer.finish);
         free_text(body->names[i].reducer.result);
     }
     syc_free(body->names);
+    syc__origins_free(body->parts);
     free_text(body->text);
     free_text(body->source.text);
     free_text(body->source.preamble);
@@ -209,6 +227,7 @@ void syc_body_release(syc_body *body)
     syc_body_release(body->sibling);
     syc__variables_clear(body->variables, body->source.count);
     free_source(body);
+    syc__reach_free(body->reading.reach);
     syc_free(body->reading.uses);
     pthread_mutex_destroy(&body->lock);
     syc_free(body);

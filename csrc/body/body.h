@@ -1,6 +1,6 @@
 /* A body: the text of one work-item, "y[i] += a * x[i];", and the names that it uses. It is made into kernels: one text
- * in OpenCL C for each form in which a device wants to run it (algo/lower.h decides which), each a program of its own
- * with a single kernel, its parameters the body's names in their order and then the hidden ones.
+ * in OpenCL C for each form in which a device wants to run it (algo/lower/lower.h decides which), each a program of its
+ * own with a single kernel, its parameters the body's names in their order and then the hidden ones.
  *
  * What a body may say: `i`, the linear id; `i0`, `i1`, `i2`, the ids, and `n0`, `n1`, `n2`, the range, in SYCL's order;
  * over an nd-range the names of kernels/items.clh; `x[...]` for every pointer, and `x(i0, i1)` where it has rank 2
@@ -8,6 +8,7 @@
 #ifndef SYC_BODY_BODY_H
 #define SYC_BODY_BODY_H
 
+#include "body/reach/reach.h"
 #include "body/traits.h"
 
 /* Copies everything, reads the text; builds nothing. SYC_E_KERNEL_ARGUMENT: a name that the body does not use, that is

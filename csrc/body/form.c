@@ -1,8 +1,8 @@
 /* The forms of a body: which it can take, and the program of each, made once. */
 #include "base/alloc.h"
 #include "body/body.h"
-#include "body/pack.h"
-#include "body/reduce.h"
+#include "body/reduce/reduce.h"
+#include "body/write/pack.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +52,8 @@ static syc_status check_groups(const syc_body *body, const syc_form *form)
     const syc__reading *reading = &body->reading;
     const char *range = form->dims == 0 ? "a single task" : "a plain range";
     const char *word = reading->group_word; /* macros of kernels/items.clh stand for functions with a prefix */
-    char column[32] = "";
+    syc__position at = reading->group_at;
+    syc_text text = {0};
 
     if (form->grouped || !reading->traits.grouped)
         goto done;
@@ -60,11 +61,17 @@ static syc_status check_groups(const syc_body *body, const syc_form *form)
               "body: '%s' is local memory, which belongs to a work-group, and %s has no work-groups of its own: use an "
               "NdRange",
               word, range);
-    if (reading->group_at.column > 0)
-        (void)snprintf(column, sizeof column, ", column %u", reading->group_at.column);
-    status = syc_fail(SYC_E_ND_RANGE, SYC_HERE,
-                      "body: '%s' at line %u%s needs work-groups, and %s has none of its own: use an NdRange",
-                      strncmp(word, "syc_", 4) == 0 ? word + 4 : word, reading->group_at.line, column, range);
+    if (body->source.part_count > 0) { /* all that is the user's in it */
+        const syc_part *part = &body->source.parts[0];
+        syc_text_add(&text, "%s:1:1: it needs work-groups, which an array's elements do not have", part->name);
+        status = syc__fail_at(SYC_E_ND_RANGE, SYC_HERE, part->text, (syc__position){1, 1}, &text);
+        goto done;
+    }
+    at = syc__position_in_user(body->text, body->source.text, at);
+    syc_text_add(&text, "body: '%s' at ", strncmp(word, "syc_", 4) == 0 ? word + 4 : word);
+    syc__position_say(&text, at);
+    syc_text_add(&text, " needs work-groups, and %s has none of its own: use an NdRange", range);
+    status = syc__fail_at(SYC_E_ND_RANGE, SYC_HERE, body->text, at, &text);
 done:
     return status;
 }
@@ -161,17 +168,21 @@ static syc_status create_program(const syc__writer *w, syc_program **out)
     const syc_body_source *source = &w->body->source;
     const syc_origin quoted[] = {{"body", w->body->text, source->text},
                                  {"preamble", source->preamble != NULL ? source->preamble : "", NULL}};
-    syc_origins origins = {.items = quoted, .count = 2, .given_count = source->count, .dims = w->form.dims};
+    syc_origins origins = {
+        .items = quoted, .count = 2, .given_count = source->count, .front = source->declarations, .dims = w->form.dims};
     const char **given = NULL;
+    syc_arena arena = {0};
     syc_text options = {0};
 
     SYC_TRY(syc_alloc_array(source->count, sizeof *given, &given));
     for (size_t i = 0; i < source->count; i++)
         given[i] = source->names[i].name;
     origins.given = given;
+    SYC_TRY(syc__body_parts(&arena, source, &origins.parts, &origins.part_count));
     SYC_TRY(add_options(w, &options));
     SYC_TRY(syc_program_create_from(&origins, syc_text_get(&w->text), w->text.length, syc_text_get(&options), out));
 done:
+    syc__arena_clear(&arena);
     syc_text_clear(&options);
     syc_free(given);
     return status;

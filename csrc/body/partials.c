@@ -2,6 +2,7 @@
 #include "body/partials.h"
 
 #include "base/alloc.h"
+#include "memory/buffer.h"
 
 #include <string.h>
 
@@ -44,7 +45,7 @@ static bool is_idle(const struct piece *piece)
 static syc_status make(size_t bytes, syc_buffer **out)
 {
     syc_status status = SYC_OK;
-    syc_span zeros = {.bytes = bytes, .writable = true, .alignment = 1, .packed = true, .item_size = 1};
+    syc_host_array zeros = {.bytes = bytes, .writable = true, .alignment = 1, .packed = true, .item_size = 1};
     syc_buffer_source source = {.bytes = bytes, .array = &zeros, .in_place = true};
 
     SYC_TRY(syc_alloc_aligned(ALIGNMENT, bytes, &zeros.data));
@@ -97,6 +98,8 @@ syc_status syc_partials_take(syc_partials *partials, const syc_context *context,
     syc_status status = SYC_OK;
     struct piece *piece;
 
+    if (!context->lasts) /* a piece that was kept would keep it */
+        return make(bytes, out);
     pthread_mutex_lock(&partials->lock);
     piece = find(partials, context, bytes);
     if (piece == NULL && (piece = find_shared(partials, context, bytes)) == NULL) {

@@ -4,8 +4,9 @@
 #ifndef SYC_BODY_PARTIALS_H
 #define SYC_BODY_PARTIALS_H
 
-#include "memory/buffer.h"
+#include "cl/context.h"
 
+struct syc_buffer; /* memory/buffer.h */
 typedef struct syc_partials syc_partials;
 
 syc_status syc_partials_create(SYC_GIVE syc_partials **out);
@@ -14,6 +15,6 @@ void syc_partials_free(SYC_TAKE syc_partials *partials); /* NULL is fine */
 /* At least `bytes` for a launch in `context`: a piece that no command holds, or where many are under way one that will
  * have to wait for its turn, which the buffer's own order of commands sees to. Any thread. */
 syc_status syc_partials_take(syc_partials *partials, SYC_KEEP const syc_context *context, size_t bytes,
-                             SYC_GIVE syc_buffer **out);
+                             SYC_GIVE struct syc_buffer **out);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/refcount.h"
 #include "base/text.h"
 #include "body/traits.h"
-#include "source/parser.h"
+#include "source/declarations/parser.h"
 #include "source/position.h"
 
 #include <pthread.h>
@@ -19,7 +19,7 @@ typedef struct syc__use {
     bool writes;   /* it may write through the name */
     bool assigns;  /* it surely does, first at `assigned` */
     bool reads;    /* some use is more than an assignment */
-    bool declared; /* some block has something else by that name */
+    bool declared; /* some block has something else by that name: no use of this one */
     bool called;   /* name(...) */
     bool indexed;  /* name[...] */
     bool apart;    /* nothing but name[i] */
@@ -36,10 +36,15 @@ typedef enum syc__word {
     SYC__WORD_GET_ID = 128, /* OpenCL's own, in its order of dimensions */
     SYC__WORD_GET_SIZE = 256,
     SYC__WORD_GET_OFFSET = 512,
-    SYC__WORD_GET_LINEAR = 1024
+    SYC__WORD_GET_LINEAR = 1024,
+    SYC__WORD_GLOBAL_ID = 2048, /* those of kernels/items.clh that a range without groups has, too */
+    SYC__WORD_GLOBAL_RANGE = 4096,
+    SYC__WORD_GLOBAL_OFFSET = 8192,
+    SYC__WORD_GLOBAL_LINEAR_ID = 16384,
+    SYC__WORD_GLOBAL_LINEAR_RANGE = 32768
 } syc__word;
 
-enum { SYC__ALL_IDS = 127, SYC__ALL_RAW = 15 * 128, SYC__MAX_WORD = 63 };
+enum { SYC__ALL_IDS = 127, SYC__ALL_RAW = 511 * 128, SYC__MAX_WORD = 63 };
 /* The word's bit, or 0. */
 unsigned syc__body_word(SYC_KEEP const syc_token *token);
 
@@ -48,8 +53,10 @@ typedef struct syc__reading {
     syc_body_traits traits;
     syc__use *uses;
     unsigned words;
+    bool outermost; /* it declares local or constant memory, which has to be at the kernel's outermost level */
     char group_word[SYC__MAX_WORD + 1]; /* "" if there is none */
     syc__position group_at;
+    struct syc__reach *reach; /* reach_parts.h; NULL: no claims */
 } syc__reading;
 
 /* -- the body -- */
@@ -64,6 +71,7 @@ struct syc_body {
     syc_refcount refs;
     syc_body_source source; /* copies of all of it */
     syc_name *names;        /* = source.names */
+    syc_origins *parts;     /* source.parts, copied */
     const char *text;       /* as the user wrote it; source.text is what it was rewritten to */
     unsigned item_sizes;    /* hierarchical: of parallel_for_work_item, 0 where none has any; and where */
     syc__position item_sizes_at;
@@ -76,23 +84,27 @@ struct syc_body {
 
 void syc__made_free(SYC_TAKE struct syc__made *made); /* NULL is fine */
 
+/* body.c: a body that nobody has read yet: no name is used. */
+syc_status syc__body_new(SYC_KEEP const syc_body_source *source, SYC_GIVE syc_body **out);
 /* names.c: can every name be an argument's? SYC_E_KERNEL_ARGUMENT. */
 syc_status syc__body_check_names(SYC_KEEP const syc_body_source *source);
 /* read.c: reads the text. `out->uses` has room for source->count. SYC_E_BUILD: brackets that the text leaves open
  * or closes too often, so that it would reach beyond its kernel. */
-syc_status syc__body_read(SYC_KEEP const syc_body_source *source, syc__reading *out);
+syc_status syc__body_read(SYC_KEEP const syc_body_source *source, SYC_KEEP const char *user, syc__reading *out);
 /* brackets.c: the text does not end where its function does; gives that error. */
 syc_status syc__body_refuse_brackets(syc_arena *arena, SYC_KEEP const char *text);
 /* use.c: what the tokens from `first` to before `last` do with the names; `positions` tells where. */
 typedef struct syc__scan {
     const syc_body_source *source;
+    const char *user; /* the text as the user wrote it */
     const syc_unit *unit;
     size_t first, last; /* tokens of the body */
-    syc_names names;    /* word to syc__use */
-    bool shadowed;      /* the text has an `i` of its own, or changes it */
-    bool jumped;        /* a return, goto, break or continue was met */
-    syc__use *stored;   /* the first name that is assigned to, the end of that expression, whether that or a later one
-                           always happens, and whether another name is assigned, or used behind it */
+    syc_word_map names; /* word to syc__use */
+    bool *own;        /* for each of the tokens: a name or an id that is not ours there, but something of the text's */
+    bool shadowed;    /* the text has an `i` of its own, or changes it */
+    bool jumped;      /* a return, goto, break or continue was met */
+    syc__use *stored; /* the first name that is assigned to, the end of that expression, whether that or a later one
+                         always happens, and whether another name is assigned, or used behind it */
     size_t store_end;
     bool stores_always, stores_mixed;
     bool arrays; /* a struct has arrays, which are pointers when they are named */
@@ -100,12 +112,20 @@ typedef struct syc__scan {
 } syc__scan;
 void syc__body_read_uses(syc__scan *scan);
 syc__position syc__scan_position(SYC_KEEP const syc__scan *scan, size_t at);
+/* The same in the user's text. */
+syc__position syc__scan_user_position(SYC_KEEP const syc__scan *scan, size_t at);
+/* Fills scan->own. */
+syc_status syc__body_read_scopes(syc__scan *scan);
+/* The use of the name that the token is, or NULL. */
+syc__use *syc__scan_use(SYC_KEEP const syc__scan *scan, size_t at);
 /* A word that is no member of something. */
-bool syc__is_free_word(SYC_KEEP const syc_stream *s, size_t at);
+bool syc__is_free_word(SYC_KEEP const syc_token_stream *s, size_t at);
 /* rank.c: has every name(...) as many indices as the name has dimensions? SYC_E_KERNEL_ARGUMENT. */
 syc_status syc__body_check_ranks(SYC_KEEP const syc__scan *scan);
 /* groups.c: fills the reading's first word that needs work-groups. */
 void syc__body_find_groups(SYC_KEEP const syc__scan *scan);
+/* outermost.c: fills that of the reading. */
+void syc__body_find_outermost(SYC_KEEP const syc__scan *scan);
 /* keeps.c: sets the trait. */
 void syc__body_find_own_memory(SYC_KEEP const syc__scan *scan, SYC_KEEP const syc_function *body);
 /* Does the '&' at `at` take an address? */
@@ -117,6 +137,7 @@ syc_status syc__body_is_apart(syc_arena *arena, SYC_KEEP const syc_body_source *
 /* packs.c: can vectors stand for the scalars of an elementwise text, if its stores allow that? */
 bool syc__body_packs(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_tokens *text);
 /* Is a name's type a scalar or a vector? */
+bool syc__name_is_complex(SYC_KEEP const syc_name *name); /* of kernels/complex.clh */
 bool syc__name_is_plain(SYC_KEEP const syc_name *name, syc_dtype *type, unsigned *width);
 /* OpenCL C: the type of a reducer's variables. */
 static inline const char *syc__result_type(const syc_name *name)
@@ -155,6 +176,8 @@ const char *syc__body_kernel_name(SYC_KEEP const syc_body *body); /* traits.c */
 /* hidden.c: the parameters behind the names, in their order. */
 syc_status syc__body_hidden(SYC_KEEP const syc_body *body, SYC_KEEP const syc_form *form, SYC_GIVE syc_hidden **out,
                             size_t *count);
+/* Does its pointer begin behind the memory's first element? */
+bool syc__name_is_shifted(SYC_KEEP const syc_body *body, size_t index);
 /* Is every subscript of this name held against its length in a checked form? */
 bool syc__name_is_checked(SYC_KEEP const syc_body *body, size_t index);
 /* Is x(e) with one subscript there in a checked form? Not for a name that the text only has as x(i0, i1). */
@@ -165,9 +188,11 @@ void syc__write_hidden(syc__writer *w, SYC_KEEP const syc_hidden *hidden, bool p
 /* text.c: the pieces in the order in which they stand. A list of parameters or arguments begins behind a '('. */
 syc_status syc__write_head(syc__writer *w, const char *what); /* comment, declarations, preamble */
 void syc__write_parameter(syc__writer *w, size_t index);      /* one of the names */
-void syc__write_kernel_head(syc__writer *w);                  /* up to the '{' */
-void syc__write_macros(syc__writer *w);                       /* name(i0, i1) */
-void syc__write_text(syc__writer *w);                         /* the user's text, introduced by #line */
+void syc__write_kernel_head(syc__writer *w); /* up to the '{', and pointers moved to their first element */
+void syc__write_macros(syc__writer *w);      /* name(i0, i1) */
+void syc__write_quoted(syc__writer *w, SYC_KEEP const char *name, SYC_KEEP const char *text); /* behind a #line */
+/* The user's text, introduced by #line: a block of its own, but where `outermost` memory needs the kernel's. */
+void syc__write_text(syc__writer *w, bool outermost);
 
 /* check.c: the text with x(e) for each x[e] that is checked. bounds.c: what x(e) is then. */
 syc_status syc__body_check_text(SYC_KEEP const syc_body *body, syc_text *out);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How each is written decides what it gains; measured in algo/lower.c, whose rows are the authority:
+/* How each is written decides what it gains; measured in algo/lower/lower.c, whose rows are the authority:
  *
  * ITEM, without groups: launches are padded to whole groups, so every id is held against the range first (free on
  * Intel's runtime and NVIDIA; on PoCL it halves the speed, but there LOOP is used). No guard where the form is grouped.
@@ -26,7 +26,7 @@
  * one, two kernels that write different elements of one array would undo each other. And two names may be given one
  * array, so after the first write only the written name may be read. 1-D, without groups.
  *
- * LANES, STRIDE: body/reduce.h. ALONG, ACROSS, SHORT, PADDED, COLUMNS, TEAMS: body/axes.h.
+ * LANES, STRIDE: body/reduce/reduce.h. ALONG, ACROSS, SHORT, PADDED, COLUMNS, TEAMS: body/reduce/along.h.
  *
  * PACK: the text with float16 or double16 for its one type. PoCL's built-ins on vectors are 2 (exp) to 40 (atan2) times
  * as fast as those in a loop, which it does not vectorise but for a few. Their results differ by an ulp or two where
@@ -63,7 +63,7 @@ static inline bool syc_shape_packs(syc_shape shape)
 {
     return syc_shape_is_alone(shape) && shape != SYC_SHAPE_ACROSS;
 }
-/* Where the work-items of a body combine an array of variables (reduce_array.c); one of them for each array. */
+/* Where the work-items of a body combine an array of variables (reduce/array.c); one of them for each array. */
 typedef enum syc_span_way {
     SYC_SPAN_COPIES,   /* in a copy of each work-item's own, in global memory */
     SYC_SPAN_FOURFOLD, /* LANES: in four of them in turn, so that what meets one variable does not wait for itself */
@@ -104,7 +104,9 @@ typedef enum syc_hidden_kind {
     SYC_HIDDEN_TEAM,   /* COLUMNS: rows that are taken together; PADDED: accumulators of a row; TEAMS: work-items for a
                           result */
     SYC_HIDDEN_PITCH,  /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
+    SYC_HIDDEN_FIRST,  /* of name `index`, ranged: elements of the memory before its first one */
     SYC_HIDDEN_LENGTH, /* of name `index`: elements that its pointer leads to (checked) */
+    SYC_HIDDEN_LIMIT,  /* of name `index`, ranged: its range in dimension `part` (checked) */
     SYC_HIDDEN_IDENTITY, /* of name `index`, a reducer: of its own type */
     SYC_HIDDEN_FRESH,    /* of name `index`, a reducer: is its old value no part of the result? */
     SYC_HIDDEN_PARTIALS, /* __global uchar *: what is not combined yet: a counter of SYC_PARTIALS_HEAD bytes, and then
@@ -120,13 +122,14 @@ typedef enum syc_hidden_kind {
 /* The words of FAULTS, zeros before the launch. The first fault that a work-item comes to is kept. Behind the words is
  * room for elements that are not there: what is written to them goes there. */
 enum {
-    SYC_FAULT_FOUND, /* 1 when there is one */
-    SYC_FAULT_NAME,  /* index of the name */
-    SYC_FAULT_INDEX, /* the subscript, low and high half: a long in the user's eyes */
-    SYC_FAULT_LINE = 4,
-    SYC_FAULT_PART,  /* which of its subscripts, from 0 */
-    SYC_FAULT_PARTS, /* of how many: 1 for x[...], the rank for x(...) */
-    SYC_FAULT_LIMIT, /* what it must be below, low and high half */
+    SYC_FAULT_FOUND,    /* 1 when there is one */
+    SYC_FAULT_NAME,     /* index of the name */
+    SYC_FAULT_INDEX,    /* the subscript, low and high half: a long in the user's eyes */
+    SYC_FAULT_LINE = 4, /* and above SYC_FAULT_LINE_BITS the size of the subscripts' text, its NUL included; or 0 */
+    SYC_FAULT_PART,     /* which of its subscripts, from 0 */
+    SYC_FAULT_PARTS,    /* of how many: 1 for x[...], the rank for x(...) */
+    SYC_FAULT_LIMIT,    /* what it must be below, low and high half */
+    SYC_FAULT_LINE_BITS = 20,
     SYC_FAULT_WORDS = 32,
     SYC_FAULTS_BYTES = 8192
 };

@@ -6,6 +6,7 @@
 #include "cl/constants.h"
 #include "cl/device_make.h"
 #include "cl/info.h"
+#include "cl/tenant.h"
 
 #include <pthread.h>
 
@@ -59,6 +60,7 @@ static void destroy(record *r)
 {
     syc_context *context = &r->context;
 
+    syc__tenants_end(context);
     syc_keep_let_go(context->attached);
     if (context->native != NULL) {
         cl_int code = syc_context_cl(context)->ReleaseContext(context->native);
@@ -298,6 +300,7 @@ static syc_status default_locked(syc_device *device, syc_context **out)
         }
     SYC_TRY(syc_grow(&defaults, &default_capacity, default_count + 1, sizeof *defaults));
     SYC_TRY(syc_context_create(&device, 1, out));
+    (*out)->lasts = true;
     defaults[default_count++] = *out;
 done:
     return status;

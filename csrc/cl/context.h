@@ -4,13 +4,18 @@
 
 #include "cl/device.h"
 
+typedef struct syc_tenant syc_tenant;
+
 typedef struct syc_context {
     syc_refcount refs;
     syc_platform *platform;
     cl_context native;
     syc_device **devices; /* retained */
     size_t device_count;
-    syc_keep attached; /* memory/usm.c's, under its lock: let go of before the native context */
+    syc_keep attached;   /* memory/usm/usm.c's, under its lock: let go of before the native context */
+    syc_tenant *tenants; /* what ends with it (tenant.h), and how many are ending: under the lock of tenant.c */
+    size_t leaving;
+    bool lasts; /* the default one of a device: it is kept for ever */
 } syc_context;
 
 /* All devices must be of one platform (SYC_E_INVALID_PARAMETER names the two). Both lanes of each device go in. */
@@ -20,7 +25,7 @@ syc_status syc_context_create(syc_device *const *devices, size_t count, SYC_GIVE
 syc_status syc_context_default(syc_device *device, SYC_GIVE syc_context **out);
 syc_status syc_context_from_native(cl_context native, SYC_GIVE syc_context **out); /* retains */
 void syc_context_retain(syc_context *context);
-void syc_context_release(syc_context *context); /* NULL is fine; never blocks */
+void syc_context_release(syc_context *context); /* NULL is fine; the last one ends its builds */
 bool syc_context_has(SYC_KEEP const syc_context *context, SYC_KEEP const syc_device *device);
 /* Drops the default contexts: at interpreter exit, after the drain. */
 void syc_contexts_close(void);

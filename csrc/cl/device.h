@@ -42,6 +42,8 @@ typedef struct syc_device {
     uint64_t svm;                        /* CL_DEVICE_SVM_*: what the device can and the facts allow; 0: no SVM */
     atomic_uchar ways[SYC_FAMILY_COUNT]; /* of a root device: what the self-test has found (family.h) */
     atomic_uchar tuned[2];               /* of a root device: syc_device_tuned() */
+    atomic_int clock;                    /* device_clock.c: which clock its times are of, */
+    int64_t clock_ahead;                 /* and what one that is none of the system's is ahead */
     bool intel_usm; /* cl_intel_unified_shared_memory, and its driver has all of it (extensions.h) */
     bool runs_here; /* cl_intel_exec_by_local_thread: it has queues whose commands the calling thread does */
 } syc_device;
@@ -92,7 +94,8 @@ static inline bool syc_device_is_wrong(SYC_KEEP const syc_device *device, syc_fa
     return syc_device_has_way(device, families, SYC_WAY_NONE);
 }
 
-/* What was measured on this machine to shape reducers best (algo/tuned.h); `costly`: of texts that call built-ins. */
+/* What was measured on this machine to shape reducers best (algo/lower/tuned.h); `costly`: of texts that call
+ * built-ins. */
 enum { SYC_TUNED_UNKNOWN, SYC_TUNED_NOTHING, SYC_TUNED_FIRST /* and the number of the row */ };
 static inline unsigned syc_device_tuned(SYC_KEEP const syc_device *device, bool costly)
 {

@@ -7,6 +7,8 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "cl/constants.h"
+#include "cl/cures/pocl_cpu_name.h"
+#include "cl/cures/pocl_linker.h"
 #include "cl/error.h"
 #include "cl/serial.h"
 
@@ -164,6 +166,7 @@ static syc_status keep_usable(syc_driver *driver, cl_platform_id *found, size_t 
         if (driver->version == 0 || version < driver->version)
             driver->version = version;
     }
+    SYC_CHECK(!left_out.cut, SYC_E_MEMORY_ALLOCATION, "no memory for what is wrong with %s", driver->path);
     if (driver->platform_count == 0)
         SYC_TRY(refuse(driver, "%s", verdict.why));
     else
@@ -258,7 +261,9 @@ static syc_status open_and_connect(syc_driver *driver)
     }
     SYC_TRY(connect(driver));
     if (driver->refusal == NULL)
-        SYC_TRY(syc__driver_cure(driver));
+        SYC_TRY(syc__cpu_name_cure(driver));
+    if (driver->refusal == NULL)
+        SYC_TRY(syc__linker_find(driver));
     if (driver->refusal == NULL)
         SYC_TRY(syc__driver_serialise(driver));
 done:
@@ -276,6 +281,8 @@ syc_status syc__driver_open(syc_driver *driver)
     status = syc__environment_enter(driver->path, &environment);
     if (status == SYC_E_RUNTIME) /* no place for its files: its own fault as far as the others are concerned */
         return refuse(driver, "%s", syc_detail_of(status).message);
+    if (status == SYC_OK && syc__environment_folder(environment) != NULL)
+        status = syc_copy_string(syc__environment_folder(environment), &driver->folder);
     if (status == SYC_OK)
         status = open_and_connect(driver);
     syc__environment_leave(environment);

@@ -16,6 +16,8 @@ typedef struct syc_driver {
     char *origin;     /* which source named it: "PYSYCL_DRIVERS", "/etc/OpenCL/vendors/pocl.icd", "PoCL wheel in ..." */
     char *refusal;    /* NULL for a usable driver, else why it is not used */
     char *quirks;     /* quirks applied, "; " between them; NULL when none */
+    bool links;       /* it starts `ld` for each kernel, and ends the process where that fails */
+    char *folder;     /* where its compiler writes files; NULL: nowhere */
     void *library;    /* dlopen handle, NULL when refused before */
     unsigned version; /* lowest platform version * 10, e.g. 30: which rows of the table are filled */
     syc_cl_table cl;
@@ -63,14 +65,13 @@ void syc__candidates_clear(syc_candidates *c);
 /* driver.c: opens one library. `driver->path` and `origin` are set; fills the rest. Refusals are not errors. */
 syc_status syc__driver_open(syc_driver *driver);
 
-/* quirk.c: cures known defects of the driver's devices, appending to driver->quirks. */
-syc_status syc__driver_cure(syc_driver *driver);
-
-/* environment.c: the variables a driver must see while it starts. Set before dlopen, restored after the first device
- * query, so that neither os.environ nor a child process ever shows them. Variables that the user has set are left
- * alone. */
+/* cures/pocl_environment.c: the variables a driver must see while it starts. Set before dlopen, restored after the
+ * first device query, so that neither os.environ nor a child process ever shows them. Variables that the user has set
+ * are left alone. */
 typedef struct syc_environment syc_environment;
 syc_status syc__environment_enter(SYC_KEEP const char *path, SYC_GIVE syc_environment **out);
+/* The folder that the driver is told to write its files to, or NULL. */
+const char *syc__environment_folder(SYC_KEEP const syc_environment *environment);
 void syc__environment_leave(SYC_TAKE syc_environment *environment);
 
 #endif

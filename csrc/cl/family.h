@@ -1,5 +1,5 @@
-/* Families of kernels that a device computes in one of several *ways*: what the self-test (algo/known.h) finds out of
- * each device, where a fact (facts.h) is what is known of all of its kind. */
+/* Families of kernels that a device computes in one of several *ways*: what the self-test (algo/selftest/selftest.h)
+ * finds out of each device, where a fact (facts.h) is what is known of all of its kind. */
 #ifndef SYC_CL_FAMILY_H
 #define SYC_CL_FAMILY_H
 

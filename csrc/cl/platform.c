@@ -242,6 +242,7 @@ static syc_status list_driver_locked(syc_driver *driver)
 
     for (size_t i = 0; i < driver->platform_count; i++)
         SYC_TRY(list_platform_locked(driver, driver->platforms[i], &reasons));
+    SYC_CHECK(!reasons.cut, SYC_E_MEMORY_ALLOCATION, "no memory for what is wrong with %s", driver->path);
     if (platform_count == before && reasons.length > 0)
         driver->refusal = syc_text_take(&reasons);
 done:

@@ -1,11 +1,11 @@
 /* All drivers of the process: found and opened once, never closed. */
 #include "base/alloc.h"
+#include "base/peek.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "base/thread.h"
 #include "cl/driver.h"
 #include "cl/error.h"
-#include "cl/peek.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -75,6 +75,7 @@ static void clear_locked(void)
         syc_free(drivers[i].origin);
         syc_free(drivers[i].refusal);
         syc_free(drivers[i].quirks);
+        syc_free(drivers[i].folder);
         syc_free(drivers[i].platforms);
     }
     syc_free(drivers);
@@ -114,6 +115,7 @@ static syc_status load_locked(void)
         syc_text_add(&remarks, "%s", found.notes);
     for (size_t i = 0; i < found.count; i++)
         SYC_TRY(open_locked(&found.items[i], &remarks));
+    SYC_CHECK(!remarks.cut, SYC_E_MEMORY_ALLOCATION, "no memory for where drivers were searched");
     notes = syc_text_take(&remarks);
 done:
     if (status != SYC_OK)
@@ -183,7 +185,7 @@ syc_driver *syc_driver_at(size_t index)
 syc_driver *syc_driver_of_handle(const void *handle)
 {
     void *table = NULL;
-    if (handle == NULL || syc__peek(handle, &table, sizeof table) != sizeof table || table == NULL)
+    if (handle == NULL || syc_peek(handle, &table, sizeof table) != sizeof table || table == NULL)
         return NULL;
     for (size_t i = 0; i < syc_driver_count(); i++)
         if (drivers[i].platform_count > 0 && *(void **)drivers[i].platforms[0] == table)

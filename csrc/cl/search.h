@@ -10,6 +10,8 @@ typedef struct syc_search {
     syc_text notes; /* becomes out->notes */
 } syc_search;
 
+/* candidates.c */
+
 /* Adds a candidate unless the same library is one already (same file, or same bare name). `origin` says which source
  * named it. */
 syc_status syc__search_add(syc_search *search, SYC_KEEP const char *path, SYC_KEEP const char *origin);

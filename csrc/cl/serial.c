@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cl/constants.h"
+#include "cl/cures/oclgrind_unwritten.h"
 #include "cl/facts.h"
-#include "cl/unwritten.h"
 
 #include <pthread.h>
 

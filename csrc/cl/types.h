@@ -1,4 +1,4 @@
-/* OpenCL's types, declared here so that building needs no OpenCL headers. tests/c/test_declarations.c holds them
+/* OpenCL's types, declared here so that building needs no OpenCL headers. tests/c/cl/test_declarations.c holds them
  * against the official headers wherever those are installed. */
 #ifndef SYC_CL_TYPES_H
 #define SYC_CL_TYPES_H

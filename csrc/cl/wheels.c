@@ -29,7 +29,8 @@ static syc_status add_row(syc_search *search, size_t row, const char *root, size
     syc_text path = {0}, origin = {0};
 
     syc_text_add(&path, "%s/%s", root, wheels[row].folder);
-    if (path.cut || realpath(path.data, folder) == NULL)
+    SYC_CHECK(!path.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the path of %s", wheels[row].folder);
+    if (realpath(path.data, folder) == NULL)
         goto done;
     SYC_TRY(syc__search_list(folder, wheels[row].pattern, &names, &count));
     syc_text_add(&origin, "%s wheel in %s", wheels[row].driver, root);

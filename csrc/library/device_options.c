@@ -2,13 +2,13 @@
 #include "library/device_options.h"
 
 #include "cl/sub_group.h"
-#include "library/per_item.h"
+#include "library/cures/pocl_per_item.h"
 
 #include <string.h>
 
 enum {
     WORD = 8,           /* bytes of a word of scratch */
-    HEAD = 16,          /* words for what a group has once: SYC_HEAD_WORDS of kernels/group_memory.clh */
+    HEAD = 16,          /* words for what a group has once: SYC_HEAD_WORDS of kernels/group/group_memory.clh */
     PARTIALS = 64,      /* words for one value of 16 bytes from each of 32 sub-groups */
     ITEM = 2,           /* words for a value of 16 bytes from each work-item; larger ones travel in pieces */
     WARP_HEAD = 4 * 64, /* of warps: the head has as much as a place, and there are three (group_memory.clh) */

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cl/context.h"
-#include "source/signature.h"
+#include "source/declarations/signature.h"
 
 typedef struct syc__device_choice {
     syc_group_shape group;
@@ -13,9 +13,9 @@ typedef struct syc__device_choice {
     bool plain; /* the compiler is to optimise nothing */
     bool own_scans;
     unsigned ptx_arch;     /* of all of them; 0: not known */
-    int range;             /* SYC_RANGE_SHAPE of kernels/joint_range.clh */
+    int range;             /* SYC_RANGE_SHAPE of kernels/joint/joint_range.clh */
     bool structs;          /* the fact shared_structs, of any of them */
-    bool rows;             /* vectors of 16 are quick: SYC_ROWS_FROM of kernels/group_slots.clh */
+    bool rows;             /* vectors of 16 are quick: SYC_ROWS_FROM of kernels/group/group_slots.clh */
     size_t sub_group_size; /* 0: the driver's own */
     size_t head, item;     /* words of scratch: of a kernel, and of each work-item of its groups */
     size_t largest;        /* work-items of a group for whom there is scratch */

@@ -54,6 +54,12 @@ const struct syc__library syc__libraries[] = {
      .needs = NAMES("library.clh"),
      .FUNCTIONS =
          NAMES("sign", "tanpi", "smoothstep", "lgamma_r", "normalize", "dot", "length", "distance", "ldexp", "fract")},
+    {.file = "complex.clh",
+     .needs = NAMES("library.clh"),
+     .FUNCTIONS = NAMES("cadd", "csub", "cmul", "cdiv", "cfma", "conj", "cabs", "cabs2", "carg", "convert_cfloat",
+                        "convert_cdouble"),
+     .TYPES = NAMES("cfloat", "cdouble")},
+    {.file = "complex_math.clh", .needs = NAMES("complex.clh"), .FUNCTIONS = NAMES("cexp", "clog", "cpow", "csqrt")},
     {.file = "ctz.clh", .needs = NAMES("library.clh"), .OVERRIDES = NAMES("ctz")},
     {.file = "items.clh",
      .needs = NAMES("library.clh"),

@@ -6,7 +6,7 @@
 
 typedef struct reading {
     syc_arena *arena;
-    syc_names names; /* of syc__mention */
+    syc_word_map names; /* of syc__mention */
     syc__mention *first;
 } reading;
 
@@ -30,7 +30,7 @@ static syc_status add_name(reading *r, size_t library, const char *name, enum sy
     SYC_TRY(syc__arena_alloc(r->arena, sizeof *mention, &mention));
     *mention = (syc__mention){.next = r->first, .name = name, .library = library, .sort = sort};
     r->first = mention;
-    SYC_TRY(syc__names_put(r->arena, &r->names, &token, mention));
+    SYC_TRY(syc__word_map_put(r->arena, &r->names, &token, mention));
 done:
     return status;
 }
@@ -132,17 +132,19 @@ static void see_word(const struct place *p, syc__mention *m)
         m->used = true;
 }
 
-/* A type stands before what it declares, or alone between parentheses. */
+/* A type stands before what it declares, or a pointer to that, alone between parentheses, or before those of what makes
+ * a value of it. */
 static void see_type(const struct place *p, syc__mention *m)
 {
     const syc_token *before = token_before(p), *behind = token_at(p, p->at + 1);
-    bool names = p->braces == 0 && p->parentheses == 0 && behind->kind != SYC_TOKEN_WORD;
+    bool types = behind->kind == SYC_TOKEN_WORD || syc__token_is(behind, "*");
+    bool names = p->braces == 0 && p->parentheses == 0 && !types;
 
     if ((p->directive || names) && is_declared(p))
         m->declared = true;
     else if (names && (syc__token_is(before, "*") || syc__token_is(before, "}")))
         m->declared = true;
-    else if (behind->kind == SYC_TOKEN_WORD || (syc__token_is(before, "(") && syc__token_is(behind, ")")))
+    else if (types || syc__token_is(behind, "(") || (syc__token_is(before, "(") && syc__token_is(behind, ")")))
         m->used = true;
 }
 
@@ -179,7 +181,7 @@ static void see(reading *r, const syc_tokens *tokens)
     for (; p.at < p.count; p.at++) {
         syc__mention *m;
         step(&p);
-        m = p.tokens[p.at].kind == SYC_TOKEN_WORD ? syc__names_get(&r->names, &p.tokens[p.at]) : NULL;
+        m = p.tokens[p.at].kind == SYC_TOKEN_WORD ? syc__word_map_get(&r->names, &p.tokens[p.at]) : NULL;
         if (m == NULL)
             continue;
         sees[m->sort](&p, m);

@@ -1,7 +1,8 @@
 /* Which texts of the device library a program needs. */
 #include "library/prelude.h"
+#include "source/tokens.h"
 
-#include "library/converge.h"
+#include "library/checks/converge.h"
 #include "library/embedded.h"
 #include "library/mentions.h"
 

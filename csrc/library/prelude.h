@@ -2,11 +2,14 @@
 #ifndef SYC_LIBRARY_PRELUDE_H
 #define SYC_LIBRARY_PRELUDE_H
 
+#include "base/status.h"
 #include "base/text.h"
 #include "cl/family.h"
-#include "source/tokens.h"
 
 #include <stdint.h>
+
+struct syc_arena;
+struct syc_tokens;
 
 /* What a program uses of it, beyond the texts themselves. */
 typedef struct syc__library_use {
@@ -26,6 +29,7 @@ typedef struct syc__library_use {
  * in their turn, each once and in their order. Adds nothing when no name is used: most programs then reach the compiler
  * as they are. The text behind must be introduced by #line. `use`
  * lives in the arena; it may be NULL. */
-syc_status syc__prelude_add(syc_arena *arena, SYC_KEEP const syc_tokens *tokens, syc_text *out, syc__library_use *use);
+syc_status syc__prelude_add(struct syc_arena *arena, SYC_KEEP const struct syc_tokens *tokens, syc_text *out,
+                            syc__library_use *use);
 
 #endif

@@ -2,10 +2,10 @@
 #include "library/scratch.h"
 
 #include "base/alloc.h"
-#include "library/converge.h"
+#include "library/checks/converge.h"
+#include "library/cures/pocl_per_item.h"
 #include "library/embedded.h"
 #include "library/library.h"
-#include "library/per_item.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -198,7 +198,7 @@ static syc_status edit_bare_calls(editor *e)
 
     for (size_t at = 0; at + 2 < tokens->count; at++) {
         const syc__word *word =
-            tokens->items[at].kind == SYC_TOKEN_WORD ? syc__names_get(&e->r.names, &tokens->items[at]) : NULL;
+            tokens->items[at].kind == SYC_TOKEN_WORD ? syc__word_map_get(&e->r.names, &tokens->items[at]) : NULL;
         bool head = false;
         if (word == NULL || !word->marked || word->macro || !word->bare || !word->filled ||
             !syc__scratch_is(&e->r, at + 1, "(") || !syc__scratch_is(&e->r, at + 2, ")"))

@@ -7,10 +7,10 @@
 #define SYC_LIBRARY_SCRATCH_H
 
 #include "base/text.h"
+#include "library/checks/sites.h"
 #include "library/prelude.h"
-#include "library/sites.h"
+#include "source/declarations/signature.h"
 #include "source/shift.h"
-#include "source/signature.h"
 
 typedef struct syc__scratch_source {
     const char *source; /* ends with a NUL */

@@ -4,7 +4,7 @@
 #define SYC_LIBRARY_SCRATCH_PARTS_H
 
 #include "library/scratch.h"
-#include "source/parser.h"
+#include "source/declarations/parser.h"
 
 /* A piece among those of a word, and the word among those of the piece. */
 struct syc__link {
@@ -47,11 +47,11 @@ typedef struct syc__scratch_reading {
     syc_arena arena;
     const char *source;
     syc_tokens tokens;
-    size_t *offsets;  /* where in the source each byte of the lexer's copy stands: that leaves continued lines out */
-    const char *copy; /* that copy */
-    size_t copied;    /* its length */
-    syc_names names;  /* to syc__word */
-    syc__word *words; /* all of them, by `older` */
+    size_t *offsets;    /* where in the source each byte of the lexer's copy stands: that leaves continued lines out */
+    const char *copy;   /* that copy */
+    size_t copied;      /* its length */
+    syc_word_map names; /* to syc__word */
+    syc__word *words;   /* all of them, by `older` */
     syc__piece **pieces;
     size_t count, capacity;
     syc_unit unit;         /* what the preprocessor makes of it, behind the library */

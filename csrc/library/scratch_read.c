@@ -3,7 +3,7 @@
  */
 #include "base/dtype.h"
 #include "library/scratch_parts.h"
-#include "source/keywords.h"
+#include "source/declarations/keywords.h"
 #include "source/lexer.h"
 
 #include <string.h>
@@ -77,21 +77,21 @@ done:
 syc_status syc__scratch_word(syc__scratch_reading *r, const syc_token *token, syc__word **out)
 {
     syc_status status = SYC_OK;
-    *out = syc__names_get(&r->names, token);
+    *out = syc__word_map_get(&r->names, token);
     if (*out != NULL)
         goto done;
     SYC_TRY(syc__arena_alloc(&r->arena, sizeof **out, out));
     (*out)->token = token;
     (*out)->older = r->words;
     r->words = *out;
-    SYC_TRY(syc__names_put(&r->arena, &r->names, token, *out));
+    SYC_TRY(syc__word_map_put(&r->arena, &r->names, token, *out));
 done:
     return status;
 }
 
 static bool is_macro(const syc__scratch_reading *r, size_t token)
 {
-    const syc__word *word = syc__names_get(&r->names, &r->tokens.items[token]);
+    const syc__word *word = syc__word_map_get(&r->names, &r->tokens.items[token]);
     return word != NULL && word->macro;
 }
 

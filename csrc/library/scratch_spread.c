@@ -1,9 +1,9 @@
 /* What needs scratch: whoever mentions a name of the library that does, or a name that needs it for such a mention. The
  * text as it was written tells of all branches; the text as the preprocessor leaves it tells what macros really make:
  * functions with pasted names, calls that are a macro's argument. What either says counts. */
-#include "library/converge.h"
+#include "library/checks/converge.h"
 #include "library/scratch_parts.h"
-#include "source/preprocess.h"
+#include "source/preprocessor/preprocess.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static syc_status read_mentions(syc__scratch_reading *r, const syc_token *tokens
 {
     syc_status status = SYC_OK;
     for (size_t at = from; at < to; at++) {
-        syc__word *word = tokens[at].kind == SYC_TOKEN_WORD ? syc__names_get(&r->names, &tokens[at]) : NULL;
+        syc__word *word = tokens[at].kind == SYC_TOKEN_WORD ? syc__word_map_get(&r->names, &tokens[at]) : NULL;
         if (word != NULL && !is_member(tokens, at))
             SYC_TRY(add_user(r, word, piece));
     }

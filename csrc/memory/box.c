@@ -74,7 +74,7 @@ bool syc_box_cut(const syc_box *box, size_t bytes, syc_box *out)
     return exact;
 }
 
-bool syc_span_box(const syc_span *span, syc_box *out)
+bool syc_host_array_box(const syc_host_array *span, syc_box *out)
 {
     syc_box box = syc_box_run(0, span->packed ? span->bytes : span->item_size);
     unsigned last = 0;
@@ -104,7 +104,7 @@ struct dims {
     unsigned count;
 };
 
-/* What is left of one box while dimensions are taken off it. */
+/* The rest of one box while dimensions are taken off it. */
 struct rest {
     const syc_box *box;
     unsigned at;

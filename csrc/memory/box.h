@@ -3,7 +3,7 @@
 #ifndef SYC_MEMORY_BOX_H
 #define SYC_MEMORY_BOX_H
 
-#include "memory/span.h"
+#include "memory/host_array.h"
 
 /* Within memory: rows of extent[0] bytes, extent[1] of them pitch[0] apart, extent[2] planes pitch[1] apart. The pitch
  * of an extent of 1 says nothing. */
@@ -38,7 +38,7 @@ bool syc_boxes_overlap(SYC_KEEP const syc_box *a, SYC_KEEP const syc_box *b);
 bool syc_box_cut(SYC_KEEP const syc_box *box, size_t bytes, syc_box *out);
 /* A host array as a box, counted from its first element; false for what is none: negative strides, too many dimensions.
  */
-bool syc_span_box(SYC_KEEP const syc_span *span, syc_box *out);
+bool syc_host_array_box(SYC_KEEP const syc_host_array *span, syc_box *out);
 
 /* Rectangles of equal extents at both ends, as OpenCL's copies take them: `count` of them, so far apart. */
 typedef struct syc_rects {

@@ -1,4 +1,4 @@
-/* Buffers as objects: how they begin, where they get memory, how they end. */
+/* Buffers as objects: creation, memory, end. */
 #include "memory/buffer.h"
 
 #include "base/alloc.h"
@@ -78,45 +78,6 @@ done:
     return status;
 }
 
-static syc_status native_size(const syc_cl_table *cl, cl_mem memory, cl_context context, size_t *bytes)
-{
-    cl_context of_memory = NULL;
-    cl_uint type = 0;
-    syc_status status = SYC_OK;
-    SYC_CL(cl, GetMemObjectInfo, (memory, CL_MEM_CONTEXT, sizeof of_memory, &of_memory, NULL));
-    SYC_CHECK(of_memory == context, SYC_E_INVALID_OBJECT, "the cl_mem belongs to another context");
-    SYC_CL(cl, GetMemObjectInfo, (memory, CL_MEM_TYPE, sizeof type, &type, NULL));
-    SYC_CHECK(type == CL_MEM_OBJECT_BUFFER, SYC_E_INVALID_OBJECT, "the cl_mem is an image, not a buffer");
-    SYC_CL(cl, GetMemObjectInfo, (memory, CL_MEM_SIZE, sizeof *bytes, bytes, NULL));
-done:
-    return status;
-}
-
-syc_status syc_buffer_from_native(cl_mem memory, syc_context *context, syc_buffer **out)
-{
-    syc_driver *driver = syc_driver_of_handle(memory);
-    syc_buffer_source source = {0};
-    syc_buffer *buffer = NULL;
-    syc_status status = SYC_OK;
-
-    SYC_TRY(syc_process_check());
-    SYC_CHECK(driver != NULL, SYC_E_INVALID_OBJECT, "%p is not a cl_mem of a loaded driver", (void *)memory);
-    SYC_TRY(native_size(&driver->cl, memory, context->native, &source.bytes));
-    SYC_TRY(syc_buffer_create(&source, &buffer));
-    SYC_CL(&driver->cl, RetainMemObject, (memory));
-    syc_live_add(SYC_LIVE_CL_MEM, 1);
-    syc_context_retain(context);
-    buffer->places[SYC_PLACE_DEVICE] = (syc_place){.context = context, .memory = memory};
-    buffer->place_count = SYC_PLACE_DEVICE + 1;
-    syc_copies_clear(&buffer->copies);
-    SYC_TRY(syc_copies_init(&buffer->copies, buffer->bytes, 1U << SYC_PLACE_DEVICE));
-    *out = buffer;
-    buffer = NULL;
-done:
-    syc_buffer_release(buffer);
-    return status;
-}
-
 void syc_buffer_retain(syc_buffer *buffer)
 {
     syc_refcount_retain(&buffer->refs);
@@ -178,7 +139,7 @@ bool syc__buffer_spare(syc_buffer *buffer)
         idle = idle && buffer->views[i].users == 0;
     if (idle) {
         syc__buffer_drop_views(buffer);
-        buffer->origin = (syc_span){
+        buffer->origin = (syc_host_array){
             .data = buffer->host, .bytes = buffer->bytes, .writable = true, .alignment = WIDEST_SCALAR, .packed = true};
         buffer->origin_in_place = (uintptr_t)buffer->host % WIDEST_SCALAR == 0;
         buffer->origin_keep = buffer->host_keep;
@@ -301,9 +262,4 @@ syc_status syc_buffer_settle(syc_buffer *buffer, syc_context *context, const syc
     }
 done:
     return status;
-}
-
-char *syc_buffer_address(const syc_buffer *buffer, unsigned place, size_t low)
-{
-    return (place == SYC_PLACE_ORIGIN ? buffer->origin.data : buffer->host) + low;
 }

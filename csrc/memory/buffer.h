@@ -20,8 +20,8 @@
 #include "base/process.h"
 #include "memory/copies.h"
 #include "memory/hazard.h"
+#include "memory/host_array.h"
 #include "memory/image_format.h"
-#include "memory/span.h"
 
 #include <pthread.h>
 
@@ -65,8 +65,8 @@ struct syc_buffer {
     syc_keep host_keep;    /* what keeps `host` alive */
     syc_allocate allocate; /* NULL: our own allocation */
     syc_keep allocator;
-    syc_span origin;      /* bytes > 0: there is an ORIGIN place */
-    bool origin_in_place; /* kernels may read it where it is */
+    syc_host_array origin; /* bytes > 0: there is an ORIGIN place */
+    bool origin_in_place;  /* kernels may read it where it is */
     syc_keep origin_keep;
     syc_context *bound; /* context_bound: usable there only; retained */
     syc_place places[SYC_PLACES];
@@ -84,7 +84,7 @@ struct syc_buffer {
 /* How a buffer begins. */
 typedef struct syc_buffer_source {
     size_t bytes;
-    const syc_span *array; /* NULL: no host data, contents undefined */
+    const syc_host_array *array; /* NULL: no host data, contents undefined */
     bool in_place;         /* the array may be the storage: writable, packed, aligned, and meant to be written back */
     bool keeps_address;    /* use_host_ptr: the array must be the storage, or SYC_E_INVALID_PARAMETER */
     syc_keep keep;         /* keeps the array alive; taken, also on failure */

@@ -1,4 +1,4 @@
-/* What devices can do with images, how one is made, and how it lies in host memory. */
+/* Images: support by devices, creation, and layout in host memory. */
 #include "memory/image.h"
 
 #include "base/alloc.h"

@@ -1,7 +1,7 @@
 /* Whether two arrays share bytes. Exact would be a search over all indices; this is the part of it that views of one
  * array need: both are runs of bytes that start at multiples of one period, so it is enough to compare their places
  * within the period. */
-#include "memory/span.h"
+#include "memory/host_array.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ static size_t magnitude(ptrdiff_t stride)
 }
 
 /* Inner dimensions that continue each other are part of the run. */
-static struct runs runs_of(const syc_span *span)
+static struct runs runs_of(const syc_host_array *span)
 {
     struct runs runs = {span->packed ? span->bytes : span->item_size, 0};
     int d = span->packed ? -1 : span->rank - 1;
@@ -39,14 +39,14 @@ static struct runs runs_of(const syc_span *span)
     return runs;
 }
 
-bool syc_spans_overlap(const syc_span *a, const syc_span *b)
+bool syc_host_arrays_overlap(const syc_host_array *a, const syc_host_array *b)
 {
     struct runs x = runs_of(a), y = runs_of(b);
     uintptr_t a_low, a_high, b_low, b_high;
     size_t period = common_divisor(x.period, y.period), apart;
 
-    syc_span_extent(a, &a_low, &a_high);
-    syc_span_extent(b, &b_low, &b_high);
+    syc_host_array_extent(a, &a_low, &a_high);
+    syc_host_array_extent(b, &b_low, &b_high);
     if (a_low >= b_high || b_low >= a_high)
         return false;
     if (period == 0)
@@ -55,7 +55,7 @@ bool syc_spans_overlap(const syc_span *a, const syc_span *b)
     return apart < x.run || period - apart < y.run;
 }
 
-bool syc_spans_same(const syc_span *a, const syc_span *b)
+bool syc_host_arrays_same(const syc_host_array *a, const syc_host_array *b)
 {
     size_t bytes = (size_t)a->rank * sizeof *a->shape;
     if (a->data != b->data || a->bytes != b->bytes || a->packed != b->packed)

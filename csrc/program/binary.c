@@ -5,6 +5,8 @@
 #include "base/process.h"
 #include "base/thread.h"
 #include "cl/constants.h"
+#include "cl/room.h"
+#include "program/cures/machine_code.h"
 #include "program/declare.h"
 #include "program/recipe.h"
 
@@ -32,6 +34,7 @@ static syc_status build_native(const syc_context *context, struct syc__recipe *r
 
     if (recipe->kind == SYC__FROM_BUILT_IN)
         return SYC_OK; /* they are executable from the start */
+    SYC_TRY(syc_driver_check_room(context->platform->driver));
     if (recipe->kind == SYC__FROM_BINARY)
         SYC_TRY(syc__native_is_object(context, native, &recipe->object));
     code = recipe->object ? 0 : syc__native_build(context, native, NULL, options);
@@ -54,6 +57,24 @@ done:
     return status;
 }
 
+/* What the driver has compiled just now; others' machine code stays as it is. */
+static syc_status cure(const syc_context *context, const struct syc__recipe *recipe, const char *options,
+                       cl_program *native)
+{
+    cl_program mended = NULL;
+    syc_status status = SYC_OK;
+
+    if (recipe->kind == SYC__FROM_IL)
+        SYC_TRY(syc__machine_code_cure(context, *native, options, &mended));
+    if (mended == NULL)
+        return SYC_OK;
+    syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
+    syc__native_release(context, *native);
+    *native = mended;
+done:
+    return status;
+}
+
 /* Takes the recipe. */
 static syc_status make(struct syc__recipe recipe, syc_context *context, const char *what, const char *options,
                        const char *declarations, syc_program **out)
@@ -70,6 +91,7 @@ static syc_status make(struct syc__recipe recipe, syc_context *context, const ch
     if (status != SYC_OK)
         SYC_TRY(refused(status, context, what));
     SYC_TRY(declare(context, &recipe, native, declarations, &text));
+    SYC_TRY(cure(context, &recipe, options, &native));
     parts.source = syc_text_get(&text);
     parts.length = text.length;
     parts.recipe = recipe;
@@ -169,7 +191,7 @@ syc_status syc_build_binary(const syc_build *build, const syc_device *device, ch
     syc_status status = SYC_OK;
     sigset_t before;
 
-    syc__flights_rest(build->flights);
+    syc__launch_clash_rest(build->flights);
     syc_signals_hold(&before); /* the driver may have to link */
     SYC_CL(cl, GetProgramInfo, (native, CL_PROGRAM_NUM_DEVICES, sizeof count, &count, NULL));
     SYC_TRY(find_device(cl, native, device->lanes[SYC_LANE_POOL], count, &which));
@@ -181,7 +203,7 @@ syc_status syc_build_binary(const syc_build *build, const syc_device *device, ch
     *size = sizes[which];
 done:
     syc_signals_let(&before);
-    syc__flights_resume(build->flights);
+    syc__launch_clash_resume(build->flights);
     syc_free(sizes);
     return status;
 }

@@ -5,12 +5,18 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "cl/constants.h"
+#include "cl/room.h"
+#include "library/cures/pocl_per_item.h"
 #include "library/device_options.h"
-#include "library/per_item.h"
-#include "program/cache_use.h"
+#include "program/cache/use.h"
+#include "program/cures/machine_code.h"
+#include "program/cures/pocl_narrow_groups.h"
+#include "program/cures/pocl_stack.h"
+#include "program/log/build_log.h"
 #include "program/native_text.h"
 #include "program/recipe.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static bool is_strict(const syc_context *context)
@@ -53,6 +59,8 @@ static syc_status tell_devices(syc_build *build)
 
     syc__device_choose(build->context, &program->signatures, program->families, &choice);
     SYC_TRY(syc__program_options(program, build->context, &choice, &options));
+    syc__turn_options(build, &options);
+    SYC_CHECK(!options.cut, SYC_E_MEMORY_ALLOCATION, "no memory for build options");
     if (program->asks_device || choice.plain)
         build->most_items = choice.largest;
     if (strcmp(syc_text_get(&options), program->options) != 0)
@@ -60,38 +68,6 @@ static syc_status tell_devices(syc_build *build)
 done:
     syc_text_clear(&options);
     return status;
-}
-
-syc_status syc__build_create(const syc_program *program, syc_context *context, syc_build **out)
-{
-    size_t kernels = syc_program_signatures(program)->count;
-    syc_build *build = NULL;
-    syc_status status = SYC_OK;
-
-    SYC_TRY(syc_alloc(sizeof *build, &build));
-    SYC_TRY(syc_alloc_array(kernels, sizeof *build->pools, &build->pools));
-    SYC_TRY(syc__flights_create(context, &build->flights));
-    pthread_mutex_init(&build->lock, NULL);
-    syc_context_retain(context);
-    build->context = context;
-    build->program = program;
-    status = tell_devices(build);
-    if (status != SYC_OK) {
-        syc__build_free(build);
-        return status;
-    }
-    *out = build;
-    build = NULL;
-done:
-    if (build != NULL)
-        syc_free(build->pools);
-    syc_free(build);
-    return status;
-}
-
-const char *syc__build_options(const syc_build *build)
-{
-    return build->options != NULL ? build->options : build->program->options;
 }
 
 static void release_kernel(const syc_cl_table *cl, cl_kernel native)
@@ -112,6 +88,7 @@ static void free_pool(const syc_cl_table *cl, struct syc__kernel_pool *pool)
         syc_device_release(g->device);
         syc_free(g);
     }
+    *pool = (struct syc__kernel_pool){.idle = NULL};
 }
 
 static void release_native(syc_build *build)
@@ -122,19 +99,116 @@ static void release_native(syc_build *build)
     build->native = NULL;
 }
 
-void syc__build_free(syc_build *build)
+/* What is in the context goes; the build may be another one's. */
+static void empty(syc_build *build)
 {
     size_t kernels = syc_program_signatures(build->program)->count;
     for (size_t i = 0; i < kernels; i++)
         free_pool(syc_context_cl(build->context), &build->pools[i]);
-    syc_free(build->pools);
     release_native(build);
-    syc__flights_release(build->flights);
+    syc__launch_clash_release(build->flights);
+    build->flights = NULL;
     syc_failure_free(build->failure);
+    build->failure = NULL;
     syc_free(build->options);
-    pthread_mutex_destroy(&build->lock);
-    syc_context_release(build->context);
+    build->options = NULL;
+    build->most_items = 0;
+    build->state = SYC__BUILD_NEEDED;
+    build->context = NULL;
+}
+
+static void end(syc_tenant *tenant)
+{
+    empty((syc_build *)((char *)tenant - offsetof(syc_build, tenant)));
+}
+
+syc_status syc__build_create(syc_program *program, syc_build **out)
+{
+    size_t kernels = syc_program_signatures(program)->count;
+    syc_build *build = NULL;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc_alloc(sizeof *build, &build));
+    SYC_TRY(syc_alloc_array(kernels, sizeof *build->pools, &build->pools));
+    pthread_mutex_init(&build->lock, NULL);
+    build->program = program;
+    build->tenant.end = end;
+    *out = build;
+    build = NULL;
+done:
     syc_free(build);
+    return status;
+}
+
+syc_status syc__build_enter(syc_build *build, syc_context *context)
+{
+    syc_status status = SYC_OK;
+
+    build->context = context;
+    SYC_TRY(tell_devices(build));
+    SYC_TRY(syc__launch_clash_create(context, &build->flights));
+    syc_context_admit(context, &build->tenant);
+done:
+    if (status != SYC_OK)
+        empty(build);
+    return status;
+}
+
+void syc_build_pin(syc_build *build)
+{
+    pthread_mutex_lock(&build->lock);
+    if (build->pinned == NULL)
+        syc_context_retain(build->pinned = build->context);
+    pthread_mutex_unlock(&build->lock);
+}
+
+void syc__build_free(syc_build *build)
+{
+    syc_context *pinned = build->pinned;
+    syc_tenant_dismiss(&build->tenant);
+    syc_free(build->pools);
+    pthread_mutex_destroy(&build->lock);
+    syc_free(build);
+    syc_context_release(pinned);
+}
+
+static syc_status keep_logs(syc_build *build)
+{
+    size_t count = build->context->device_count;
+    char **logs = NULL;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc_alloc_array(count, sizeof *logs, &logs));
+    for (size_t i = 0; i < count && status == SYC_OK; i++)
+        status = syc_build_log(build, build->context->devices[i], &logs[i]);
+    build->logs = logs;
+done:
+    return status;
+}
+
+/* A program that was made anew from its machine code knows neither its log nor its text. */
+static syc_status cure(syc_build *build)
+{
+    cl_program mended = NULL;
+    size_t length;
+    syc_status status = SYC_OK;
+
+    if (build->program->recipe.object)
+        return SYC_OK;
+    SYC_TRY(syc__machine_code_cure(build->context, build->native, syc__build_options(build), &mended));
+    if (mended == NULL)
+        return SYC_OK;
+    syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
+    SYC_TRY(keep_logs(build));
+    syc__native_text_remove(build->native);
+    syc__native_release(build->context, build->native);
+    build->native = mended;
+    mended = NULL;
+    if (build->program->recipe.kind == SYC__FROM_TEXT)
+        syc__native_text_add(build->native, syc_program_source(build->program, &length));
+done:
+    syc__native_release(build->context, mended);
+    return status;
 }
 
 syc_status syc__build_compile(syc_build *build)
@@ -144,32 +218,18 @@ syc_status syc__build_compile(syc_build *build)
     uint64_t began;
 
     release_native(build);
+    SYC_TRY(syc_driver_check_room(build->context->platform->driver));
     if (!syc__cache_load(build, &key)) {
         began = syc_now_ns();
         status = syc__recipe_make(build);
         if (status == SYC_OK)
+            status = cure(build);
+        if (status == SYC_OK)
             syc__cache_keep(build, &key, syc_now_ns() - began);
     }
     syc__cache_key_clear(&key);
+done:
     return status;
-}
-
-/* A program from the cache has the log that it was kept with. */
-static const char *kept_log(const syc_build *build, const syc_device *device)
-{
-    for (size_t i = 0; build->logs != NULL && i < build->context->device_count; i++)
-        if (build->context->devices[i] == device)
-            return build->logs[i];
-    return NULL;
-}
-
-syc_status syc_build_log(syc_build *build, syc_device *device, char **out)
-{
-    const char *kept = kept_log(build, device);
-    size_t length;
-    if (kept != NULL)
-        return syc_copy_string(kept, out);
-    return syc__read_log(build->context, build->native, device, out, &length);
 }
 
 cl_program syc_build_native(const syc_build *build)
@@ -248,6 +308,32 @@ static void limit_by_scratch(const syc_build *build, size_t kernel, syc_kernel_l
         limits->max_group = build->most_items;
 }
 
+/* No group fits: with the line of the largest array. */
+static syc_status refuse_private(const syc_build *build, const syc_signature *kernel, const syc_device *device,
+                                 const syc_kernel_limits *limits)
+{
+    size_t length = 0;
+    const char *source = syc_program_source(build->program, &length);
+    syc_refusal refusal = {.line = kernel->private_line, .column = kernel->private_column};
+    syc_text text = {0};
+    char *message = NULL;
+    syc_status status;
+
+    syc_text_add(
+        &text,
+        "each work-item has %llu bytes in arrays and structs of its own, and the stack of the device's threads, "
+        "where they are, has room for %llu: the launch would end the process",
+        (unsigned long long)limits->private_bytes, (unsigned long long)limits->private_room);
+    refusal.message = text.data;
+    if (!text.cut)
+        message = syc_log_format_refusal(build->program->origins, source, length, &refusal, "kernel.cl",
+                                         syc_device_name(device));
+    status = syc_fail(SYC_E_KERNEL_NOT_SUPPORTED, SYC_HERE, "%s", message != NULL ? message : syc_text_get(&text));
+    syc_free(message);
+    syc_text_clear(&text);
+    return status;
+}
+
 static syc_status query_limits(syc_build *build, cl_kernel native, cl_device_id id, syc_kernel_limits *out)
 {
     const syc_cl_table *cl = syc_context_cl(build->context);
@@ -304,6 +390,8 @@ syc_status syc_build_limits(syc_build *build, size_t kernel, syc_device *device,
     if (device->facts->understates_groups)
         granted->limits.max_group = device->max_group; /* what does not fit is refused by the launch */
     limit_by_scratch(build, kernel, &granted->limits);
+    if (!syc__limit_by_stack(signature, device, &granted->limits))
+        SYC_TRY(refuse_private(build, signature, device, &granted->limits));
     syc_device_retain(device);
     granted->device = device;
     find_struct_sizes(build, signature, granted);

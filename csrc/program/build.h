@@ -3,8 +3,9 @@
 #ifndef SYC_PROGRAM_BUILD_H
 #define SYC_PROGRAM_BUILD_H
 
+#include "cl/tenant.h"
 #include "library/device_options.h"
-#include "program/flights.h"
+#include "program/cures/pocl_launch_clash.h"
 #include "program/program.h"
 
 #include <pthread.h>
@@ -32,23 +33,31 @@ struct syc__kernel_pool {
 
 struct syc_build {
     syc_build *next;
-    const syc_program *program; /* the owner */
-    syc_context *context;       /* retained */
+    syc_program *program; /* the owner */
+    syc_tenant tenant;    /* the build ends with its context: then it is empty, until another context takes it */
+    syc_context *context; /* not retained; NULL: it is empty */
+    syc_context *pinned; /* the same, retained, once a native handle was handed out that lasts as long as the program */
     cl_program native;
+    unsigned turn;     /* changes places with dimension 0: cures/pocl_narrow_groups.h; or 0 */
     char *options;     /* the program's, and what the library is told of the devices; NULL: the program's alone */
     size_t most_items; /* of a group for whom kernels with scratch have some */
     /* Changes under the program's lock; a build that is BUILT stays so, which can be seen without it. */
     _Atomic enum { SYC__BUILD_NEEDED, SYC__BUILDING, SYC__BUILT, SYC__BUILD_FAILED } state;
+    bool left; /* the compile was left to itself and has references of its own; under that lock */
     syc_failure *failure;
-    char **logs; /* of a build from the cache, one per device of the context; else NULL: the driver knows them */
+    char **
+        logs; /* of a program made from machine code, one per device of the context; else NULL: the driver knows them */
     pthread_mutex_t lock; /* of the pools */
     struct syc__kernel_pool *pools;
-    syc__flights *flights; /* NULL: the driver needs none */
+    syc__launch_clash *flights; /* NULL: the driver needs none */
 };
 
 /* Compiles. No launch uses the build yet; no lock is held. May be called again after a failure. */
 syc_status syc__build_compile(syc_build *build);
-syc_status syc__build_create(SYC_KEEP const syc_program *program, syc_context *context, SYC_GIVE syc_build **out);
+/* An empty one. */
+syc_status syc__build_create(SYC_KEEP syc_program *program, SYC_GIVE syc_build **out);
+/* Makes an empty one that of the context, with nothing compiled. */
+syc_status syc__build_enter(syc_build *build, syc_context *context);
 void syc__build_free(SYC_TAKE syc_build *build);
 const char *syc__build_options(SYC_KEEP const syc_build *build);
 /* recipe.c: clBuildProgram on a deep stack, for one device or, where that is NULL, for all that the program has. Gives
@@ -60,8 +69,8 @@ cl_int syc__native_build(SYC_KEEP const syc_context *context, cl_program native,
 syc_status syc__program_options(SYC_KEEP const syc_program *program, SYC_KEEP const syc_context *context,
                                 SYC_KEEP const syc__device_choice *choice, syc_text *out);
 /* Where the program's text comes from, or NULL. */
-const syc_origins *syc__program_origins(SYC_KEEP const syc_program *program);
-void syc__build_drop_logs(syc_build *build); /* cache.c */
+const struct syc_origins *syc__program_origins(SYC_KEEP const syc_program *program);
+void syc__build_drop_logs(syc_build *build); /* build_logs.c */
 /* struct_size.c: bytes of the text's type `type` on the device; 0 when the compiler does not say. Compiles. */
 size_t syc__struct_size(SYC_KEEP const syc_build *build, SYC_KEEP const syc_device *device, const char *type);
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cl/context.h"
-#include "source/signature.h"
+#include "source/declarations/signature.h"
 
 void syc__declare(SYC_KEEP const syc_signature *kernel, syc_text *out);
 /* Of the kernels of a built native program; `names` are theirs with ';' between, or NULL to ask the driver.

@@ -1,8 +1,9 @@
-/* Programs that are compiled only, and programs linked of them. */
+/* Programs that are compiled only, programs linked of them, and either with another text. */
 #include "program/link.h"
 
 #include "base/alloc.h"
 #include "program/declare.h"
+#include "program/link_names.h"
 #include "program/recipe.h"
 #include "source/lexer.h"
 
@@ -68,16 +69,8 @@ done:
     return status;
 }
 
-static const syc_function_name *find_function(const syc_signatures *signatures, const char *name)
-{
-    for (size_t i = 0; i < signatures->function_count; i++) {
-        if (strcmp(signatures->functions[i].name, name) == 0)
-            return &signatures->functions[i];
-    }
-    return NULL;
-}
-
-/* Functions that two parts define. Oclgrind ends the process over them, others leave no log. */
+/* Oclgrind 21.10: it ends the process over a function that two parts define, and other drivers leave no log.
+ * Gone when: tests/conformance/4_10_kernels/test_4_13_kernel_bundle.py::test_a_failed_compilation_and_a_failed_link. */
 static syc_status check_functions(const struct syc__recipe *recipe)
 {
     syc_status status = SYC_OK;
@@ -86,7 +79,7 @@ static syc_status check_functions(const struct syc__recipe *recipe)
         for (size_t k = 0; k < defined->function_count; k++) {
             const syc_function_name *f = &defined->functions[k], *other = NULL;
             size_t before = 0;
-            while (before < i && (other = find_function(&recipe->parts[before]->signatures, f->name)) == NULL)
+            while (before < i && (other = syc__link_function(&recipe->parts[before]->signatures, f->name)) == NULL)
                 before++;
             SYC_CHECK(
                 other == NULL, SYC_E_LINK_PROGRAM,
@@ -99,36 +92,6 @@ done:
     return status;
 }
 
-/* Does the '(' at `at` begin a prototype's parameters? A definition has a '{' behind them. */
-static bool is_prototype(const syc_tokens *tokens, size_t at)
-{
-    size_t depth = 0;
-    for (; at < tokens->count; at++) {
-        const syc_token *t = &tokens->items[at];
-        depth += syc__token_is(t, "(") - (size_t)syc__token_is(t, ")");
-        if (depth == 0 && (syc__token_is(t, "{") || syc__token_is(t, ";")))
-            return syc__token_is(t, ";");
-    }
-    return false;
-}
-
-/* The line where the text declares a function that it does not define; 0 if it does not, or defines it. */
-static size_t line_of_prototype(const syc_tokens *tokens, const char *name)
-{
-    size_t braces = 0, line = 0;
-    for (size_t at = 0; at + 1 < tokens->count; at++) {
-        const syc_token *t = &tokens->items[at];
-        braces += syc__token_is(t, "{");
-        braces -= braces > 0 && syc__token_is(t, "}");
-        if (braces > 0 || t->kind != SYC_TOKEN_WORD || !syc__token_is(t, name) || !syc__token_is(t + 1, "("))
-            continue;
-        if (!is_prototype(tokens, at + 1))
-            return 0;
-        line = line == 0 ? t->line : line;
-    }
-    return line;
-}
-
 /* What `caller` declares and another part defines with a parameter that only the texts beside it know of. */
 static syc_status check_hidden(const struct syc__recipe *recipe, size_t caller, const syc_tokens *tokens)
 {
@@ -139,7 +102,7 @@ static syc_status check_hidden(const struct syc__recipe *recipe, size_t caller, 
             const syc_function_name *f = &defined->functions[k];
             size_t line = 0;
             if (syc__scratch_is_handed(&recipe->parts[i]->scratch, f->name))
-                line = line_of_prototype(tokens, f->name);
+                line = syc__link_prototype(tokens, f->name);
             SYC_CHECK(line == 0, SYC_E_LINK_PROGRAM,
                       "function '%s' in line %zu of program %zu uses group functions, whose local memory its kernel "
                       "hands down, so program %zu, which declares it in line %zu, cannot call it: define it there as "
@@ -207,4 +170,57 @@ done:
     syc__recipe_clear(&making.recipe);
     syc_text_clear(&declarations);
     return status;
+}
+
+/* -- with another text -- */
+
+static syc_status reword_text(const syc_program *program, syc_rewording rewording, void *payload, syc_program **out)
+{
+    syc_status status = SYC_OK;
+    const struct syc__variants *own = &program->variants;
+    syc_text text = {0};
+
+    SYC_TRY(rewording(payload, program, &text));
+    SYC_CHECK(!text.cut, SYC_E_MEMORY_ALLOCATION, "no memory for a program of %zu bytes", program->length);
+    if (text.length == 0)
+        goto done;
+    SYC_TRY((program->recipe.object ? syc__program_create_object : syc_program_create_with)(
+        text.data, text.length, program->options, own->constants, own->constant_count, out));
+    (*out)->families = program->families;
+done:
+    syc_text_clear(&text);
+    return status;
+}
+
+static syc_status reword_part(const syc_program *program, const char *kernel, syc_rewording rewording, void *payload,
+                              syc_program **out)
+{
+    syc_status status = SYC_OK;
+    const struct syc__recipe *recipe = &program->recipe;
+    syc_program **parts = NULL, *part = NULL;
+
+    SYC_TRY(syc_alloc_array(recipe->part_count, sizeof *parts, &parts));
+    memcpy(parts, recipe->parts, recipe->part_count * sizeof *parts);
+    for (size_t i = 0; part == NULL && i < recipe->part_count; i++) {
+        if (syc_signatures_find(&parts[i]->signatures, kernel) == NULL)
+            continue;
+        SYC_TRY(syc_program_reword(parts[i], kernel, rewording, payload, &part));
+        if (part == NULL)
+            goto done;
+        parts[i] = part;
+    }
+    status = syc_program_link(parts, recipe->part_count, program->options, out);
+done:
+    syc_program_release(part);
+    syc_free(parts);
+    return status;
+}
+
+syc_status syc_program_reword(const syc_program *program, const char *kernel, syc_rewording rewording, void *payload,
+                              syc_program **out)
+{
+    *out = NULL;
+    if (program->recipe.kind == SYC__FROM_OBJECTS)
+        return reword_part(program, kernel, rewording, payload, out);
+    return program->recipe.kind == SYC__FROM_TEXT ? reword_text(program, rewording, payload, out) : SYC_OK;
 }

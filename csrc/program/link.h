@@ -1,4 +1,4 @@
-/* Compiling and linking apart: functions of one text called from another. */
+/* Compiling and linking apart: functions of one text called from another; and programs of another text. */
 #ifndef SYC_PROGRAM_LINK_H
 #define SYC_PROGRAM_LINK_H
 
@@ -16,5 +16,12 @@ bool syc_program_is_object(SYC_KEEP const syc_program *program);
  * (library/scratch.h). */
 syc_status syc_program_link(SYC_KEEP syc_program *const *parts, size_t count, SYC_KEEP const char *options,
                             SYC_GIVE syc_program **out);
+
+/* Writes the text that takes the place of the source of `part`, which defines the kernel. Nothing: there is none. */
+typedef syc_status (*syc_rewording)(void *payload, SYC_KEEP const syc_program *part, syc_text *out);
+/* All else, options, constants and what it is linked with, is as it was; kernels keep their indices. NULL, and SYC_OK:
+ * the text of the kernel is not here, or there is no other. */
+syc_status syc_program_reword(SYC_KEEP const syc_program *program, SYC_KEEP const char *kernel, syc_rewording rewording,
+                              void *payload, SYC_GIVE syc_program **out);
 
 #endif

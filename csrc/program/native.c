@@ -41,12 +41,13 @@ syc_status syc__program_adopt(const struct syc__program_parts *parts, syc_contex
     SYC_TRY(syc__program_new(parts, &program));
     syc_context_retain(context);
     program->recipe.home = context;
-    SYC_TRY(syc__build_create(program, context, &build));
+    SYC_TRY(syc__build_create(program, &build));
+    program->builds = build;
+    SYC_TRY(syc__build_enter(build, context));
     build->native = native;
     syc__native_text_add(native, program->source);
     native = NULL;
     build->state = SYC__BUILT;
-    program->builds = build;
     *out = program;
     program = NULL;
 done:

@@ -2,13 +2,19 @@
 #include "program/program.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
+#include "base/deep.h"
+#include "base/interrupt.h"
 #include "base/process.h"
-#include "library/group_calls.h"
-#include "library/per_item.h"
+#include "library/checks/group_calls.h"
+#include "library/cures/pocl_per_item.h"
 #include "library/prelude.h"
-#include "program/cache.h"
+#include "program/cache/cache.h"
+#include "program/log/spot.h"
 #include "program/recipe.h"
 #include "source/lexer.h"
+#include "source/origin.h"
+#include "source/position.h"
 
 #include <string.h>
 
@@ -24,11 +30,23 @@ void *syc_program_rewritten(const syc_program *program)
     return program->rewritten.what.payload;
 }
 
+syc_status syc_program_attached(syc_program *program, syc_status (*make)(syc_keep *out), void **out)
+{
+    syc_status status = SYC_OK;
+    pthread_mutex_lock(&program->lock);
+    if (program->attached.payload == NULL)
+        status = make(&program->attached);
+    *out = program->attached.payload;
+    pthread_mutex_unlock(&program->lock);
+    return status;
+}
+
 /* The text as it is compiled, and as its signatures are read. */
 static syc_slice text_of(const syc_program *program)
 {
-    const syc_text *text = &program->rewritten.text;
-    return text->length > 0 ? (syc_slice){text->data, text->length} : (syc_slice){program->source, program->length};
+    syc_slice text = {0};
+    text.text = syc_program_text(program, &text.length);
+    return text;
 }
 
 static syc_slice view_of(const syc_program *program)
@@ -128,8 +146,31 @@ static void take_nothing_for_granted(syc_signatures *signatures)
 {
     for (size_t i = 0; i < signatures->count; i++) {
         signatures->items[i].bounded = false;
-        signatures->items[i].shaped = true;
+        signatures->items[i].shaped = signatures->items[i].waits = true;
     }
+}
+
+void syc__recipe_clear(struct syc__recipe *recipe)
+{
+    for (size_t i = 0; i < recipe->part_count; i++)
+        syc_program_release(recipe->parts[i]);
+    syc_free(recipe->parts);
+    syc_free(recipe->data);
+    syc_context_release(recipe->home);
+    *recipe = (struct syc__recipe){0};
+}
+
+static void clear_variants(struct syc__variants *variants)
+{
+    for (size_t i = 0; i < variants->constant_count; i++) {
+        syc_free((char *)variants->constants[i].name);
+        syc_free((char *)variants->constants[i].text);
+    }
+    syc_free(variants->constants);
+    for (size_t i = 0; i < variants->count; i++)
+        syc_program_release(variants->items[i]);
+    syc_free(variants->items);
+    *variants = (struct syc__variants){0};
 }
 
 syc_status syc__program_new(const struct syc__program_parts *parts, syc_program **out)
@@ -144,7 +185,7 @@ syc_status syc__program_new(const struct syc__program_parts *parts, syc_program 
     recipe = (struct syc__recipe){0};
     syc_refcount_init(&program->refs);
     pthread_mutex_init(&program->lock, NULL);
-    pthread_cond_init(&program->built, NULL);
+    syc_cond_init(&program->built);
     syc_live_add(SYC_LIVE_PROGRAM, 1);
     SYC_TRY(syc_alloc(parts->length + 1, &program->source));
     memcpy(program->source, parts->source, parts->length);
@@ -167,7 +208,8 @@ done:
 
 syc_status syc_program_create(const char *source, size_t length, const char *options, syc_program **out)
 {
-    return syc_program_create_with(source, length, options, NULL, 0, out);
+    return syc__program_new(
+        &(struct syc__program_parts){.constants = "", .source = source, .length = length, .options = options}, out);
 }
 
 /* What the device library has to ask the launch for is known here. */
@@ -212,11 +254,6 @@ void syc_program_add_families(syc_program *program, syc_families families)
     program->families |= families;
 }
 
-const syc_origins *syc__program_origins(const syc_program *program)
-{
-    return program->origins;
-}
-
 void syc_program_retain(syc_program *program)
 {
     syc_refcount_retain(&program->refs);
@@ -230,7 +267,7 @@ void syc_program_release(syc_program *program)
         next = build->next;
         syc__build_free(build);
     }
-    syc__variants_clear(&program->variants);
+    clear_variants(&program->variants);
     syc__recipe_clear(&program->recipe);
     syc_signatures_clear(&program->signatures);
     pthread_cond_destroy(&program->built);
@@ -239,56 +276,13 @@ void syc_program_release(syc_program *program)
     syc_text_clear(&program->rewritten.text);
     syc_text_clear(&program->rewritten.view);
     syc_keep_let_go(program->rewritten.what);
+    syc_keep_let_go(program->attached);
     syc__scratch_clear(&program->scratch);
     syc__origins_free(program->origins);
     syc_free(program->source);
     syc_free(program->options);
     syc_free(program);
     syc_live_add(SYC_LIVE_PROGRAM, -1);
-}
-
-const syc_signatures *syc_program_signatures(const syc_program *program)
-{
-    return &program->signatures;
-}
-
-const char *syc_program_source(const syc_program *program, size_t *length)
-{
-    if (length != NULL)
-        *length = program->length;
-    return program->source;
-}
-
-const char *syc_program_text(const syc_program *program, size_t *length)
-{
-    const syc_slice text = text_of(program);
-    *length = text.length;
-    return text.text;
-}
-
-const char *syc_program_prelude(const syc_program *program, size_t *length)
-{
-    if (length != NULL)
-        *length = program->prelude.length;
-    return syc_text_get(&program->prelude);
-}
-
-void syc__program_texts(const syc_program *program, struct syc__program_texts *out)
-{
-    const syc_slice all[] = {
-        {syc_text_get(&program->prelude), program->prelude.length},
-        {syc_text_get(&program->scratch.front), program->scratch.front.length},
-        program->scratch.text.length > 0
-            ? (syc_slice){syc_text_get(&program->scratch.text), program->scratch.text.length}
-            : text_of(program),
-    };
-    out->count = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (all[i].length == 0 && i + 1 < sizeof all / sizeof *all)
-            continue; /* most programs reach the compiler as they are */
-        out->texts[out->count] = all[i].text;
-        out->lengths[out->count++] = all[i].length;
-    }
 }
 
 bool syc_program_checks(const syc_program *program, size_t kernel)
@@ -298,7 +292,20 @@ bool syc_program_checks(const syc_program *program, size_t kernel)
 
 syc_status syc_program_divergence(const syc_program *program, size_t kernel, unsigned dims, const uint32_t *words)
 {
-    return syc__sites_fail(&program->scratch.sites, program->signatures.items[kernel].name, dims, words);
+    syc_text text = {0};
+    const syc__site *site =
+        syc__sites_say(&program->scratch.sites, program->signatures.items[kernel].name, dims, words, &text);
+    const syc__spot_texts in = {program->origins, NULL, text_of(program), "kernel.cl"};
+    syc__spot at = {0};
+
+    if (words[0] == 0)
+        return SYC_OK;
+    if (site != NULL)
+        at = syc__spot_find(&in, &(syc__log_place){.file = {site->call_file, strlen(site->call_file)},
+                                                   .line = site->call_line,
+                                                   .column = site->call_column});
+    return syc__fail_at(SYC_E_KERNEL, SYC_HERE, at.source.text != NULL ? at.source.text : "",
+                        (syc__position){(uint32_t)at.number, (uint32_t)at.column}, &text);
 }
 
 const char *syc_program_options(const syc_program *program)
@@ -306,13 +313,31 @@ const char *syc_program_options(const syc_program *program)
     return program->options;
 }
 
-/* Contexts made twice from one native context share their builds. */
-static syc_build *find(const syc_program *program, const syc_context *context)
+/* NULL for the context: an empty one. Builds leave the list with the program only, so it is read without the lock. */
+static syc_build *find(const syc_program *program, const syc_context *context, unsigned turn)
 {
     syc_build *build = atomic_load_explicit(&program->builds, memory_order_acquire);
-    while (build != NULL && build->context->native != context->native)
+    while (build != NULL && !(syc_tenant_is_in(&build->tenant, context) && (context == NULL || build->turn == turn)))
         build = build->next;
     return build;
+}
+
+/* One for the context, with nothing compiled. */
+static syc_status add_locked(syc_program *program, syc_context *context, unsigned turn, syc_build **out)
+{
+    syc_build *build = find(program, NULL, 0);
+    syc_status status = SYC_OK;
+
+    if (build == NULL) {
+        SYC_TRY(syc__build_create(program, &build));
+        build->next = program->builds;
+        program->builds = build;
+    }
+    build->turn = turn;
+    SYC_TRY(syc__build_enter(build, context));
+    *out = build;
+done:
+    return status;
 }
 
 static bool is_built(const syc_build *build)
@@ -326,36 +351,63 @@ static bool may_pass(const syc_failure *failure)
     return strcmp(syc_status_errc(syc_failure_detail(failure).status), "build") != 0;
 }
 
-/* Compiles with the lock dropped, then lets the waiting threads go on. */
-static void compile_locked(syc_program *program, syc_build *build)
+/* On a thread of its own. Lets those who wait go on. */
+static void compile(void *payload)
 {
+    syc_build *build = payload;
+    syc_program *program = build->program;
+    syc_context *context = build->context;
     syc_failure *failure = NULL;
-    syc_status status;
+    syc_status status = syc__build_compile(build);
+    bool left;
 
-    syc_failure_free(build->failure);
-    build->failure = NULL;
-    build->state = SYC__BUILDING;
-    pthread_mutex_unlock(&program->lock);
-    status = syc__build_compile(build);
     if (status != SYC_OK)
         (void)syc_failure_capture(status, &failure);
     pthread_mutex_lock(&program->lock);
     build->failure = failure;
     build->state = status == SYC_OK ? SYC__BUILT : SYC__BUILD_FAILED;
+    left = build->left;
+    build->left = false;
     pthread_cond_broadcast(&program->built);
+    pthread_mutex_unlock(&program->lock);
+    if (!left)
+        return;
+    syc_process_resume_work();
+    syc_context_release(context);
+    syc_program_release(program);
 }
 
-/* The build in its final state. A thread that waited for another's attempt takes its outcome and does not try again. */
+static void begin_locked(syc_program *program, syc_build *build)
+{
+    syc_failure_free(build->failure);
+    build->failure = NULL;
+    build->state = SYC__BUILDING;
+    pthread_mutex_unlock(&program->lock);
+    syc_start_deep(compile, build);
+    pthread_mutex_lock(&program->lock);
+}
+
+/* The build in its final state. A thread that waited for another's attempt takes its outcome and does not try again. A
+ * thread that is called away leaves the compile to itself: it ends as if somebody waited for it. */
 static syc_status settle_locked(syc_program *program, syc_build *build)
 {
-    bool waited = false;
-    while (build->state == SYC__BUILDING) {
-        pthread_cond_wait(&program->built, &program->lock);
-        waited = true;
-    }
-    if (build->state == SYC__BUILD_NEEDED || (build->state == SYC__BUILD_FAILED && !waited && may_pass(build->failure)))
-        compile_locked(program, build);
+    const bool began =
+        build->state == SYC__BUILD_NEEDED || (build->state == SYC__BUILD_FAILED && may_pass(build->failure));
+    syc_status status = SYC_OK;
+
+    if (began)
+        begin_locked(program, build);
+    while (build->state == SYC__BUILDING)
+        SYC_TRY(syc_interrupt_wait(&program->built, &program->lock));
     return build->state == SYC__BUILT ? SYC_OK : syc_failure_restore(build->failure);
+done:
+    if (began && build->state == SYC__BUILDING && !build->left) {
+        syc_program_retain(program);
+        syc_context_retain(build->context);
+        build->left = true;
+        syc_process_abandon_work();
+    }
+    return status;
 }
 
 static _Atomic(syc_family_settler) settler;
@@ -374,7 +426,12 @@ static syc_status settle_families(const syc_program *program, syc_context *conte
 
 syc_status syc_program_build(syc_program *program, syc_context *context, syc_build **out)
 {
-    syc_build *build = find(program, context);
+    return syc_program_build_turned(program, context, 0, out);
+}
+
+syc_status syc_program_build_turned(syc_program *program, syc_context *context, unsigned turn, syc_build **out)
+{
+    syc_build *build = find(program, context, turn);
     syc_status status = syc_process_check();
 
     if (status == SYC_OK && is_built(build)) { /* every launch but the first */
@@ -385,14 +442,12 @@ syc_status syc_program_build(syc_program *program, syc_context *context, syc_bui
         status = settle_families(program, context);
     pthread_mutex_lock(&program->lock);
     SYC_TRY(status);
-    build = find(program, context);
+    build = find(program, context, turn);
     if (build == NULL) {
         SYC_CHECK(program->recipe.home == NULL || program->recipe.home->native == context->native, SYC_E_INVALID_OBJECT,
                   "the program was made from a native object, a binary or SPIR-V in another context, and cannot be "
                   "built for this one");
-        SYC_TRY(syc__build_create(program, context, &build));
-        build->next = program->builds;
-        program->builds = build;
+        SYC_TRY(add_locked(program, context, turn, &build));
     }
     SYC_TRY(settle_locked(program, build));
     *out = build;
@@ -403,5 +458,5 @@ done:
 
 bool syc_program_is_built(syc_program *program, const syc_context *context)
 {
-    return is_built(find(program, context));
+    return is_built(find(program, context, 0));
 }

@@ -5,8 +5,11 @@
 #include "base/deep.h"
 #include "base/process.h"
 #include "cl/constants.h"
-#include "program/brief.h"
-#include "program/build_log.h"
+#include "cl/room.h"
+#include "program/cures/pocl_narrow_groups.h"
+#include "program/cures/pocl_short_builtins.h"
+#include "program/link_names.h"
+#include "program/log/build_log.h"
 #include "program/native_text.h"
 
 #include <string.h>
@@ -23,44 +26,18 @@ void syc__native_release(const syc_context *context, cl_program native)
     syc_live_add(SYC_LIVE_CL_PROGRAM, -1);
 }
 
-void syc__recipe_clear(struct syc__recipe *recipe)
-{
-    for (size_t i = 0; i < recipe->part_count; i++)
-        syc_program_release(recipe->parts[i]);
-    syc_free(recipe->parts);
-    syc_free(recipe->data);
-    syc_context_release(recipe->home);
-    *recipe = (struct syc__recipe){0};
-}
-
-syc_status syc__read_log(const syc_context *context, cl_program native, const syc_device *device, char **out,
-                         size_t *length)
-{
-    const syc_cl_table *cl = syc_context_cl(context);
-    cl_device_id id = device->lanes[SYC_LANE_POOL];
-    syc_status status = SYC_OK;
-    char *log = NULL;
-    size_t size = 0, got = 0;
-
-    SYC_CL(cl, GetProgramBuildInfo, (native, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size));
-    SYC_TRY(syc_alloc(size + 1, &log));
-    if (size > 0)
-        SYC_CL(cl, GetProgramBuildInfo, (native, id, CL_PROGRAM_BUILD_LOG, size, log, &got));
-    *length = strlen(log);
-    *out = log;
-    log = NULL;
-done:
-    syc_free(log);
-    return status;
-}
-
 /* -- failures -- */
 
 /* Codes that speak of the text or the options; all others are failures of the machine. */
+static bool refuses_options(int code)
+{
+    return code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS || code == CL_INVALID_LINKER_OPTIONS;
+}
+
 static bool blames_text(int code)
 {
     return code == CL_BUILD_PROGRAM_FAILURE || code == CL_COMPILE_PROGRAM_FAILURE || code == CL_LINK_PROGRAM_FAILURE ||
-           code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS || code == CL_INVALID_LINKER_OPTIONS;
+           refuses_options(code);
 }
 
 /* What went on when the driver said no. */
@@ -93,6 +70,26 @@ static syc_status blame(const struct attempt *attempt, const syc_device *device,
     return attempt->status;
 }
 
+/* How a log begins that is about nothing but options: NVIDIA's, Oclgrind's. */
+static bool blames_options(const char *log)
+{
+    static const char *const words[] = {"Error in processing command line: ", "error: unknown argument: '"};
+    for (size_t i = 0; log != NULL && i < sizeof words / sizeof *words; i++)
+        if (strncmp(log, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Other compilers leave no log of options that they do not take. Those of bodies have our own behind them. */
+static syc_status refuse_options(const syc_build *build, const struct attempt *attempt, int code)
+{
+    const char *options = build->program->options != NULL ? build->program->options : "";
+    const char *ours = strstr(options, " -DSYC_");
+    return syc_fail_cl_as(attempt->status, SYC_HERE, attempt->api, code, "options: '%.*s' are none that %s takes",
+                          ours != NULL ? (int)(ours - options) : (int)strlen(options), options,
+                          syc_device_name(build->context->devices[0]));
+}
+
 /* SYC_OK, or the failure with the log and the user's own line. */
 static syc_status judge(const syc_build *build, const struct attempt *attempt, int code)
 {
@@ -100,19 +97,30 @@ static syc_status judge(const syc_build *build, const struct attempt *attempt, i
     size_t source_length = 0, log_length = 0;
     const char *source = syc_program_text(build->program, &source_length); /* what a compiler may count the lines of */
     char *log = NULL, *message = NULL;
+    syc_text missing = {0};
     syc_status status;
 
     if (code == 0)
         return SYC_OK;
     if (!blames_text(code))
         return syc_fail_cl(SYC_HERE, attempt->api, code);
+    if (refuses_options(code))
+        return refuse_options(build, attempt, code);
     if (build->native != NULL)
         (void)syc__read_log(build->context, build->native, device, &log, &log_length);
+    if (attempt == &linking && syc__link_missing(&build->program->recipe, &missing)) {
+        status = syc_fail_cl_as(attempt->status, SYC_HERE, attempt->api, code, "%s", syc_text_get(&missing));
+        goto done;
+    }
     if (log_length == 0 && attempt == &linking)
         return syc_fail_cl_as(attempt->status, SYC_HERE, attempt->api, code,
                               "the programs do not link for %s, and the linker left no log: a function that they call "
                               "may be defined in none of them, or in two",
                               syc_device_name(device));
+    if (blames_options(log)) {
+        status = refuse_options(build, attempt, code);
+        goto done;
+    }
     message = syc_log_format_from(&(syc_log_texts){.source = source,
                                                    .length = source_length,
                                                    .origins = build->program->origins,
@@ -121,9 +129,23 @@ static syc_status judge(const syc_build *build, const struct attempt *attempt, i
                                   log != NULL ? log : "", log_length, "kernel.cl", syc_device_name(device));
     status = syc_fail_cl_as(blame(attempt, device, message), SYC_HERE, attempt->api, code, "%s",
                             message != NULL ? message : attempt->words);
+done:
     syc_detail_set_build_log(log);
+    syc_text_clear(&missing);
     syc_free(message);
     syc_free(log);
+    return status;
+}
+
+/* Custom devices run what is built into them. */
+static syc_status check_programmable(const syc_context *context)
+{
+    syc_status status = SYC_OK;
+    for (size_t i = 0; i < context->device_count; i++)
+        SYC_CHECK(context->devices[i]->type != CL_DEVICE_TYPE_CUSTOM, SYC_E_KERNEL_NOT_SUPPORTED,
+                  "device '%s' is a custom device: it runs its built-in kernels, and no others",
+                  syc_device_name(context->devices[i]));
+done:
     return status;
 }
 
@@ -148,8 +170,10 @@ static syc_status refuse(const syc_build *build)
 
 /* -- native programs -- */
 
-/* The lanes where kernels of any cost can run: what is not text is for these, and so is what is linked, as PoCL ends
- * the process when the parts of a link are not for the same devices. */
+/* PoCL 3.0: it ends the process when the parts of a link are not for the same devices.
+ * Seen by: a link for both lanes.
+ *
+ * So binaries and linked programs are for the lanes where kernels of any cost can run. */
 static syc_status pool_lanes(const syc_context *context, cl_device_id **out)
 {
     syc_status status = SYC_OK;
@@ -235,7 +259,7 @@ static syc_status from_text_briefly(syc_build *build)
     syc_status status = SYC_OK;
 
     user.text = syc_program_source(build->program, &user.length);
-    syc__program_texts(build->program, &texts);
+    syc__program_texts(build->program, build->turn, &texts);
     SYC_TRY(syc__build_brief(build->context, &texts, user, NULL, syc__build_options(build), &build->native));
     if (build->native != NULL) {
         syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
@@ -252,7 +276,7 @@ static syc_status from_text(syc_build *build)
     cl_int code = 0;
     syc_status status = SYC_OK;
 
-    syc__program_texts(build->program, &texts);
+    syc__program_texts(build->program, build->turn, &texts);
     SYC_CL_OBJECT(cl, build->native, CreateProgramWithSource,
                   (build->context->native, texts.count, texts.texts, texts.lengths, &code));
     syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
@@ -309,13 +333,33 @@ static bool was_interrupted(const struct work *w)
     return found;
 }
 
-static void call_compiler(void (*call)(void *payload), struct work *work)
+static void call_until_done(void (*call)(void *payload), struct work *work)
 {
     enum { TRIES = 4 };
     int tries = 0;
     do
         syc_call_deep(call, work);
     while (was_interrupted(work) && ++tries < TRIES);
+}
+
+/* What a compiler would write to standard error stands beside no exception. Where it refuses options, they may be those
+ * that say so. */
+static void call_compiler(void (*call)(void *payload), struct work *work)
+{
+    const char *const quiet = work->context->devices[0]->facts->quiet, *const given = work->options;
+    syc_text options = {0};
+
+    if (quiet != NULL)
+        syc_text_add(&options, "%s %s", quiet, given != NULL ? given : "");
+    if (quiet != NULL && !options.cut)
+        work->options = syc_text_get(&options);
+    call_until_done(call, work);
+    if (work->options != given && refuses_options(work->code)) {
+        work->options = given;
+        call_until_done(call, work);
+    }
+    work->options = given;
+    syc_text_clear(&options);
 }
 
 static syc_status compile(syc_build *build)
@@ -384,7 +428,7 @@ static syc_status link_parts(syc_build *build)
     SYC_TRY(syc_alloc_array(recipe->part_count, sizeof *natives, &natives));
     for (size_t i = 0; i < recipe->part_count; i++) {
         syc_build *part = NULL;
-        SYC_TRY(syc_program_build(recipe->parts[i], build->context, &part));
+        SYC_TRY(syc_program_build_turned(recipe->parts[i], build->context, build->turn, &part));
         natives[i] = part->native;
     }
     SYC_TRY(link_natives(build, natives, recipe->part_count));
@@ -398,9 +442,12 @@ syc_status syc__recipe_make(syc_build *build)
     const struct syc__recipe *recipe = &build->program->recipe;
     syc_status status = SYC_OK;
 
+    SYC_TRY(check_programmable(build->context));
+    SYC_TRY(syc__turn_check(build));
     if (recipe->kind == SYC__FROM_OBJECTS)
         return link_parts(build);
     SYC_TRY(refuse(build));
+    SYC_TRY(syc_driver_check_linker(build->context->platform->driver));
     if (recipe->kind == SYC__FROM_TEXT && !recipe->object)
         SYC_TRY(from_text_briefly(build));
     if (build->native != NULL)

@@ -39,14 +39,15 @@ struct syc_program {
     syc_refcount refs;
     char *source, *options;
     size_t length;
-    syc_origins *origins;    /* of a text that was made from others, else NULL */
-    syc_text prelude;        /* constants and what is used of the device library; empty for most programs */
-    syc_rewritten rewritten; /* the text, where it is not OpenCL C throughout */
-    syc__scratch scratch;    /* the text as it is compiled, where it needs scratch */
-    syc_families families;   /* that it belongs to: their functions are used, or it was given them */
-    bool asks_device;        /* it uses texts that read device_options.h */
+    struct syc_origins *origins; /* of a text that was made from others, else NULL */
+    syc_text prelude;            /* constants and what is used of the device library; empty for most programs */
+    syc_rewritten rewritten;     /* the text, where it is not OpenCL C throughout */
+    syc__scratch scratch;        /* the text as it is compiled, where it needs scratch */
+    syc_families families;       /* that it belongs to: their functions are used, or it was given them */
+    bool asks_device;            /* it uses texts that read device_options.h */
     struct syc__recipe recipe;
     struct syc__variants variants; /* under the lock */
+    syc_keep attached;             /* syc_program_attached; under the lock */
     syc_signatures signatures;
     pthread_mutex_t lock;        /* the list of builds and their states */
     pthread_cond_t built;        /* a build left SYC__BUILDING */
@@ -66,13 +67,13 @@ syc_status syc__program_new(SYC_KEEP const struct syc__program_parts *parts, SYC
 syc_status syc__program_adopt(SYC_KEEP const struct syc__program_parts *parts, syc_context *context,
                               SYC_TAKE cl_program native, SYC_GIVE syc_program **out);
 
-/* All that the compiler is given, in its order. */
+/* All that the compiler is given, in its order; `turn` as in build.h. */
 struct syc__program_texts {
-    const char *texts[3];
-    size_t lengths[3];
+    const char *texts[4];
+    size_t lengths[4];
     cl_uint count;
 };
-void syc__program_texts(SYC_KEEP const syc_program *program, struct syc__program_texts *out);
+void syc__program_texts(SYC_KEEP const syc_program *program, unsigned turn, struct syc__program_texts *out);
 
 /* Is the native program compiled only? */
 syc_status syc__native_is_object(SYC_KEEP const syc_context *context, cl_program native, bool *out);
@@ -82,12 +83,10 @@ syc_status syc__recipe_native(SYC_KEEP const struct syc__recipe *recipe, syc_con
                               SYC_GIVE cl_program *out);
 /* Builds, compiles or links for the build's context: build->native is there afterwards, on most failures too. */
 syc_status syc__recipe_make(syc_build *build);
-void syc__recipe_clear(struct syc__recipe *recipe);
+void syc__recipe_clear(struct syc__recipe *recipe);                                        /* program.c */
 void syc__native_release(SYC_KEEP const syc_context *context, SYC_TAKE cl_program native); /* NULL is fine */
 /* The driver's log for one device; "" when it has none. */
 syc_status syc__read_log(SYC_KEEP const syc_context *context, cl_program native, SYC_KEEP const syc_device *device,
                          SYC_GIVE char **out, size_t *length);
-
-void syc__variants_clear(struct syc__variants *variants);
 
 #endif

@@ -23,19 +23,6 @@ static char *front_of(const syc_constant *constants, size_t count)
     return syc_text_take(&text);
 }
 
-void syc__variants_clear(struct syc__variants *variants)
-{
-    for (size_t i = 0; i < variants->constant_count; i++) {
-        syc_free((char *)variants->constants[i].name);
-        syc_free((char *)variants->constants[i].text);
-    }
-    syc_free(variants->constants);
-    for (size_t i = 0; i < variants->count; i++)
-        syc_program_release(variants->items[i]);
-    syc_free(variants->items);
-    *variants = (struct syc__variants){0};
-}
-
 static syc_status copy_constants(const syc_constant *from, size_t count, struct syc__variants *out)
 {
     syc_status status = SYC_OK;

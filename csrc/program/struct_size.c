@@ -4,9 +4,10 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cl/constants.h"
-#include "program/brief.h"
+#include "cl/room.h"
 #include "program/build.h"
-#include "program/cache_use.h"
+#include "program/cache/use.h"
+#include "program/cures/pocl_short_builtins.h"
 #include "program/recipe.h"
 
 static const char probe[] =
@@ -23,6 +24,7 @@ static syc_status make(const syc_build *build, const syc_text *text, cl_device_i
     syc_slice user = {0};
     syc_status status = SYC_OK;
 
+    SYC_TRY(syc_driver_check_room(build->context->platform->driver));
     user.text = syc_program_source(build->program, &user.length);
     SYC_TRY(syc__build_brief(build->context, &texts, user, &device, options, &program));
     if (program == NULL) {
@@ -66,7 +68,7 @@ size_t syc__struct_size(const syc_build *build, const syc_device *device, const 
     size_t size = 0;
     cl_program program = NULL;
 
-    syc__program_texts(build->program, &texts);
+    syc__program_texts(build->program, build->turn, &texts);
     for (cl_uint i = 0; i < texts.count; i++)
         syc_text_add_n(&text, texts.texts[i], texts.lengths[i]);
     syc_text_add(&text, probe, type, type);

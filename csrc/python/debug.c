@@ -1,45 +1,25 @@
-/* Submissions that wait, for PYSYCL_DEBUG=sync. */
+/* What pysycl/debug.py has turned on. */
 #include "python/debug.h"
-
-#include "python/wait.h"
-#include "schedule/record.h"
 
 /* Under the GIL. */
 static bool waits;
 static bool looks; /* pysycl.debug has something to say after each command */
 
-/* -1 with the command's failure raised. */
-static int raise_failure(syc_state *state, const syc_command *command)
+bool syc_py_debug_waits(void)
 {
-    const syc_failure *failure = syc_command_failure(command);
-    PyObject *exception;
-    if (failure == NULL)
-        return 0;
-    exception = syc_py_exception(state, failure, NULL);
-    if (exception != NULL)
-        PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
-    Py_XDECREF(exception);
-    return -1;
+    return waits;
 }
 
-static int look(void)
+int syc_py_debug_look(void)
 {
-    PyObject *module = PyImport_ImportModule("pysycl.debug");
-    PyObject *done = module != NULL ? PyObject_CallMethod(module, "raise_findings", NULL) : NULL;
+    PyObject *module, *done;
+    if (!looks)
+        return 0;
+    module = PyImport_ImportModule("pysycl.debug");
+    done = module != NULL ? PyObject_CallMethod(module, "raise_findings", NULL) : NULL;
     Py_XDECREF(module);
     Py_XDECREF(done);
     return done != NULL ? 0 : -1;
-}
-
-PyObject *syc_py_submitted(syc_state *state, PyObject *event)
-{
-    EventObject *e = (EventObject *)event;
-    if (!waits || event == NULL || e->core == NULL ||
-        (e->queue != NULL && syc_queue_is_recorded(((QueueObject *)e->queue)->core)))
-        return event;
-    if (syc_py_wait(state, &e->core, 1) < 0 || raise_failure(state, e->core) < 0 || (looks && look() < 0))
-        Py_CLEAR(event);
-    return event;
 }
 
 static PyObject *debug_sync(PyObject *module, PyObject *args)
@@ -49,7 +29,6 @@ static PyObject *debug_sync(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "p:debug_sync", &given))
         return NULL;
     waits = given != 0;
-    syc_submissions_raise(waits);
     Py_RETURN_NONE;
 }
 

@@ -1,11 +1,12 @@
-/* PYSYCL_DEBUG (pysycl/debug.py), as far as submissions are concerned. */
+/* pysycl/debug.py, as far as submissions are concerned. */
 #ifndef SYC_PYTHON_DEBUG_H
 #define SYC_PYTHON_DEBUG_H
 
 #include "python/state.h"
 
-/* What every submission returns its event through; NULL with an error set stays that. With PYSYCL_DEBUG=sync the
- * command is waited for, and its failure raised here, where it was submitted; recorded commands are left alone. */
-PyObject *syc_py_submitted(syc_state *state, SYC_TAKE PyObject *event);
+/* Every submission waits for its command, recorded ones excepted: the word "sync". */
+bool syc_py_debug_waits(void);
+/* Called after each command that was waited for. -1 with an error set: pysycl.debug has something to say. */
+int syc_py_debug_look(void);
 
 #endif

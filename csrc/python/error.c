@@ -135,10 +135,23 @@ void syc_py_set_cause(syc_state *state, PyObject *exception)
     Py_DECREF(exception);
 }
 
+/* What a signal's handler has raised passes as it is. */
+static PyObject *raise_interruption(const syc_detail *detail)
+{
+    PyObject *raised = detail->cause != NULL ? ((const syc_pins *)detail->cause)->held[0] : PyExc_KeyboardInterrupt;
+    PyErr_SetObject(detail->cause != NULL ? (PyObject *)Py_TYPE(raised) : raised,
+                    detail->cause != NULL ? raised : NULL);
+    syc_detail_drop_cause();
+    return NULL;
+}
+
 PyObject *syc_py_raise(syc_state *state, syc_status status)
 {
     syc_detail detail = syc_detail_of(status);
-    PyObject *exception = make_exception(state, &detail, NULL), *cause;
+    PyObject *exception, *cause;
+    if (status == SYC_INTERRUPTED)
+        return raise_interruption(&detail);
+    exception = make_exception(state, &detail, NULL);
     if (exception != NULL && (cause = PyException_GetCause(exception)) != NULL) {
         syc_detail_drop_cause();
         if (PyObject_TypeCheck(cause, (PyTypeObject *)PyExc_Exception))

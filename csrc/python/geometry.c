@@ -1,32 +1,8 @@
 /* Ranges, ids and nd-ranges. */
 #include "python/geometry.h"
 
-#include "python/argument.h"
-
-int syc_py_size(syc_state *state, syc_status refusal, PyObject *value, const char *what, size_t *out)
-{
-    PyObject *index = PyNumber_Index(value);
-    Py_ssize_t size;
-
-    if (index == NULL) {
-        if (!PyErr_ExceptionMatches(PyExc_TypeError)) /* what the object itself raised, Ctrl-C for one */
-            return -1;
-        PyErr_Clear();
-        syc_py_refuse(state, refusal, "%s: expected whole numbers, got %R", what, value);
-        return -1;
-    }
-    size = PyLong_AsSsize_t(index);
-    Py_DECREF(index);
-    if (size < 0) {
-        bool large = PyErr_Occurred() != NULL;
-        PyErr_Clear();
-        syc_py_refuse(state, refusal, "%s: %R is %s", what, value,
-                      large ? "too large or too small" : "negative; sizes start at 0");
-        return -1;
-    }
-    *out = (size_t)size;
-    return 0;
-}
+#include "python/launch/mismatch.h"
+#include "python/number.h"
 
 static int sizes_of_tuple(syc_state *state, PyObject *value, const char *what, size_t out[3], unsigned *dims)
 {

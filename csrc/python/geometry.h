@@ -4,8 +4,6 @@
 
 #include "python/state.h"
 
-/* One size out of whatever has __index__; -1 with an error of the status `refusal` set, which begins with `what`. */
-int syc_py_size(syc_state *state, syc_status refusal, PyObject *value, const char *what, size_t *out);
 /* `range`: an int, a tuple of 1 to 3 ints, or an NdRange (then *grouped is true and local and offset are filled too).
  * SYCL's last dimension is the fastest, OpenCL's first: the order is turned round here and nowhere else. */
 int syc_py_geometry(syc_state *state, PyObject *range, syc_geometry *out, bool *grouped);

@@ -1,4 +1,5 @@
-/* What all wrappers of core objects share: identity, and native handles that come in as integers. */
+/* What all wrappers of core objects share: identity, arguments that are wrappers or native handles, and the tuples and
+ * lists that they give. */
 #include "python/state.h"
 
 /* Every wrapper begins with its core pointer. */
@@ -30,6 +31,39 @@ Py_hash_t syc_py_handle_hash(PyObject *self)
     return _Py_HashPointer(core != NULL ? core : (void *)self);
 }
 
+void *syc_py_core(syc_state *state, syc_face face, PyObject *value, const char *name)
+{
+    if (PyObject_TypeCheck(value, state->base[face]))
+        return core_of(value);
+    return syc_py_invalid(state, "%s: expected a %s, got %R", name, strrchr(state->base[face]->tp_name, '.') + 1,
+                          value);
+}
+
+int syc_py_no_keywords(const char *type, PyObject *keywords)
+{
+    if (keywords == NULL || PyDict_GET_SIZE(keywords) == 0)
+        return 0;
+    PyErr_Format(PyExc_TypeError, "%s() takes no keyword arguments", type);
+    return -1;
+}
+
+void syc_py_put(PyObject **sequence, size_t i, PyObject *item)
+{
+    if (item == NULL)
+        Py_CLEAR(*sequence);
+    else if (PyTuple_CheckExact(*sequence))
+        PyTuple_SET_ITEM(*sequence, (Py_ssize_t)i, item);
+    else
+        PyList_SET_ITEM(*sequence, (Py_ssize_t)i, item);
+}
+
+void syc_py_append(PyObject **list, PyObject *item)
+{
+    if (item == NULL || PyList_Append(*list, item) < 0)
+        Py_CLEAR(*list);
+    Py_XDECREF(item);
+}
+
 int syc_py_native_handle(syc_state *state, PyObject *value, const char *what, void **out)
 {
     PyObject *index = PyNumber_Index(value);
@@ -51,19 +85,10 @@ int syc_py_native_handle(syc_state *state, PyObject *value, const char *what, vo
     return 0;
 }
 
-PyObject *syc_face_alloc(syc_state *state, syc_face face, PyTypeObject *type)
+PyObject *syc_py_platform(syc_state *state, syc_platform *platform)
 {
-    PyTypeObject *made = type != NULL ? type : syc_py_face(state, face);
-    return made != NULL ? made->tp_alloc(made, 0) : NULL;
-}
-
-syc_state *syc_state_of_type(PyTypeObject *type)
-{
-    PyObject *module = PyType_GetModuleByDef(type, &syc_core_module);
-    return PyModule_GetState(module);
-}
-
-bool syc_py_is(const syc_state *state, syc_face face, PyObject *value)
-{
-    return state->face[face] != NULL && PyObject_TypeCheck(value, state->face[face]);
+    PyObject *self = syc_face_alloc(state, SYC_FACE_PLATFORM, NULL);
+    if (self != NULL)
+        ((PlatformObject *)self)->core = platform;
+    return self;
 }

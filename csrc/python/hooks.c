@@ -70,21 +70,12 @@ static PyObject *fault_calls(PyObject *module, PyObject *entry)
                      : PyLong_FromLong(calls);
 }
 
-static int append(PyObject *list, const char *text)
-{
-    PyObject *item = PyUnicode_FromString(text);
-    int result = item == NULL ? -1 : PyList_Append(list, item);
-    Py_XDECREF(item);
-    return result;
-}
-
 static PyObject *fault_entries(PyObject *module, PyObject *unused)
 {
     PyObject *list = PyList_New(0);
     (void)module, (void)unused;
     for (size_t i = 0; list != NULL && i < syc_fault_entry_count(); i++)
-        if (append(list, syc_fault_entry_name(i)) < 0)
-            Py_CLEAR(list);
+        syc_py_append(&list, PyUnicode_FromString(syc_fault_entry_name(i)));
     return list;
 }
 

@@ -1,55 +1,15 @@
 /* The module _core: its state, its types, and the functions that belong to no object. */
 #include "base/alloc.h"
 #include "base/process.h"
-#include "body/reduce_program.h"
-#include "memory/usm.h"
-#include "program/cache.h"
-#include "python/body_special.h"
-#include "python/call.h"
+#include "body/whole/program.h"
+#include "memory/usm/usm.h"
+#include "program/cache/cache.h"
+#include "python/body/special.h"
+#include "python/launch/call.h"
 
 static syc_state *state_of_module(PyObject *module)
 {
     return PyModule_GetState(module);
-}
-
-/* Python's class for each C type; see state.h. */
-static const char *const face_names[SYC_FACE_COUNT] = {
-    "Platform", "Device",     "Context",       "Queue",     "Event",     "Handler",       "Program",    "Kernel",
-    "Buffer",   "Accessor",   "HostAccessor",  "UsmArray",  "Sampler",   "InteropHandle", "Stream",     "Recording",
-    "NdRange",  "WorkGroups", "LocalAccessor", "Reduction", "Parameter", "SpecConstant",  "Components", "Operator",
-};
-
-/* A decorator of the faces: which of them a class is, its name says. */
-static PyObject *core_bind(PyObject *module, PyObject *face)
-{
-    syc_state *state = state_of_module(module);
-    const char *name = PyType_Check(face) ? ((PyTypeObject *)face)->tp_name : "";
-
-    for (int k = 0; k < SYC_FACE_COUNT; k++) {
-        PyTypeObject *pure = k >= SYC_FACE_CONSTANT ? &PyBaseObject_Type : &PyTuple_Type;
-        PyTypeObject *base = state->base[k] != NULL ? state->base[k] : pure;
-        if (strcmp(name, face_names[k]) != 0)
-            continue;
-        if (!PyType_IsSubtype((PyTypeObject *)face, base))
-            return PyErr_Format(PyExc_TypeError, "bind(): '%s' must be a subclass of %s", name, base->tp_name);
-        Py_XSETREF(state->face[k], (PyTypeObject *)Py_NewRef(face));
-        return Py_NewRef(face);
-    }
-    return PyErr_Format(PyExc_TypeError, "bind(): %R is none of the classes over the C types", face);
-}
-
-PyTypeObject *syc_py_face(syc_state *state, syc_face face)
-{
-    PyObject *package, *class;
-    if (state->face[face] != NULL)
-        return state->face[face];
-    package = PyImport_ImportModule("pysycl");
-    class = package != NULL ? PyObject_GetAttrString(package, face_names[face]) : NULL;
-    Py_XDECREF(package);
-    Py_XDECREF(class); /* `bind` keeps it */
-    if (class != NULL && state->face[face] == NULL)
-        PyErr_Format(PyExc_SystemError, "pysycl.%s is not bound", face_names[face]);
-    return state->face[face];
 }
 
 static PyObject *core_make_errors(PyObject *module, PyObject *args)
@@ -79,35 +39,46 @@ static PyObject *core_drain(PyObject *module, PyObject *argument)
     return result;
 }
 
-/* The very end: threads stop, late errors are said, and from then on no driver is called any more. What other threads
- * have submitted meanwhile gets `seconds`: kernels and builds that are under way while exit() takes the drivers down
- * end the process. */
-static PyObject *core_close(PyObject *module, PyObject *argument)
+/* Waits for what was submitted in the last moment, and lets go of all. True if anything did not end. */
+static bool close_all(uint64_t late_ns, uint64_t patience_ns)
 {
-    double seconds = PyFloat_AsDouble(argument);
-    char *left = NULL;
-    const uint64_t builds_ns = 10000000000; /* and trials, of daemon threads: most are over in one second */
-    bool forked;
+    char *what = NULL;
+    bool left;
+
+    syc_schedule_refuse();
+    left = syc_schedule_drain(late_ns, &what) > 0;
+    syc_free(what);
+    syc_schedule_close(patience_ns);
+    if (left)
+        return true; /* a driver that is asked to let go of what runs may wait for it */
+    syc_cache_close();
+    (void)syc_usm_trim_all();
+    syc_contexts_close();
+    return false;
+}
+
+/* The very end: threads stop, late errors are said, and from then on no driver is called any more. What other threads
+ * have submitted meanwhile gets `late` seconds, and builds and trials of daemon threads `patience`: kernels and builds
+ * that are under way while exit() takes the drivers down end the process, or hold it. */
+static PyObject *core_close(PyObject *module, PyObject *args)
+{
+    static const double threads = 1.0;
+    double late, patience;
+    bool forked, left;
     (void)module;
 
-    if (seconds == -1.0 && PyErr_Occurred())
+    if (!PyArg_ParseTuple(args, "dd:close", &late, &patience))
         return NULL;
     SYC_CORE_BEGIN
-        syc_schedule_refuse();
-        (void)syc_schedule_drain((uint64_t)(seconds * 1e9), &left);
-        syc_free(left);
-        syc_schedule_close();
-        syc_cache_close();
-        (void)syc_usm_trim_all();
-        syc_contexts_close();
+        left = close_all((uint64_t)(late * 1e9), (uint64_t)((patience < threads ? patience : threads) * 1e9));
     SYC_CORE_END
     syc_py_reports_flush();
     syc_pins_close();
     forked = !syc_process_alive(); /* whose builds are its parent's */
     syc_process_close();
     SYC_CORE_BEGIN
-        if (!forked)
-            syc_process_await_work(builds_ns);
+        if (!forked && (!syc_process_await_work((uint64_t)(patience * 1e9)) || left))
+            syc_process_leave_early();
     SYC_CORE_END
     Py_RETURN_NONE;
 }
@@ -135,9 +106,14 @@ static PyObject *core_alloc_fail_at(PyObject *module, PyObject *argument)
 static PyObject *core_default_context(PyObject *module, PyObject *device)
 {
     syc_state *state = state_of_module(module);
-    if (!PyObject_TypeCheck(device, state->base[SYC_FACE_DEVICE]))
-        return syc_py_invalid(state, "device: expected a Device, got %R", device);
+    if (syc_py_core(state, SYC_FACE_DEVICE, device, "device") == NULL)
+        return NULL;
     return syc_py_default_context(state, ((DeviceObject *)device)->core);
+}
+
+static PyObject *core_bind(PyObject *module, PyObject *face)
+{
+    return syc_py_face_bind(state_of_module(module), face);
 }
 
 static PyMethodDef core_methods[] = {
@@ -149,7 +125,8 @@ static PyMethodDef core_methods[] = {
      "make_errors($module, base, warning, /)\n--\n\nMake the exception classes: {name: class}."},
     {"drain", core_drain, METH_O,
      "drain($module, seconds, /)\n--\n\nWait for what is in flight: (commands left, description)."},
-    {"close", core_close, METH_O, "close($module, seconds, /)\n--\n\nStop for good; for interpreter exit."},
+    {"close", core_close, METH_VARARGS,
+     "close($module, late, patience, /)\n--\n\nStop for good; for interpreter exit."},
     {"traffic", core_traffic, METH_NOARGS, "traffic($module, /)\n--\n\nBytes copied since the start."},
     {"alloc_fail_at", core_alloc_fail_at, METH_O,
      "alloc_fail_at($module, n, /)\n--\n\nMake the n-th allocation of the core from now fail; for tests."},
@@ -172,12 +149,35 @@ static PyMethodDef *const method_tables[] = {
     syc_image_methods,           syc_host_task_methods, syc_graph_methods,       syc_guard_methods,
     syc_host_accessor_functions, syc_body_methods,      syc_bundle_methods,      syc_kernel_info_methods,
     syc_debug_methods,           syc_check_methods,     syc_collectives_methods, syc_cache_methods,
-    syc_known_methods,           syc_tuned_methods,     syc_host_reduce_methods,
+    syc_selftest_methods,        syc_tuned_methods,     syc_host_reduce_methods, syc_entry_methods,
 };
+
+/* The core is the process's, and the end of an interpreter is the end of the core. */
+static int refuse_other_interpreters(void)
+{
+    if (PyInterpreterState_Get() == PyInterpreterState_Main())
+        return 0;
+    PyErr_SetString(
+        PyExc_ImportError,
+        "pysycl works in the main interpreter of a process only, and this is a sub-interpreter (under mod_wsgi, "
+        "`WSGIApplicationGroup %{GLOBAL}` runs an application in the main one)");
+    return -1;
+}
+
+/* By another name than help() has for its instances; `entry` makes those. */
+static int add_entry(PyObject *module)
+{
+    PyObject *type = PyType_FromModuleAndSpec(module, &syc_entry_spec, NULL);
+    int failed = type == NULL || PyModule_AddObjectRef(module, "Entry", type) < 0;
+    Py_XDECREF(type);
+    return failed ? -1 : 0;
+}
 
 static int core_exec(PyObject *module)
 {
     syc_state *state = state_of_module(module);
+    if (refuse_other_interpreters() < 0)
+        return -1;
     for (int k = 0; k < SYC_FACE_COUNT; k++) {
         if (specs[k] == NULL)
             continue;
@@ -188,10 +188,11 @@ static int core_exec(PyObject *module)
     state->prepared = (PyTypeObject *)PyType_FromModuleAndSpec(module, &syc_prepared_spec, NULL);
     if (state->prepared == NULL || PyModule_AddType(module, state->prepared) < 0)
         return -1;
-    if (syc_py_call_init(state) < 0)
+    if (add_entry(module) < 0 || syc_py_call_init(state) < 0)
         return -1;
     syc_py_reports_init();
-    syc_py_known_init();
+    syc_py_selftest_init();
+    syc_py_wait_init(state);
     syc_reducing_enable(true);
     for (size_t i = 0; i < Py_ARRAY_LENGTH(method_tables); i++) {
         if (PyModule_AddFunctions(module, method_tables[i]) < 0)
@@ -259,19 +260,12 @@ static PyModuleDef_Slot core_slots[] = {
     {0, NULL},
 };
 
-struct PyModuleDef syc_core_module = {
-    .m_base = PyModuleDef_HEAD_INIT,
-    .m_name = "pysycl._core",
-    .m_doc = "The C core of pysycl.",
-    .m_size = sizeof(syc_state),
-    .m_methods = core_methods,
-    .m_slots = core_slots,
-    .m_traverse = core_traverse,
-    .m_clear = core_clear,
-    .m_free = core_free,
-};
-
 PyMODINIT_FUNC PyInit__core(void)
 {
+    syc_core_module.m_methods = core_methods;
+    syc_core_module.m_slots = core_slots;
+    syc_core_module.m_traverse = core_traverse;
+    syc_core_module.m_clear = core_clear;
+    syc_core_module.m_free = core_free;
     return PyModuleDef_Init(&syc_core_module);
 }

@@ -168,3 +168,70 @@ syc_number_fit syc_number_convert(PyObject *value, syc_dtype type, void *out)
     Py_DECREF(index);
     return fit;
 }
+
+syc_number_fit syc_number_convert_complex(PyObject *value, syc_dtype part, void *out)
+{
+    Py_complex number;
+    syc_number_fit fit;
+
+    if (!PyNumber_Check(value) && !PyComplex_Check(value))
+        return SYC_NUMBER_NOT_A_NUMBER;
+    number = PyComplex_AsCComplex(value);
+    if (PyErr_Occurred())
+        return missing_or_raised(PyExc_TypeError, SYC_NUMBER_NOT_A_NUMBER);
+    fit = store_float(number.real, part, out);
+    return fit != SYC_NUMBER_OK ? fit : store_float(number.imag, part, (char *)out + syc_dtype_size(part));
+}
+
+static double read_float(syc_dtype type, const void *from)
+{
+    double wide;
+    float narrow;
+    if (type == SYC_HALF)
+        return PyFloat_Unpack2(from, 1);
+    if (type == SYC_FLOAT) {
+        memcpy(&narrow, from, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, from, sizeof wide);
+    return wide;
+}
+
+syc_number_fit syc_number_replace(PyObject *value, syc_dtype type, void *out)
+{
+    syc_number_fit fit = syc_number_convert(value, type, out);
+    PyObject *number;
+    int same;
+
+    if (fit != SYC_NUMBER_OK || syc_dtype_kind(type) != 'f' || !PyLong_Check(value))
+        return fit;
+    number = PyFloat_FromDouble(read_float(type, out));
+    same = number != NULL ? PyObject_RichCompareBool(number, value, Py_EQ) : -1;
+    Py_XDECREF(number);
+    return same < 0 ? SYC_NUMBER_RAISED : same ? SYC_NUMBER_OK : SYC_NUMBER_OUT_OF_RANGE;
+}
+
+int syc_py_size(syc_state *state, syc_status refusal, PyObject *value, const char *what, size_t *out)
+{
+    PyObject *index = PyNumber_Index(value);
+    Py_ssize_t size;
+
+    if (index == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) /* what the object itself raised, Ctrl-C for one */
+            return -1;
+        PyErr_Clear();
+        syc_py_refuse(state, refusal, "%s: expected whole numbers, got %R", what, value);
+        return -1;
+    }
+    size = PyLong_AsSsize_t(index);
+    Py_DECREF(index);
+    if (size < 0) {
+        bool large = PyErr_Occurred() != NULL;
+        PyErr_Clear();
+        syc_py_refuse(state, refusal, "%s: %R is %s", what, value,
+                      large ? "too large or too small" : "negative; sizes start at 0");
+        return -1;
+    }
+    *out = (size_t)size;
+    return 0;
+}

@@ -2,7 +2,7 @@
 #include "python/pins.h"
 
 #include "python/cell.h"
-#include "python/output.h"
+#include "python/launch/output.h"
 
 #include <stdlib.h>
 

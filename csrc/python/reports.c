@@ -60,3 +60,29 @@ void syc_py_reports_set_class(PyObject *warning)
 {
     Py_XSETREF(warning_class, Py_NewRef(warning));
 }
+
+/* Python prints what a finalizer raises, and goes on as if nothing had been. */
+static void go_on(PyObject *self)
+{
+    PyObject *type, *value, *trace;
+    if (PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_WriteUnraisable(self);
+        return;
+    }
+    PyErr_Fetch(&type, &value, &trace);
+    (void)PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), type);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+}
+
+void syc_py_dropped(PyObject *self)
+{
+    PyObject *type, *value, *trace, *done;
+    PyErr_Fetch(&type, &value, &trace);
+    done = PyObject_CallMethod(self, "_dropped", NULL);
+    if (done == NULL)
+        go_on(self);
+    Py_XDECREF(done);
+    PyErr_Restore(type, value, trace);
+}

@@ -61,6 +61,7 @@ typedef enum syc_word {
     SYC_WORD_PREAMBLE,
     SYC_WORD_OPTIONS,
     SYC_WORD_NAME,
+    SYC_WORD_WAIT,
     SYC_WORDS
 } syc_word;
 
@@ -72,7 +73,7 @@ typedef struct syc_state {
     PyObject *warning;                  /* pysycl.SyclWarning: what no caller is there to receive */
     syc_line lines[16];                 /* found lately, by a hash of code and offset */
     PyObject *formats;                  /* numpy.dtype -> bytes: dtype_format.c */
-    PyObject *array;                    /* numpy.ndarray, and below its scalars: py_host_reduce.c */
+    PyObject *array;                    /* numpy.ndarray, and below its scalars: host_reduce.c */
     PyObject *scalars[SYC_DTYPE_COUNT];
     PyObject *layouts;                /* numpy.dtype -> pysycl.struct_types.Layout: body_class.c */
     PyTypeObject *generic;            /* numpy.generic, once NumPy is there: body_class.c */
@@ -81,7 +82,7 @@ typedef struct syc_state {
     struct syc_py_specials *specials; /* body_cache.c */
 } syc_state;
 
-extern struct PyModuleDef syc_core_module;
+extern struct PyModuleDef syc_core_module; /* complete once module.c is initialised */
 
 /* The state of the module that `type` or one of its bases belongs to. Works for Python subclasses. Never NULL. */
 syc_state *syc_state_of_type(PyTypeObject *type);
@@ -103,6 +104,8 @@ PyObject *syc_py_refuse(syc_state *state, syc_status status, const char *format,
 /* Raises what a bad argument deserves: InvalidParameterError with the given words. Always returns NULL. */
 #define syc_py_invalid(state, ...) syc_py_refuse((state), SYC_E_INVALID_PARAMETER, __VA_ARGS__)
 
+/* Registers a class as a face: which one, its name says. Gives it back; NULL with TypeError set. */
+PyObject *syc_py_face_bind(syc_state *state, PyObject *face);
 /* The face, whose module is loaded if it is not yet. Borrowed; NULL with an exception set. */
 PyTypeObject *syc_py_face(syc_state *state, syc_face face);
 /* Is the value an instance of the face? None is of one that is not loaded. */
@@ -149,27 +152,40 @@ PyObject *syc_py_default_context(syc_state *state, SYC_KEEP syc_device *device);
 /* The specs that module.c makes types from: one per file, py_<type>.c. */
 extern PyType_Spec syc_platform_spec, syc_device_spec, syc_context_spec, syc_queue_spec, syc_event_spec,
     syc_handler_spec, syc_program_spec, syc_kernel_spec, syc_buffer_spec, syc_accessor_spec, syc_host_accessor_spec,
-    syc_usm_spec, syc_sampler_spec, syc_interop_handle_spec, syc_prepared_spec, syc_stream_spec, syc_recording_spec;
+    syc_usm_spec, syc_sampler_spec, syc_interop_handle_spec, syc_prepared_spec, syc_stream_spec, syc_recording_spec,
+    syc_entry_spec;
 /* Module functions that each file adds: NULL-terminated. */
 extern PyMethodDef syc_discovery_methods[]; /* py_platform.c: platforms(), drivers(), set_roots(), ... */
 extern PyMethodDef syc_hook_methods[];      /* hooks.c: live_counts(), fault_install(), ... for tests */
 extern PyMethodDef syc_host_accessor_functions[], syc_buffer_methods[], syc_usm_methods[], syc_image_methods[],
     syc_host_task_methods[], syc_graph_methods[], syc_guard_methods[], syc_body_methods[], syc_bundle_methods[],
     syc_kernel_info_methods[], syc_debug_methods[], syc_check_methods[], syc_cache_methods[], syc_collectives_methods[],
-    syc_known_methods[], syc_tuned_methods[], syc_host_reduce_methods[];
+    syc_selftest_methods[], syc_tuned_methods[], syc_host_reduce_methods[], syc_entry_methods[];
 
 /* py_known.c: the self-test is made unless the environment turns it off. */
-void syc_py_known_init(void);
+void syc_py_selftest_init(void);
 
 /* reports.c: failures without a caller become warnings of the given class. */
 void syc_py_reports_init(void);
 void syc_py_reports_set_class(PyObject *warning);
 void syc_py_reports_flush(void);
+/* As tp_finalize: calls the object's _dropped(). What that raises is told as Python tells it, but Ctrl-C and the like
+ * go on in the code that let go of the object. */
+void syc_py_dropped(PyObject *self);
 
 /* Two wrappers are equal when they stand for the same core object: used as tp_richcompare and tp_hash by the handles.
  * All object structs above begin with the core pointer. */
 PyObject *syc_py_handle_compare(PyObject *a, PyObject *b, int operation);
 Py_hash_t syc_py_handle_hash(PyObject *self);
+
+/* The core object of an argument, which must be of the face. NULL with an exception that names both. */
+void *syc_py_core(syc_state *state, syc_face face, PyObject *value, const char *name);
+/* -1 with TypeError if there are any. */
+int syc_py_no_keywords(const char *type, PyObject *keywords);
+/* Puts the i-th item into a new tuple or list. An item that is NULL, with an error set, drops the sequence too. */
+void syc_py_put(PyObject **sequence, size_t i, SYC_TAKE PyObject *item);
+/* The same at the end of a list. */
+void syc_py_append(PyObject **list, SYC_TAKE PyObject *item);
 
 /* An integer that is a native handle: 0 and negative numbers are refused by name. -1 with an error set. */
 int syc_py_native_handle(syc_state *state, PyObject *value, const char *what, void **out);

@@ -3,19 +3,19 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "memory/pack.h"
+#include "memory/strided_copy.h"
 #include "schedule/steps.h"
 
 static syc_status create(const syc_need *need, syc_keep keep, syc_site site, bool rescues, syc_command **out)
 {
-    syc_task task = {.kind = SYC_TASK_NONE, .needs = need, .need_count = 1};
+    static const syc_task_ops ops = {.kind = SYC__ACCESS, .word = "host access"};
+    syc_task task = {.ops = &ops, .needs = need, .need_count = 1};
     syc_command *access = NULL;
     syc_status status = SYC_OK;
 
     SYC_TRY(syc_process_check());
     SYC_TRY(syc__command_create(NULL, NULL, &access));
     SYC_TRY(syc__work_create(&task, &access->work));
-    access->work->kind = SYC__ACCESS;
     access->work->keep = keep;
     access->work->site = site;
     access->owner = pthread_self();
@@ -26,45 +26,6 @@ done:
     syc_command_release(access);
     syc_keep_let_go(keep);
     return status;
-}
-
-/* The search through what a command waits for: a stack, since chains are as long as users make them. */
-struct search {
-    syc_command **items;
-    size_t count, room;
-    unsigned long long mark;
-};
-
-static void push(struct search *search, syc_command *command)
-{
-    if (syc_command_ended(command) || command->looked_at == search->mark)
-        return;
-    command->looked_at = search->mark;
-    if (syc_grow(&search->items, &search->room, search->count + 1, sizeof(syc_command *)) == SYC_OK)
-        search->items[search->count++] = command; /* without memory a hang may go unnoticed, no more */
-}
-
-static bool is_held_here(const syc_command *command)
-{
-    return command->granted && pthread_equal(command->owner, pthread_self());
-}
-
-bool syc__is_stuck_locked(syc_command *command)
-{
-    static unsigned long long searches;
-    struct search search = {0};
-    bool stuck = false;
-
-    search.mark = ++searches;
-    push(&search, command);
-    while (search.count > 0 && !stuck) {
-        const syc_command *next = search.items[--search.count];
-        stuck = is_held_here(next);
-        for (size_t i = 0; i < next->after_count; i++)
-            push(&search, next->after[i]);
-    }
-    syc_free(search.items);
-    return stuck;
 }
 
 bool syc_command_is_stuck(syc_command *command)
@@ -104,7 +65,7 @@ static syc_status hand_over_locked(syc_command *access, syc_queue *queue)
     access->queue = queue;
     syc_context_retain(queue->context);
     access->context = queue->context;
-    access->work->kind = SYC_TASK_NONE;
+    access->work->ops = &syc_nothing_ops;
     syc__enter_queue_locked(access);
     return syc__defer_locked(access);
 }

@@ -3,14 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "schedule/recording.h"
-
-static atomic_bool raised_by_callers;
-
-void syc_submissions_raise(bool raise)
-{
-    atomic_store(&raised_by_callers, raise);
-}
+#include "schedule/order.h"
 
 syc_status syc__command_create(syc_queue *queue, syc_context *context, syc_command **out)
 {
@@ -21,7 +14,6 @@ syc_status syc__command_create(syc_queue *queue, syc_context *context, syc_comma
         return status;
     command->serial = atomic_fetch_add_explicit(&serial, 1, memory_order_relaxed) + 1;
     syc_refcount_init(&command->refs);
-    command->raised = atomic_load_explicit(&raised_by_callers, memory_order_relaxed);
     if (queue != NULL)
         syc_queue_retain(queue);
     command->queue = queue;
@@ -38,18 +30,11 @@ void syc_command_retain(syc_command *command)
     syc_refcount_retain(&command->refs);
 }
 
-void syc__event_let_go(const syc_context *context, cl_event event)
-{
-    int code = syc_process_alive() ? syc_context_cl(context)->ReleaseEvent(event) : 0;
-    if (code != 0)
-        syc_report(syc_fail_cl(SYC_HERE, "clReleaseEvent", code));
-}
-
 static void release_event(const syc_command *command, cl_event event)
 {
     if (event == NULL)
         return;
-    syc__event_let_go(command->context, event);
+    syc_event_let_go(command->context, event);
     syc_live_add(SYC_LIVE_CL_EVENT, -1);
 }
 
@@ -118,9 +103,19 @@ bool syc_command_ended(const syc_command *command)
     return syc__state_of(command) == SYC__COMPLETE;
 }
 
+bool syc_command_is_awaited(const syc_command *command)
+{
+    return command->awaited;
+}
+
 const syc_failure *syc_command_failure(const syc_command *command)
 {
     return syc_command_ended(command) ? command->failure : NULL;
+}
+
+const char *syc_command_failed_site(const syc_command *command)
+{
+    return syc_command_ended(command) ? command->failed_site : NULL;
 }
 
 syc_queue *syc_command_queue(const syc_command *command)
@@ -130,12 +125,8 @@ syc_queue *syc_command_queue(const syc_command *command)
 
 char *syc__command_site(const syc_command *command)
 {
-    const struct syc__work *work = command->work, *failed = NULL;
+    const struct syc__work *work = command->work != NULL ? syc__work_failed(command->work) : NULL;
     syc_text text = {0};
-    if (work != NULL && work->kind == SYC_TASK_REPLAY)
-        failed = syc__replay_failed(work);
-    if (failed != NULL)
-        work = failed;
     if (work == NULL || work->site.file == NULL)
         return NULL;
     syc_text_add(&text, "%s:%d", work->site.file, work->site.line);
@@ -144,14 +135,22 @@ char *syc__command_site(const syc_command *command)
 
 const char *syc__command_name(const syc_command *command)
 {
-    const struct syc__work *work = command->work;
+    const struct syc__work *work = command->work != NULL ? syc__work_failed(command->work) : NULL;
     if (work == NULL)
         return "a foreign command";
-    if (work->kind == SYC_TASK_REPLAY && syc__replay_failed(work) != NULL)
-        work = syc__replay_failed(work);
-    if (work->kind != SYC_TASK_LAUNCH)
-        return syc__work_word(work);
+    if (work->ops->kind != SYC_TASK_LAUNCH)
+        return work->ops->word;
     return syc_program_signatures(work->launch.program)->items[work->launch.kernel].name;
+}
+
+syc_status syc__refuse_recorded(const syc_command *command, const char *what)
+{
+    if (syc__state_of(command) != SYC__RECORDED)
+        return SYC_OK;
+    return syc_fail(SYC_E_INVALID, SYC_HERE,
+                    "%s: the event stands for a command that was recorded and not submitted: it is of use in "
+                    "depends_on of the same recording only; a replay returns an event of its own",
+                    what);
 }
 
 syc_status syc_command_times(const syc_command *command, syc_times *out)

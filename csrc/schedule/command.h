@@ -23,11 +23,18 @@ syc_status syc_command_wait(syc_command *command, uint64_t timeout_ns);
  * back. */
 syc_status syc_command_poll(syc_command *command, syc_command_status *out);
 bool syc_command_ended(SYC_KEEP const syc_command *command); /* no OpenCL call, no lock */
+/* True if the call that submitted it waits for it: what it fails with is no late failure then. */
+bool syc_command_is_awaited(SYC_KEEP const syc_command *command);
+/* The submitting call waits no more and raises nothing: a failure is late, also one that has happened already. */
+void syc_command_forsake(SYC_KEEP syc_command *command);
 /* NULL unless the command ended in failure. Borrowed, lives as long as the command. */
 const syc_failure *syc_command_failure(SYC_KEEP const syc_command *command);
+/* "file:line" that submitted a command that ended in failure; of a replay, what recorded the one that failed. NULL:
+ * unknown. Borrowed, lives as long as the command. */
+const char *syc_command_failed_site(SYC_KEEP const syc_command *command);
 
 typedef struct syc_times {
-    uint64_t submit, start, end; /* ns on one clock per device */
+    uint64_t submit, start, end; /* ns on one clock per device, its driver's: host tasks and copies by the host, too */
 } syc_times;
 /* The command must have ended. SYC_E_INVALID_OBJECT: its queue has no profiling. SYC_E_PROFILING: it failed. */
 syc_status syc_command_times(SYC_KEEP const syc_command *command, syc_times *out);

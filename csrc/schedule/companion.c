@@ -36,7 +36,7 @@ static void drop(errand gone)
 {
     if (gone.event == NULL)
         return;
-    syc__event_let_go(gone.context, gone.event);
+    syc_event_let_go(gone.context, gone.event);
     syc_context_release(gone.context);
 }
 
@@ -67,7 +67,7 @@ static void *run_errands(void *unused)
     while (await_errand_locked()) {
         done = current;
         pthread_mutex_unlock(&lock);
-        /* Whoever waits for the command asks how it ended; to him a failure of this is a wait that was short. */
+        /* The waiting thread asks how the command ended; a failure here only shortens its wait. */
         (void)syc_context_cl(done.context)->WaitForEvents(1, &done.event);
         drop(done);
         lock_companion();

@@ -1,7 +1,7 @@
-/* Somebody who waits in the driver for whoever waits. A wait of ours asks the driver again and again, so that it can be
- * cut short; but some drivers put a thread that waits in them to work, and leave a core idle when nobody does, and
- * whoever sleeps between two questions hears of the end late. So a thread of ours goes into the driver, and what it
- * comes back with is no more than a reason to ask at once: nothing relies on it. */
+/* The companion: a thread that waits in the driver while others wait. A wait of ours asks the driver again and again,
+ * so that it can be cut short; but some drivers put a thread that waits in them to work, and leave a core idle when
+ * nobody does, and whoever sleeps between two questions hears of the end late. So a thread of ours goes into the
+ * driver, and what it comes back with is no more than a reason to ask at once: nothing relies on it. */
 #ifndef SYC_SCHEDULE_COMPANION_H
 #define SYC_SCHEDULE_COMPANION_H
 

@@ -1,8 +1,9 @@
-/* How commands end. */
+/* The end of commands: outcome, late errors, dependents. */
 #include "base/alloc.h"
 #include "base/text.h"
+#include "cl/device_clock.h"
+#include "memory/usm/usm.h"
 #include "schedule/companion.h"
-#include "schedule/recording.h"
 #include "schedule/steps.h"
 
 static void append_error_locked(syc_queue *queue, struct syc__late *late)
@@ -29,6 +30,15 @@ static struct syc__late *late_error(const syc_command *command)
     return late;
 }
 
+static void drop_error(struct syc__late *late)
+{
+    if (late == NULL)
+        return;
+    syc_failure_free(late->error.failure);
+    syc_free(late->error.site);
+    syc_free(late);
+}
+
 /* By the call that submitted it; or, for a copy that did not run, by the command that it was made for. */
 static bool is_said_elsewhere(const syc_command *command)
 {
@@ -42,7 +52,7 @@ static void release_events(const syc_command *command, const cl_event *events)
     for (int i = 0; i < EVENTS; i++) {
         if (events[i] == NULL)
             continue;
-        syc__event_let_go(command->context, events[i]);
+        syc_event_let_go(command->context, events[i]);
         syc_live_add(SYC_LIVE_CL_EVENT, -1);
     }
 }
@@ -51,8 +61,8 @@ static syc_status ask(struct syc__work *work, syc_status status)
 {
     if (work == NULL || status != SYC_OK)
         return status;
-    if (work->kind == SYC_TASK_REPLAY)
-        return syc__replay_ask(work);
+    if (work->ops->ask != NULL)
+        return work->ops->ask(work);
     return work->verdict.call != NULL ? work->verdict.call(work->verdict.payload) : SYC_OK;
 }
 
@@ -60,8 +70,8 @@ static void call_endings(const struct syc__work *work, bool succeeded)
 {
     if (work != NULL && work->ending.call != NULL)
         work->ending.call(work->ending.payload, succeeded);
-    if (work != NULL && work->kind == SYC_TASK_REPLAY)
-        syc__replay_call_endings(work, succeeded);
+    if (work != NULL && work->ops->ended != NULL)
+        work->ops->ended(work, succeeded);
 }
 
 void syc__complete(syc_command *command, syc_status status)
@@ -85,8 +95,10 @@ void syc__complete(syc_command *command, syc_status status)
     syc__order_lock();
     syc__places_ended_locked(command);
     syc__unregister_locked(command);
-    if (late != NULL)
+    if (late != NULL && !command->awaited) {
         append_error_locked(command->queue, late);
+        late = NULL;
+    }
     if (command->queue != NULL && command->queue->device->facts->release_pause_ns > 0)
         command->queue->ended_ns = syc_now_ns();
     events[0] = command->native;
@@ -102,6 +114,7 @@ void syc__complete(syc_command *command, syc_status status)
     syc__order_changed_locked();
     syc__order_unlock();
 
+    drop_error(late);
     release_events(command, events);
     for (size_t i = 0; i < after_count; i++)
         syc_command_release(after[i]);
@@ -109,6 +122,33 @@ void syc__complete(syc_command *command, syc_status status)
     syc__work_free(command, work);
     if (command->queue != NULL)
         syc_command_release(command); /* the in-flight list's reference */
+}
+
+void syc_command_forsake(syc_command *command)
+{
+    struct syc__late *late;
+    bool failed;
+
+    syc__order_lock();
+    failed = command->awaited && syc_command_failure(command) != NULL;
+    command->awaited = false;
+    syc__order_unlock();
+    late = failed ? late_error(command) : NULL; /* else the one who completes it finds it forsaken */
+    if (late == NULL)
+        return;
+    syc__order_lock();
+    append_error_locked(command->queue, late);
+    syc__order_unlock();
+}
+
+/* Events of a device are on one clock, its driver's. */
+void syc__set_host_times(syc_command *command, uint64_t submit, uint64_t start, uint64_t end)
+{
+    const syc_queue *queue = command->queue;
+    uint64_t ahead = 0;
+    if (queue != NULL && queue->options.profiling && syc_process_alive())
+        ahead = (uint64_t)syc_device_clock_ahead(command->context, queue->device);
+    command->times = (syc_times){submit + ahead, start + ahead, end + ahead};
 }
 
 /* The start is the first step's, the end the last one's. */
@@ -130,21 +170,12 @@ static void read_times(syc_command *command, cl_event native)
         command->times = (syc_times){submit, start, end};
 }
 
-/* What it was that failed: of a replay one of its commands. */
-static const struct syc__work *failed_work(const syc_command *command)
-{
-    const struct syc__work *work = command->work, *recorded = NULL;
-    if (work != NULL && work->kind == SYC_TASK_REPLAY)
-        recorded = syc__replay_failed(work);
-    return recorded != NULL ? recorded : work;
-}
-
 /* Words for a command that the device gave up. */
 static syc_status device_failure(const syc_command *command, int code)
 {
-    const struct syc__work *work = failed_work(command);
+    const struct syc__work *work = command->work != NULL ? syc__work_failed(command->work) : NULL;
     bool replayed = work != command->work && command->work->site.file != NULL;
-    const char *api = work == NULL || work->kind == SYC_TASK_LAUNCH ? "clEnqueueNDRangeKernel" : NULL;
+    const char *api = work == NULL || work->ops->kind == SYC_TASK_LAUNCH ? "clEnqueueNDRangeKernel" : NULL;
     syc_status status = syc_fail_cl(SYC_HERE, api, code), kind;
     const char *device = command->queue != NULL ? syc_device_name(command->queue->device) : "its device";
     syc_detail detail = syc_detail_of(status);
@@ -231,8 +262,8 @@ done:
 static int own_code(const syc_command *command, int execution)
 {
     const cl_event steps[] = {command->first, command->launched};
-    if (command->work != NULL && command->work->kind == SYC_TASK_REPLAY)
-        return syc__replay_code(command, execution);
+    if (command->work != NULL && command->work->ops->code != NULL)
+        return command->work->ops->code(command, execution);
     for (int i = 0; i < 2 && execution == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; i++) {
         cl_int code = 0;
         if (steps[i] != NULL && syc__event_status(command, steps[i], &code) == SYC_OK && code < 0)
@@ -279,13 +310,22 @@ static void end_native(syc_command *command, cl_event native, int execution, int
 static bool reaches_host(const syc_command *command)
 {
     const struct syc__work *work = command->work;
-    if (work == NULL || work->kind != SYC_TASK_LAUNCH || work->binding_count > 0 || command->queue == NULL ||
+    if (work == NULL || work->ops->kind != SYC_TASK_LAUNCH || work->binding_count > 0 || command->queue == NULL ||
         command->queue->device->facts->shares_host_memory)
         return true;
     for (size_t i = 0; i < work->allocation_count; i++)
         if (syc_usm_is_open(work->allocations[i]))
             return true;
     return false;
+}
+
+static void launch_again(syc_command *command)
+{
+    syc_status status = syc__launch_again(command);
+    if (status != SYC_OK || command->native == NULL)
+        syc__complete(command, status);
+    else
+        syc__publish(command);
 }
 
 /* The same for a published command: of the threads that see its end, one wins. */
@@ -303,8 +343,10 @@ void syc__finish_native(syc_command *command, cl_event native, int execution)
     if (!mine)
         return;
     settle(command);
-    if (syc__launch_again(command, execution))
+    if (syc__launch_is_innocent(command, execution)) {
+        launch_again(command);
         return;
+    }
     /* Status polling is no synchronisation point of OpenCL's memory model, this call is; it returns at once, but takes
      * 2 us of the 14 that a launch takes on NVIDIA's. */
     if (execution == CL_COMPLETE && reaches_host(command))

@@ -140,18 +140,17 @@ void syc_schedule_refuse(void)
     syc__host_tasks_close();
 }
 
-void syc_schedule_close(void)
+void syc_schedule_close(uint64_t patience_ns)
 {
-    enum { PATIENCE_NS = 1000000000 };
-    struct timespec deadline = syc_deadline(PATIENCE_NS);
+    struct timespec deadline = syc_deadline(patience_ns);
     uint64_t began = syc_now_ns();
 
     if (!syc_process_alive()) /* the dispatchers and the errors are the parent's */
         return;
     syc_schedule_refuse();
-    syc__companion_close(PATIENCE_NS);
+    syc__companion_close(patience_ns);
     syc__order_lock();
-    while (syc__dispatchers_locked > 0 && syc_now_ns() - began < PATIENCE_NS)
+    while (syc__dispatchers_locked > 0 && syc_now_ns() - began < patience_ns)
         syc__order_wait_locked(&deadline);
     for (syc_queue *queue = syc__queues_locked; queue != NULL; queue = queue->next)
         report_errors_locked(queue);

@@ -2,6 +2,7 @@
 #include "schedule/steps.h"
 
 #include "base/alloc.h"
+#include "memory/usm/usm.h"
 
 /* Memory that the host has mapped is the device's for the time of the command. */
 static syc_status unmap_allocations(struct syc__steps *steps)
@@ -34,24 +35,6 @@ done:
     return status;
 }
 
-syc_status syc__enqueue_work(struct syc__steps *steps)
-{
-    switch (steps->work->kind) {
-    case SYC_TASK_LAUNCH:
-        return syc__enqueue_launch(steps);
-    case SYC_TASK_COPY:
-        return syc__enqueue_copy(steps);
-    case SYC_TASK_FILL:
-        return syc__enqueue_fill(steps);
-    case SYC_TASK_HINT:
-        return syc__enqueue_hint(steps);
-    case SYC_TASK_REPLAY:
-        return syc__enqueue_replay(steps);
-    default:
-        return syc__enqueue_move(steps);
-    }
-}
-
 /* After a failure half-way: what was enqueued must be over before the memory under it may go. */
 static void undo(struct syc__steps *steps)
 {
@@ -61,7 +44,7 @@ static void undo(struct syc__steps *steps)
     if (command->native == NULL)
         return;
     (void)steps->cl->WaitForEvents(1, &command->native);
-    syc__event_let_go(command->context, command->native);
+    syc_event_let_go(command->context, command->native);
     syc_live_add(SYC_LIVE_CL_EVENT, -1);
     command->native = NULL;
 }
@@ -74,7 +57,7 @@ syc_status syc__enqueue(syc_command *command, syc_lane lane, const cl_event *aft
     syc__steps_init(&steps, command, command->queue->natives[lane], after, after_count);
     command->lane = lane;
     SYC_TRY(unmap_allocations(&steps));
-    SYC_TRY(syc__enqueue_work(&steps));
+    SYC_TRY(command->work->ops->enqueue(&steps));
     SYC_TRY(map_allocations(&steps));
     SYC_TRY(syc__steps_close(&steps));
     command->ran = true;
@@ -84,4 +67,12 @@ done:
     else
         syc__steps_clear(&steps, false);
     return status;
+}
+
+void syc__publish(syc_command *command)
+{
+    syc__order_lock();
+    syc__set_state(command, SYC__ENQUEUED);
+    syc__order_changed_locked();
+    syc__order_unlock();
 }

@@ -13,7 +13,7 @@ static unsigned long long recorded, queues;
 
 static const char *kind_of(const struct syc__work *work)
 {
-    switch (work->kind) {
+    switch (work->ops->kind) {
     case SYC_TASK_LAUNCH:
         return "kernel";
     case SYC_TASK_COPY:
@@ -54,9 +54,9 @@ static const char *transfer_name(const struct syc__move *move)
 
 static const char *name_of(const struct syc__work *work)
 {
-    if (work->kind == SYC_TASK_LAUNCH && work->launch.program != NULL)
+    if (work->ops->kind == SYC_TASK_LAUNCH && work->launch.program != NULL)
         return syc_program_signatures(work->launch.program)->items[work->launch.kernel].name;
-    return work->kind == SYC__MOVE ? transfer_name(&work->move) : "";
+    return work->ops->kind == SYC__MOVE ? transfer_name(&work->move) : "";
 }
 
 static void add_use(syc_graph_record *record, syc_graph_use use)
@@ -69,7 +69,7 @@ static void add_use(syc_graph_record *record, syc_graph_use use)
 static void add_uses(syc_graph_record *record, const struct syc__work *work)
 {
     const syc_hazards *host = syc__hazards_locked();
-    if (work->kind == SYC__MOVE)
+    if (work->ops->kind == SYC__MOVE)
         add_use(record,
                 (syc_graph_use){work->move.buffer->id, work->move.low, work->move.high, .write = false, .keep = true});
     for (size_t i = 0; i < work->need_count; i++) {

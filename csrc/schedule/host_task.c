@@ -30,10 +30,10 @@ static void end_closed(SYC_TAKE syc_command *command)
     syc_command_release(command);
 }
 
-void syc__host_task_ready(syc_command *command)
+static void make_ready(syc_command *command)
 {
     bool late;
-    command->times.submit = syc_now_ns();
+    command->times.submit = syc_now_ns(); /* on the host's clock till it has ended */
     syc_command_retain(command);
     lock_ready();
     late = closed;
@@ -48,6 +48,8 @@ void syc__host_task_ready(syc_command *command)
     if (late)
         end_closed(command);
 }
+
+const syc_task_ops syc_host_task_ops = {.kind = SYC_TASK_HOST, .word = "host task", .hand_over = make_ready};
 
 static syc_command *pop_locked(void)
 {
@@ -91,7 +93,7 @@ syc_status syc_host_task_take(uint64_t timeout_ns, syc_command **out, void **pay
 
 void syc_host_task_finish(syc_command *command, syc_status status)
 {
-    command->times.end = syc_now_ns();
+    syc__set_host_times(command, command->times.submit, command->times.start, syc_now_ns());
     command->timed = true;
     syc__complete(command, status);
     syc_command_release(command);

@@ -6,6 +6,7 @@
 #ifndef SYC_SCHEDULE_HOST_TASK_H
 #define SYC_SCHEDULE_HOST_TASK_H
 
+#include "memory/buffer.h"
 #include "schedule/command.h"
 
 /* Takes the oldest ready host task, retained; `payload` is that of its submission's keep. Waits at most `timeout_ns`.

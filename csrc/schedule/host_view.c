@@ -1,4 +1,4 @@
-/* What the host sees of buffers, and what it is to keep. */
+/* The host's view of buffers, and the bytes that it keeps. */
 #include "schedule/access.h"
 
 #include "schedule/order.h"

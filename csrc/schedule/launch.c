@@ -1,6 +1,7 @@
 /* Kernels: their arguments, and the launch. On a device that shares the host's memory that is one call; elsewhere host
  * arrays are written first and read back after. */
 #include "base/alloc.h"
+#include "memory/sampler.h"
 #include "program/build.h"
 #include "schedule/steps.h"
 
@@ -35,7 +36,7 @@ static syc_status refuse_overlap(const struct syc__work *work, size_t index)
     for (size_t i = 0; i < index; i++) {
         const syc_binding *other = &work->bindings[i];
         if (other->memory == NULL || !(is_copied(binding) || is_copied(other)) ||
-            !(binding->span.writable || other->span.writable) || !syc_spans_overlap(&binding->span, &other->span))
+            !(binding->span.writable || other->span.writable) || !syc_host_arrays_overlap(&binding->span, &other->span))
             continue;
         return syc_fail(SYC_E_INVALID_PARAMETER, SYC_HERE,
                         "two array arguments of kernel '%s' overlap in memory and one may be written: they are copied "
@@ -47,12 +48,12 @@ static syc_status refuse_overlap(const struct syc__work *work, size_t index)
 
 /* The same array passed twice is one piece of memory for the kernel too: it must do for the strictest of its
  * parameters. */
-static syc_span merged_span(const struct syc__work *work, const syc_span *span)
+static syc_host_array merged_span(const struct syc__work *work, const syc_host_array *span)
 {
-    syc_span merged = *span;
+    syc_host_array merged = *span;
     for (size_t i = 0; i < work->launch.argument_count; i++) {
         const syc_argument *other = &work->launch.arguments[i];
-        if (other->kind != SYC_ARGUMENT_SPAN || !syc_spans_same(&other->span, span))
+        if (other->kind != SYC_ARGUMENT_SPAN || !syc_host_arrays_same(&other->span, span))
             continue;
         merged.writable |= other->span.writable;
         merged.alignment = other->span.alignment > merged.alignment ? other->span.alignment : merged.alignment;
@@ -60,20 +61,20 @@ static syc_span merged_span(const struct syc__work *work, const syc_span *span)
     return merged;
 }
 
-static const syc_binding *find_same(const struct syc__work *work, size_t index, const syc_span *span)
+static const syc_binding *find_same(const struct syc__work *work, size_t index, const syc_host_array *span)
 {
     for (size_t i = 0; i < index; i++) {
-        if (work->bindings[i].memory != NULL && syc_spans_same(&work->bindings[i].span, span))
+        if (work->bindings[i].memory != NULL && syc_host_arrays_same(&work->bindings[i].span, span))
             return &work->bindings[i];
     }
     return NULL;
 }
 
-static syc_status bind_array(struct launching *l, size_t index, const syc_span *argument, cl_mem *out)
+static syc_status bind_array(struct launching *l, size_t index, const syc_host_array *argument, cl_mem *out)
 {
     syc_command *command = l->steps->command;
     struct syc__work *work = l->steps->work;
-    syc_span span = merged_span(work, argument);
+    syc_host_array span = merged_span(work, argument);
     syc_binding *binding = &work->bindings[index];
     const syc_binding *same = find_same(work, index, &span);
     syc_status status = SYC_OK;
@@ -326,24 +327,35 @@ static syc_status fail_launch(const syc_device *device, const syc_geometry *g, i
                           code, syc_device_name(device), g->local[0] * g->local[1] * g->local[2]);
 }
 
+syc_status syc__launch_build(const syc_queue *queue, const struct syc__work *work, syc_build **out)
+{
+    syc_program *program = work->launch.program;
+    unsigned turn = syc_program_turn(program, work->launch.kernel, queue->device, work->launch.geometry.local);
+    return syc_program_build_turned(program, queue->context, turn, out);
+}
+
 syc_status syc__enqueue_part(const struct syc__steps *s, const struct syc__work *work, cl_kernel kernel,
                              const syc_geometry *g, cl_uint after_count, const cl_event *after, cl_event *out)
 {
+    syc_geometry turned = *g;
     const syc__nd_launch launch = {.queue = s->queue,
                                    .kernel = kernel,
                                    .dims = g->dims,
-                                   .offset = g->offset[0] | g->offset[1] | g->offset[2] ? g->offset : NULL,
-                                   .global = g->global,
-                                   .local = g->local,
+                                   .offset = g->offset[0] | g->offset[1] | g->offset[2] ? turned.offset : NULL,
+                                   .global = turned.global,
+                                   .local = turned.local,
                                    .after_count = after_count,
                                    .after = after};
     bool alone = s->command->lane == SYC_LANE_CALLER;
     syc_build *build = NULL;
     syc_status status = SYC_OK;
-    int code;
+    int code = CL_SUCCESS;
 
-    SYC_TRY(syc_program_build(work->launch.program, s->command->context, &build)); /* which has been built */
-    code = syc__flights_launch(build->flights, s->cl, work->launch.kernel, alone, &launch, out);
+    SYC_TRY(syc__launch_build(s->command->queue, work, &build)); /* which has been built */
+    syc_program_turn_sizes(build->turn, turned.global);
+    syc_program_turn_sizes(build->turn, turned.local);
+    syc_program_turn_sizes(build->turn, turned.offset);
+    SYC_TRY(syc__launch_clash_launch(build->flights, s->cl, work->launch.kernel, alone, &launch, out, &code));
     if (code != CL_SUCCESS)
         status = fail_launch(s->command->queue->device, g, code);
 done:
@@ -396,7 +408,7 @@ uint64_t syc__pointer_mask(const syc_queue *queue, const struct syc__work *work)
     return mask;
 }
 
-syc_status syc__enqueue_launch(struct syc__steps *steps)
+static syc_status enqueue(struct syc__steps *steps)
 {
     struct launching l = {.steps = steps};
     size_t index = steps->work->launch.kernel;
@@ -408,7 +420,7 @@ syc_status syc__enqueue_launch(struct syc__steps *steps)
         l.kernel = steps->work->launch.native;
         return launch(&l);
     }
-    SYC_TRY(syc_program_build(steps->work->launch.program, steps->command->context, &build));
+    SYC_TRY(syc__launch_build(steps->command->queue, steps->work, &build));
     SYC_TRY(syc_build_take_kernel(build, index, mask, &l.kernel));
     SYC_TRY(set_arguments(&l));
     SYC_TRY(syc__steps_bindings(steps, true));
@@ -422,3 +434,21 @@ done:
     syc_free(l.windows);
     return status;
 }
+
+/* The host reads a staged array when it binds it, and some drivers any array when its copy to the device is enqueued:
+ * only when all before it has ended. */
+static bool reads_early(const syc_command *command)
+{
+    const struct syc__work *work = command->work;
+    const syc_facts *facts = command->queue->device->facts;
+    for (size_t i = 0; i < work->launch.argument_count; i++) {
+        const syc_argument *a = &work->launch.arguments[i];
+        if (a->kind == SYC_ARGUMENT_SPAN &&
+            (syc_host_array_is_staged(facts, &a->span) || (!facts->shares_host_memory && facts->reads_at_enqueue)))
+            return true;
+    }
+    return false;
+}
+
+const syc_task_ops syc_launch_ops = {
+    .kind = SYC_TASK_LAUNCH, .word = "kernel", .enqueue = enqueue, .reads_early = reads_early};

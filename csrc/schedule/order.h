@@ -1,4 +1,4 @@
-/* What the parts of schedule/ share: the order lock, the command's inside, and the steps of a command's life.
+/* Shared by the parts of schedule/: the order lock, the command's inside, and the steps of a command's life.
  *
  * One lock orders all submissions of the process (SYCL's submission order spans queues, devices and drivers). It is
  * held for list and map work and non-blocking OpenCL calls only: never across an enqueue, a wait, a release hook or
@@ -13,7 +13,10 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "cl/constants.h"
+#include "cl/event.h"
+#include "memory/buffer.h"
 #include "memory/hazard.h"
+#include "memory/usm/usm.h"
 #include "schedule/graph.h"
 #include "schedule/host_task.h"
 #include "schedule/queue.h"
@@ -23,8 +26,49 @@
 /* RECORDED: a command of a recording, that never runs by itself. */
 enum syc__state { SYC__NEW, SYC__DEFERRED, SYC__RUNNING, SYC__ENQUEUED, SYC__FINISHING, SYC__COMPLETE, SYC__RECORDED };
 
-/* Work of the core's own making, besides the kinds of tasks. */
-enum { SYC__MOVE = SYC_TASK_HOST + 1, SYC__ACCESS };
+/* Tells which member of the work's union is used. */
+enum syc__kind {
+    SYC_TASK_NONE,
+    SYC_TASK_LAUNCH,
+    SYC_TASK_COPY,
+    SYC_TASK_FILL,
+    SYC_TASK_HINT,
+    SYC_TASK_REPLAY, /* of a recording: made by syc_replay_submit (replay/record.h) */
+    SYC_TASK_HOST,
+    SYC__MOVE, /* these are of the core's own making */
+    SYC__ACCESS
+};
+
+struct syc__work;
+struct syc__steps;
+
+/* How one kind of work is done: a table of the file that does it. No file names them all: submitting, starting and
+ * ending a command comes to the kinds only through its work. NULL: nothing is done, or nothing differs. */
+struct syc_task_ops {
+    enum syc__kind kind;
+    const char *word; /* "kernel", "copy", ... */
+    /* Makes the OpenCL calls; on failure the caller undoes. NULL: there are none. */
+    syc_status (*enqueue)(struct syc__steps *steps);
+    /* Of a kind without calls: has it done by a thread that is not the core's. The command is RUNNING. */
+    void (*hand_over)(syc_command *command);
+    /* Where syc__work_is_on_host says so: does it, at once. */
+    syc_status (*on_host)(const struct syc__work *work);
+    /* True if it reads host memory when it is enqueued (by us or by the driver), so that it must not be enqueued
+     * before what it depends on has ended. */
+    bool (*reads_early)(const syc_command *command);
+    /* What it may cost to be run by the calling thread, when a single command may cost `one`. */
+    uint64_t (*budget_ns)(const struct syc__work *work, uint64_t one);
+    /* Of work that others are part of: asks them all for their verdicts, and remembers the first that is bad; tells
+     * them how it ended; the one that failed, NULL where none is known; its OpenCL code, where the whole's is `code`,
+     * which is remembered. */
+    syc_status (*ask)(struct syc__work *work);
+    void (*ended)(const struct syc__work *work, bool succeeded);
+    const struct syc__work *(*failed)(const struct syc__work *work);
+    int (*code)(const syc_command *command, int code);
+    /* Retains, and releases, what it names besides a launch's program and samplers, needs and allocations. */
+    void (*retain)(struct syc__work *work);
+    void (*release)(struct syc__work *work);
+};
 
 /* Bytes of a buffer on their way from one place to another: [low, high), current at `from` when it runs. */
 struct syc__move {
@@ -49,12 +93,12 @@ struct syc__held {
 /* Host memory of the command's own, and where its contents go when the native work has ended. */
 struct syc__scratch {
     char *bytes;
-    const syc_span *to; /* NULL: nowhere. Borrowed from the work */
+    const syc_host_array *to; /* NULL: nowhere. Borrowed from the work */
 };
 
-/* What a command needs until it has completed, and nothing after. */
+/* The part of a command that is freed when it has completed. */
 struct syc__work {
-    int kind;        /* syc_task_kind, SYC__MOVE or SYC__ACCESS */
+    const syc_task_ops *ops;
     syc_need *needs; /* buffers retained, places set */
     size_t need_count;
     syc_usm **allocations; /* retained */
@@ -64,6 +108,7 @@ struct syc__work {
             syc_program *program; /* retained */
             size_t kernel;
             cl_kernel native; /* the user's, launched as it is; else NULL */
+            const void *told;
             syc_geometry geometry;
             syc_argument *arguments; /* values lie behind the array, in the same block */
             size_t argument_count;
@@ -115,6 +160,7 @@ struct syc_command {
     syc_failure *failure;
     syc_failure *doom;            /* it must not run: this is how it ends once its dependencies have ended */
     bool raised;                  /* the submitting call itself raised the failure: not asynchronous any more */
+    bool awaited;                 /* the submitting call waits, and will raise it. Changed under the order lock */
     bool poisoned;                /* it failed because another did, and its message says which */
     char *failed_site;            /* where a command that failed was submitted */
     bool ran;                     /* its native work was enqueued: if it fails, it may have written */
@@ -182,30 +228,32 @@ static inline void syc__set_state(syc_command *command, enum syc__state state)
 }
 
 /* command.c */
-/* Gives back an event that was retained for a moment and is not counted; a failure is reported. */
-void syc__event_let_go(SYC_KEEP const syc_context *context, SYC_TAKE cl_event event);
 syc_status syc__command_create(syc_queue *queue, syc_context *context, SYC_GIVE syc_command **out);
 syc_status syc__command_depend_locked(syc_command *command, syc_command *on);
 void syc__command_drop_after(syc_command *command);
 char *syc__command_site(SYC_KEEP const syc_command *command);
+/* SYC_E_INVALID for an event of a recorded command, where only those of submitted ones are of use; `what` begins the
+ * words. */
+syc_status syc__refuse_recorded(SYC_KEEP const syc_command *command, const char *what);
 /* The kernel's name, or what kind of work it is. */
 const char *syc__command_name(SYC_KEEP const syc_command *command);
 
 /* work.c */
 syc_status syc__work_create(SYC_KEEP const syc_task *task, SYC_GIVE struct syc__work **out);
-syc_status syc__work_create_move(SYC_KEEP const struct syc__move *move, SYC_GIVE struct syc__work **out);
 void syc__work_free(SYC_KEEP const syc_command *command, SYC_TAKE struct syc__work *work);
 /* There is nothing to do but to order. */
 bool syc__work_empty(SYC_KEEP const struct syc__work *work);
 /* Done by the host, at once: no OpenCL call. */
 bool syc__work_is_on_host(SYC_KEEP const struct syc__work *work);
 uint64_t syc__work_cost_ns(SYC_KEEP const struct syc__work *work);
-/* "kernel", "copy", ... */
-const char *syc__work_word(SYC_KEEP const struct syc__work *work);
+/* The name of the failed part: of a replay one of its commands, if it is known which. */
+const struct syc__work *syc__work_failed(SYC_KEEP const struct syc__work *work);
 
 /* enqueue.c: makes the OpenCL calls. On success command->native stands for the whole command; on failure nothing of it
  * is left running. No lock held. */
 syc_status syc__enqueue(syc_command *command, syc_lane lane, const cl_event *after, cl_uint after_count);
+/* The command is in its native queue: waiters may poll its event now. No lock held. */
+void syc__publish(syc_command *command);
 
 /* register.c: what a command waits for, and what will wait for it. */
 /* Collects dependencies: named ones, the queue's order, memory. Then, in one go, makes it seen by other submissions.
@@ -216,7 +264,7 @@ void syc__enter_queue_locked(syc_command *command);
 /* Takes it out of everything that it was registered in. */
 void syc__unregister_locked(syc_command *command);
 
-/* place.c: brings a command's needs up to date. */
+/* transfer/copy_plan.c: brings a command's needs up to date. */
 /* Sees to it that every need has memory at its place; sets the places. No lock held. */
 syc_status syc__settle_needs(syc_command *command);
 /* The same for what the plan finds to be missing. */
@@ -225,9 +273,11 @@ syc_status syc__settle_routes(syc_command *command);
  * its own, retained, in order, in `moves`. SYC_TIMEOUT: storage is missing that only shows now: unlock, settle again,
  * try again. */
 syc_status syc__plan_moves_locked(syc_command *command, SYC_GIVE syc_command ***moves, size_t *count);
+/* The work of a command that moves bytes: move.c. */
+syc_status syc__move_create(SYC_KEEP const struct syc__move *move, SYC_GIVE struct syc__work **out);
 /* Records what the command will have done, once it is registered. */
 void syc__plan_writes_locked(syc_command *command);
-/* What has become of the plan, when the command ends. */
+/* Settles the plan when the command ends. */
 void syc__places_ended_locked(syc_command *command);
 
 /* complete.c */
@@ -238,9 +288,11 @@ void syc__complete(syc_command *command, syc_status status);
 bool syc__run_to_end(syc_command *command);
 /* The status of an event of the command's. */
 syc_status syc__event_status(SYC_KEEP const syc_command *command, SYC_KEEP cl_event event, cl_int *execution);
+/* The times of a command that the host has done, given on CLOCK_MONOTONIC and kept on the device's clock. */
+void syc__set_host_times(syc_command *command, uint64_t submit, uint64_t start, uint64_t end);
 /* The event under which the command is enqueued, retained; NULL: it is not, or not any more. */
 SYC_GIVE cl_event syc__hold_native(syc_command *command);
-/* That event is seen to have ended: of the threads that see it, one completes the command. */
+/* The event has ended: of the threads that see it, one completes the command. */
 void syc__finish_native(syc_command *command, SYC_KEEP cl_event native, int execution);
 
 /* wait.c */
@@ -253,23 +305,26 @@ void syc__reap(syc_queue *queue);
 /* Settles, plans and registers a command and the copies before it; starts those. The command is in flight afterwards,
  * whatever the status: with a failure it is to be doomed; unless `registered` is false. */
 syc_status syc__enter(syc_command *command, syc_command *const *after, size_t after_count, bool *registered);
+/* start.c */
 /* Starts a command whose dependencies have all ended; the caller owns it (NEW or DEFERRED). A command that cannot be
  * enqueued is completed with the status that is returned; `raises` says that the caller raises it: no late error. */
 syc_status syc__start(syc_command *command, bool raises);
-/* The command must not run: it ends with `failed`, which the caller raises, once what it depends on has ended. */
+/* Enqueues a command behind the events of its dependencies, one for each, and drops those. */
+syc_status syc__start_behind(syc_command *command, SYC_TAKE cl_event *events);
+/* submit.c: the command must not run: it ends with `failed`, which the caller raises, once what it depends on has
+ * ended. */
 syc_status syc__doom(syc_command *command, syc_status failed);
+/* fate.c */
 /* How a command ends without running: by its own doom or by a dependency's failure. SYC_OK: it may run. */
 syc_status syc__fate(syc_command *command);
 /* The failure of a command that must not run because `origin` failed. */
 syc_status syc__poisoned(SYC_KEEP const syc_command *origin);
 
-/* access.c: the calling thread holds a host access that the command waits for, however indirectly. */
+/* register.c: the calling thread holds a host access that the command waits for, however indirectly. */
 bool syc__is_stuck_locked(SYC_KEEP syc_command *command);
 /* dispatch.c: hands a command to the queue's dispatcher, starting its thread if none runs. Lock held. */
 syc_status syc__defer_locked(syc_command *command);
-/* host_task.c: its dependencies have ended, the command is RUNNING: lets a worker take it. */
-void syc__host_task_ready(syc_command *command);
-/* No more of them: those that wait for a worker end with SYC_E_CLOSED. */
+/* host_task.c: no more of them: those that wait for a worker end with SYC_E_CLOSED. */
 void syc__host_tasks_close(void);
 
 #endif

@@ -34,13 +34,10 @@ syc_status syc_queue_reference_count(SYC_KEEP const syc_queue *queue, cl_uint *o
 
 /* Submits. A launch must be validated (algo/plan.h); what the task names is copied or retained, host memory is held by
  * `keep`, which the core releases exactly once, also when the submission fails. Copies that the needs call for become
- * commands of their own, before it. Call without the GIL (a first launch may compile). */
+ * commands of their own, before it. Call without the GIL (a first launch may compile). SYC_E_INVALID: the task is
+ * awaited, and would be for ever, because the command comes after what this thread itself has to end. */
 syc_status syc_queue_submit(syc_queue *queue, SYC_KEEP const syc_task *task, syc_command *const *after,
                             size_t after_count, SYC_TAKE syc_keep keep, syc_site site, SYC_GIVE syc_command **out);
-
-/* From now on a submission's caller waits for its command and raises what that failed with: it is no asynchronous
- * failure then. For debugging, for all queues. */
-void syc_submissions_raise(bool raise);
 
 /* All commands submitted so far that have not ended, oldest first, each retained; free the array with syc_free. Where
  * the native queue was handed out, one more stands for the foreign work in it. */
@@ -62,7 +59,7 @@ bool syc_queue_take_error(syc_queue *queue, SYC_GIVE syc_async_error *out);
  * kernel on device", a line each; free with syc_free). */
 size_t syc_schedule_drain(uint64_t timeout_ns, SYC_GIVE char **description);
 /* Ends the dispatcher threads after the drain. Deferred commands that never ran are failed with SYC_E_CLOSED. */
-void syc_schedule_close(void);
+void syc_schedule_close(uint64_t patience_ns);
 /* Nothing is submitted any more. */
 void syc_schedule_refuse(void);
 

@@ -1,6 +1,7 @@
-/* Registration: what a command waits for, and what later ones will find of it. */
+/* Registration: the dependencies of a command, and its uses for later commands to find. */
 #include "base/alloc.h"
-#include "schedule/recording.h"
+#include "memory/usm/usm.h"
+#include "schedule/replay/recording.h"
 
 /* Collects dependencies through callbacks that cannot return a status. */
 struct collecting {
@@ -36,14 +37,14 @@ done:
 }
 
 /* Host arrays by their addresses: a kernel's, and the host's side of a copy. */
-static syc_status add_array(struct syc__work *work, const syc_span *span, bool write)
+static syc_status add_array(struct syc__work *work, const syc_host_array *span, bool write)
 {
     syc_hazards *map = NULL;
     uintptr_t low, high;
     syc_status status = shared_map(&map);
     if (status != SYC_OK)
         return status;
-    syc_span_extent(span, &low, &high);
+    syc_host_array_extent(span, &low, &high);
     return add_use(work, map, low, high, write);
 }
 
@@ -62,16 +63,16 @@ done:
 static syc_status add_arrays(struct syc__work *work)
 {
     syc_status status = SYC_OK;
-    for (size_t i = 0; work->kind == SYC_TASK_LAUNCH && i < work->launch.argument_count; i++) {
+    for (size_t i = 0; work->ops->kind == SYC_TASK_LAUNCH && i < work->launch.argument_count; i++) {
         const syc_argument *a = &work->launch.arguments[i];
         if (a->kind == SYC_ARGUMENT_SPAN)
             SYC_TRY(add_array(work, &a->span, a->span.writable));
     }
-    if (work->kind == SYC_TASK_COPY && work->copy.from.kind == SYC_SIDE_ARRAY)
+    if (work->ops->kind == SYC_TASK_COPY && work->copy.from.kind == SYC_SIDE_ARRAY)
         SYC_TRY(add_array(work, &work->copy.from.array, false));
-    if (work->kind == SYC_TASK_COPY && work->copy.to.kind == SYC_SIDE_ARRAY)
+    if (work->ops->kind == SYC_TASK_COPY && work->copy.to.kind == SYC_SIDE_ARRAY)
         SYC_TRY(add_array(work, &work->copy.to.array, true));
-    if (work->kind == SYC_TASK_REPLAY)
+    if (work->ops->kind == SYC_TASK_REPLAY)
         SYC_TRY(add_recorded_arrays(work));
 done:
     return status;
@@ -119,7 +120,7 @@ static syc_status add_uses(syc_command *command)
     }
     SYC_TRY(add_arrays(work));
     SYC_TRY(add_allocations(work));
-    if (work->kind == SYC__MOVE)
+    if (work->ops->kind == SYC__MOVE)
         SYC_TRY(add_move(work));
 done:
     return status;
@@ -156,7 +157,7 @@ static syc_status collect(syc_command *command, syc_command *const *after, size_
         else
             depend(after[i], &c);
     }
-    if (queue != NULL && queue->options.in_order && work->kind != SYC__MOVE)
+    if (queue != NULL && queue->options.in_order && work->ops->kind != SYC__MOVE)
         follow_newest(queue, &c);
     command->named_count = command->after_count;
     for (size_t i = 0; i < work->use_count; i++)
@@ -164,7 +165,7 @@ static syc_status collect(syc_command *command, syc_command *const *after, size_
     for (size_t i = 0; i < work->need_count; i++)
         await_arrivals(work->needs[i].buffer, work->needs[i].place, work->needs[i].low,
                        work->needs[i].low + work->needs[i].bytes, &c);
-    if (work->kind == SYC__MOVE)
+    if (work->ops->kind == SYC__MOVE)
         await_arrivals(work->move.buffer, work->move.from, work->move.low, work->move.high, &c);
     status = c.status;
 done:
@@ -210,7 +211,46 @@ static void leave_queue(syc_command *command)
     syc__pending--;
 }
 
-/* What a recorded use replaces cannot be brought back, so room for all of them is made before the first. */
+/* The search through what a command waits for: a stack, since chains are as long as users make them. */
+struct search {
+    syc_command **items;
+    size_t count, room;
+    unsigned long long mark;
+};
+
+static void push(struct search *search, syc_command *command)
+{
+    if (syc_command_ended(command) || command->looked_at == search->mark)
+        return;
+    command->looked_at = search->mark;
+    if (syc_grow(&search->items, &search->room, search->count + 1, sizeof(syc_command *)) == SYC_OK)
+        search->items[search->count++] = command; /* without memory a hang may go unnoticed, no more */
+}
+
+static bool is_held_here(const syc_command *command)
+{
+    return command->granted && pthread_equal(command->owner, pthread_self());
+}
+
+bool syc__is_stuck_locked(syc_command *command)
+{
+    static unsigned long long searches;
+    struct search search = {0};
+    bool stuck = false;
+
+    search.mark = ++searches;
+    push(&search, command);
+    while (search.count > 0 && !stuck) {
+        const syc_command *next = search.items[--search.count];
+        stuck = is_held_here(next);
+        for (size_t i = 0; i < next->after_count; i++)
+            push(&search, next->after[i]);
+    }
+    syc_free(search.items);
+    return stuck;
+}
+
+/* A use that was replaced cannot be brought back, so room for all new ones is made before the first. */
 syc_status syc__register_locked(syc_command *command, syc_command *const *after, size_t after_count)
 {
     struct syc__work *work = command->work;
@@ -219,9 +259,14 @@ syc_status syc__register_locked(syc_command *command, syc_command *const *after,
 
     SYC_TRY(add_uses(command));
     SYC_TRY(collect(command, after, after_count));
-    SYC_CHECK(work->kind != SYC__ACCESS || !syc__is_stuck_locked(command), SYC_E_ACCESSOR,
+    SYC_CHECK(work->ops->kind != SYC__ACCESS || !syc__is_stuck_locked(command), SYC_E_ACCESSOR,
               "the host access would never be granted: this thread holds one to the same buffer, or runs a host task "
               "that uses it, which must end first");
+    SYC_CHECK(!command->awaited || work->ops->kind == SYC__MOVE || command->after_count == 0 ||
+                  !syc__is_stuck_locked(command),
+              SYC_E_INVALID,
+              "the call would wait for ever: its command comes after a host accessor that this thread holds and must "
+              "close first, or after the host task that runs here; with wait=False it returns at once");
     for (; reserved < work->use_count; reserved++) {
         const struct syc__use *u = &work->uses[reserved];
         SYC_TRY(syc_hazards_reserve(u->map, u->low, u->high, u->write));

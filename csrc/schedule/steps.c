@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "cl/constants.h"
-#include "memory/pack.h"
-#include "schedule/recording.h"
+#include "memory/strided_copy.h"
+#include "schedule/replay/recording.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ void syc__steps_init(struct syc__steps *steps, syc_command *command, cl_command_
 
 static void drop(const struct syc__steps *steps, cl_event event)
 {
-    syc__event_let_go(steps->command->context, event);
+    syc_event_let_go(steps->command->context, event);
     syc_live_add(SYC_LIVE_CL_EVENT, -1);
 }
 
@@ -201,7 +201,7 @@ done:
     return status;
 }
 
-syc_status syc__steps_unpack(struct syc__steps *steps, const syc_span *array, const char *packed)
+syc_status syc__steps_unpack(struct syc__steps *steps, const syc_host_array *array, const char *packed)
 {
     struct syc__work *work = steps->work;
     for (size_t i = 0; i < work->scratch_count; i++) {
@@ -214,12 +214,12 @@ syc_status syc__steps_unpack(struct syc__steps *steps, const syc_span *array, co
 
 void syc__work_unpack(const struct syc__work *work)
 {
-    if (work->kind == SYC_TASK_REPLAY) {
+    if (work->ops->kind == SYC_TASK_REPLAY) {
         for (const struct syc__part *part = work->replay.parts; part != NULL; part = part->next)
             syc__work_unpack(&part->work);
     }
     for (size_t i = 0; i < work->scratch_count; i++) {
         if (work->scratch[i].to != NULL)
-            syc_span_unpack(work->scratch[i].to, work->scratch[i].bytes);
+            syc_host_array_unpack(work->scratch[i].to, work->scratch[i].bytes);
     }
 }

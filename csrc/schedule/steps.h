@@ -23,7 +23,7 @@ void syc__steps_init(struct syc__steps *steps, syc_command *command, cl_command_
 /* The event of a call that was just made with `after`: counted, kept until the command is enqueued. Without memory it
  * is waited for and given back, so that nothing of the command is left running. */
 syc_status syc__steps_add(struct syc__steps *steps, SYC_TAKE cl_event event);
-/* The same for an event that was counted when it was made (memory/usm.h). */
+/* The same for an event that was counted when it was made (memory/usm/usm.h). */
 static inline syc_status syc__steps_take(struct syc__steps *steps, SYC_TAKE cl_event event)
 {
     syc_live_add(SYC_LIVE_CL_EVENT, -1);
@@ -53,24 +53,21 @@ syc_status syc__steps_scratch(struct syc__steps *steps, size_t bytes, char **out
 syc_status syc__steps_scratch_memory(struct syc__steps *steps, size_t bytes, cl_mem *out);
 /* What the host must do when the native work has ended well, before dependents run: copy `bytes` packed bytes from
  * `packed` (scratch) into the array. Makes the command one that the host finishes. */
-syc_status syc__steps_unpack(struct syc__steps *steps, const syc_span *array, const char *packed);
+syc_status syc__steps_unpack(struct syc__steps *steps, const syc_host_array *array, const char *packed);
 
 /* Does what syc__steps_unpack was told. */
 void syc__work_unpack(SYC_KEEP const struct syc__work *work);
 
-/* The kinds of work. Each makes its calls through `steps`; on failure the caller undoes. */
-syc_status syc__enqueue_launch(struct syc__steps *steps); /* enqueue.c */
-syc_status syc__enqueue_copy(struct syc__steps *steps);   /* copy.c */
-syc_status syc__enqueue_fill(struct syc__steps *steps);   /* fill.c */
-syc_status syc__enqueue_hint(struct syc__steps *steps);   /* fill.c */
-syc_status syc__enqueue_move(struct syc__steps *steps);   /* move.c */
-syc_status syc__enqueue_replay(struct syc__steps *steps); /* replay.c */
 /* An argument that is no memory object: value, pointer, sampler or local memory. */
 syc_status syc__set_plain_argument(SYC_KEEP syc_context *context, cl_kernel kernel, size_t index,
                                    SYC_KEEP const syc_argument *argument); /* launch.c */
-/* again.c: true where a launch that failed without a fault of its own has been enqueued again, or has been completed
- * for good. All that it depends on has ended, and nobody else finishes it. */
-bool syc__launch_again(syc_command *command, int execution);
+/* cures/pocl_launch_clash.c: the launch failed without a fault of its own, because the driver made it wait for another.
+ * All that it depends on has ended, and nobody else finishes it. */
+bool syc__launch_is_innocent(SYC_KEEP const syc_command *command, int execution);
+/* Enqueues it once more; without an event the failure is its outcome. */
+syc_status syc__launch_again(syc_command *command);
+/* The build whose kernels such a launch takes. launch.c */
+syc_status syc__launch_build(SYC_KEEP const syc_queue *queue, SYC_KEEP const struct syc__work *work, syc_build **out);
 /* One call of the driver: all of a launch, or a part of it. launch.c */
 syc_status syc__enqueue_part(SYC_KEEP const struct syc__steps *steps, SYC_KEEP const struct syc__work *work,
                              SYC_KEEP cl_kernel kernel, SYC_KEEP const syc_geometry *geometry, cl_uint after_count,
@@ -78,16 +75,10 @@ syc_status syc__enqueue_part(SYC_KEEP const struct syc__steps *steps, SYC_KEEP c
 /* Where a driver does not take a cl_mem for an argument that has held a pointer, kernels are kept apart by which
  * arguments are pointers. */
 uint64_t syc__pointer_mask(SYC_KEEP const syc_queue *queue, SYC_KEEP const struct syc__work *work); /* launch.c */
-/* The calls for a task's kind of work, or a move. */
-syc_status syc__enqueue_work(struct syc__steps *steps); /* enqueue.c */
 /* A move between two places of the host: done by the calling thread, at once. Marks nothing. */
 syc_status syc__move_on_host(SYC_KEEP const struct syc__move *move); /* move.c */
-/* True if the task reads host memory when it is enqueued (by us or by the driver), so that it must not be enqueued
- * before what it depends on has ended. */
-bool syc__copy_reads_early(SYC_KEEP const syc_command *command); /* copy.c */
 /* True if the host packs, unpacks or reads the array at this side of a copy itself, or may. */
 bool syc__copy_is_by_host(SYC_KEEP const struct syc__work *work, SYC_KEEP const syc_side *side,
-                          SYC_KEEP const syc_facts *facts);      /* copy.c */
-bool syc__move_reads_early(SYC_KEEP const syc_command *command); /* move.c */
+                          SYC_KEEP const syc_facts *facts); /* copy.c */
 
 #endif

@@ -1,7 +1,7 @@
 /* Submission: from a task to a command on its way to the device. */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "schedule/recording.h"
+#include "schedule/replay/recording.h"
 #include "schedule/steps.h"
 
 /* A native edge must stay in one OpenCL context and out of the caller lane, in which an event made elsewhere may be,
@@ -31,7 +31,7 @@ static cl_event *native_edges_locked(const syc_command *command)
     if (count == command->after_count)
         return events;
     while (count > 0)
-        syc__event_let_go(command->context, events[--count]);
+        syc_event_let_go(command->context, events[--count]);
     syc_free(events);
     return NULL;
 }
@@ -45,153 +45,14 @@ static bool all_ended(const syc_command *command)
     return true;
 }
 
-/* The host reads a staged array when it binds it, and some drivers any array when its copy to the device is enqueued:
- * only when all before it has ended. */
-static bool launch_reads_early(const syc_command *command)
-{
-    const struct syc__work *work = command->work;
-    const syc_facts *facts = command->queue->device->facts;
-    for (size_t i = 0; i < work->launch.argument_count; i++) {
-        const syc_argument *a = &work->launch.arguments[i];
-        if (a->kind == SYC_ARGUMENT_SPAN &&
-            (syc_span_is_staged(facts, &a->span) || (!facts->shares_host_memory && facts->reads_at_enqueue)))
-            return true;
-    }
-    return false;
-}
-
-/* What is no OpenCL call cannot be enqueued. */
+/* Only OpenCL calls can be enqueued. */
 static bool may_enqueue_early(const syc_command *command)
 {
     const struct syc__work *work = command->work;
-    if (work->kind == SYC_TASK_HOST || syc__work_is_on_host(work) || syc__work_empty(work) ||
+    if (work->ops->enqueue == NULL || syc__work_is_on_host(work) || syc__work_empty(work) ||
         !command->queue->device->facts->out_of_order)
         return false;
-    if (work->kind == SYC_TASK_LAUNCH)
-        return !launch_reads_early(command);
-    if (work->kind == SYC_TASK_COPY)
-        return !syc__copy_reads_early(command);
-    if (work->kind == SYC_TASK_REPLAY)
-        return !syc__replay_reads_early(work);
-    return work->kind != SYC__MOVE || !syc__move_reads_early(command);
-}
-
-/* What a command may cost to be run here and now. */
-static uint64_t budget_of(const syc_command *command)
-{
-    uint64_t one = command->queue->device->facts->caller_budget_ns;
-    return command->work->kind == SYC_TASK_REPLAY ? syc__replay_budget_ns(command->work, one) : one;
-}
-
-/* The caller lane is for one thread at a time: PoCL's device for it deadlocks when two use it at once (3.0: the thread
- * that finishes one command starts the next under a lock that this one needs). Whoever finds it taken uses the pool. */
-static syc_lane take_lane(const syc_command *command)
-{
-    const syc_queue *queue = command->queue;
-    bool small = syc__work_cost_ns(command->work) <= budget_of(command);
-    bool free =
-        small && queue->natives[SYC_LANE_CALLER] != NULL && !atomic_exchange(&queue->device->caller_taken, true);
-    return free ? SYC_LANE_CALLER : SYC_LANE_POOL;
-}
-
-static void leave_lane(const syc_command *command, syc_lane lane)
-{
-    if (lane == SYC_LANE_CALLER)
-        atomic_store(&command->queue->device->caller_taken, false);
-}
-
-/* The command is in its native queue: waiters may poll its event now. */
-static void publish(syc_command *command)
-{
-    syc__order_lock();
-    syc__set_state(command, SYC__ENQUEUED);
-    syc__order_changed_locked();
-    syc__order_unlock();
-}
-
-syc_status syc__poisoned(const syc_command *origin)
-{
-    syc_detail detail = syc_failure_detail(origin->failure);
-    syc_text message = {0};
-    syc_status status;
-
-    if (origin->poisoned) /* it names the origin already */
-        return syc_failure_restore(origin->failure);
-    syc_text_add(&message, "not run, because a command that it depends on, submitted at %s, failed: %s",
-                 origin->failed_site != NULL ? origin->failed_site : "an unknown place", detail.message);
-    status = syc_fail_cl_as(detail.status, SYC_HERE, detail.api, detail.cl_code, "%s", syc_text_get(&message));
-    syc_text_clear(&message);
-    return status;
-}
-
-syc_status syc__fate(syc_command *command)
-{
-    if (command->doom != NULL)
-        return syc_failure_restore(command->doom);
-    for (size_t i = 0; i < command->after_count; i++) {
-        if (syc_command_failure(command->after[i]) != NULL) {
-            command->poisoned = true;
-            return syc__poisoned(command->after[i]);
-        }
-    }
-    return SYC_OK;
-}
-
-/* Ends a command that was no OpenCL call. */
-static void end_on_host(syc_command *command, syc_status status, uint64_t began)
-{
-    command->times = (syc_times){began, began, syc_now_ns()};
-    command->timed = status == SYC_OK;
-    syc__complete(command, status);
-}
-
-static syc_status run_on_host(syc_command *command, bool raises)
-{
-    uint64_t began = syc_now_ns();
-    syc_status status = SYC_OK;
-    if (!syc__work_empty(command->work)) {
-        command->ran = true;
-        status = syc__move_on_host(&command->work->move);
-    }
-    command->raised |= raises && status != SYC_OK;
-    end_on_host(command, status, began);
-    return status;
-}
-
-static syc_status run_on_device(syc_command *command, bool raises)
-{
-    syc_lane lane = take_lane(command);
-    uint64_t began = syc_now_ns();
-    syc_status status = syc__enqueue(command, lane, NULL, 0);
-
-    if (status != SYC_OK || command->native == NULL) {
-        leave_lane(command, lane);
-        command->raised |= raises && status != SYC_OK;
-        end_on_host(command, status, began);
-        return status;
-    }
-    if (lane != SYC_LANE_CALLER || !syc__run_to_end(command))
-        publish(command);
-    leave_lane(command, lane);
-    return SYC_OK;
-}
-
-syc_status syc__start(syc_command *command, bool raises)
-{
-    syc_status status = syc__fate(command);
-
-    if (status != SYC_OK) {
-        syc__complete(command, status);
-        return SYC_OK; /* an outcome of the command, not of the call */
-    }
-    syc__set_state(command, SYC__RUNNING);
-    if (syc__work_empty(command->work) || syc__work_is_on_host(command->work))
-        return run_on_host(command, raises);
-    if (command->work->kind == SYC_TASK_HOST) {
-        syc__host_task_ready(command);
-        return SYC_OK;
-    }
-    return run_on_device(command, raises);
+    return work->ops->reads_early == NULL || !work->ops->reads_early(command);
 }
 
 /* A copy between the host's own places has no queue that could start it later. */
@@ -230,30 +91,13 @@ static syc_status choose_way(syc_command *command, enum way *way, cl_event **eve
     syc__order_lock();
     *way = WAY_START;
     if (!all_ended(command)) {
-        if (may_enqueue_early(command))
+        if (command->doom == NULL && may_enqueue_early(command))
             *events = native_edges_locked(command);
         *way = *events != NULL ? WAY_NATIVE : WAY_DEFERRED;
     }
     if (*way == WAY_DEFERRED)
         status = syc__defer_locked(command);
     syc__order_unlock();
-    return status;
-}
-
-/* Enqueues behind the events of the dependencies, and drops those. */
-static syc_status enqueue_behind(syc_command *command, cl_event *events)
-{
-    size_t count = command->after_count;
-    uint64_t began = syc_now_ns();
-    syc_status status = syc__enqueue(command, SYC_LANE_POOL, events, (cl_uint)count);
-    for (size_t i = 0; i < count; i++) {
-        syc__event_let_go(command->context, events[i]);
-    }
-    syc_free(events);
-    if (status == SYC_OK && command->native != NULL)
-        publish(command);
-    else if (status == SYC_OK)
-        end_on_host(command, SYC_OK, began);
     return status;
 }
 
@@ -268,7 +112,7 @@ static syc_status go(syc_command *command)
     if (status == SYC_OK && way == WAY_START)
         return syc__start(command, true);
     if (status == SYC_OK && way == WAY_NATIVE)
-        status = enqueue_behind(command, events);
+        status = syc__start_behind(command, events);
     return status == SYC_OK ? SYC_OK : syc__doom(command, status);
 }
 
@@ -345,6 +189,7 @@ static syc_status prepare(syc_queue *queue, const syc_task *task, syc_keep keep,
     SYC_TRY(syc__work_create(task, &command->work));
     command->work->keep = keep;
     command->work->site = site;
+    command->awaited = task->awaited;
     *out = command;
     return SYC_OK;
 done:

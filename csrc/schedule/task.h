@@ -6,9 +6,10 @@
 #include "base/keep.h"
 #include "memory/box.h"
 #include "memory/need.h"
-#include "memory/sampler.h"
-#include "memory/usm.h"
 #include "program/program.h"
+
+struct syc_sampler; /* memory/sampler.h */
+struct syc_usm;     /* memory/usm/usm.h */
 
 /* -- kernels -- */
 
@@ -27,15 +28,15 @@ typedef struct syc_argument {
     size_t size;    /* VALUE: bytes; LOCAL: bytes of local memory; BUFFER and POINTER: bytes that it leads to */
     size_t element; /* SPAN, BUFFER and POINTER: bytes of one element, as the caller types it; 0: it has no type */
     union {
-        const void *value; /* VALUE */
-        syc_span span;     /* SPAN: the memory stays valid until the command's keep is released */
+        const void *value;   /* VALUE */
+        syc_host_array span; /* SPAN: the memory stays valid until the command's keep is released */
         struct {
             size_t need;      /* BUFFER: index into the task's needs */
             size_t low;       /* first byte that the pointer leads to */
             size_t alignment; /* that the kernel's element type wants */
         } buffer;
-        const void *pointer;  /* POINTER: any address in one of the task's allocations; NULL too */
-        syc_sampler *sampler; /* SAMPLER */
+        const void *pointer;         /* POINTER: any address in one of the task's allocations; NULL too */
+        struct syc_sampler *sampler; /* SAMPLER */
     };
     const char *name; /* that a replay knows it by, alive as long as the command's keep; NULL: the parameter's own */
 } syc_argument;
@@ -56,6 +57,7 @@ typedef struct syc_launch {
     syc_geometry geometry;
     const syc_argument *arguments;
     size_t argument_count;
+    const void *told; /* the caller's own, kept by the task's keep: a recording tells it; or NULL */
 } syc_launch;
 
 /* -- explicit memory operations -- */
@@ -65,11 +67,11 @@ typedef enum syc_side_kind { SYC_SIDE_BUFFER, SYC_SIDE_ARRAY, SYC_SIDE_POINTER }
 /* One end of a copy: as many bytes as the other end, in row-major order. */
 typedef struct syc_side {
     syc_side_kind kind;
-    size_t need;    /* BUFFER: index into the task's needs */
-    syc_box box;    /* BUFFER: within the whole buffer */
-    syc_span array; /* ARRAY: host memory of any layout */
-    void *pointer;  /* POINTER: in one of the task's allocations */
-    size_t bytes;   /* of them all */
+    size_t need;          /* BUFFER: index into the task's needs */
+    syc_box box;          /* BUFFER: within the whole buffer */
+    syc_host_array array; /* ARRAY: host memory of any layout */
+    void *pointer;        /* POINTER: in one of the task's allocations */
+    size_t bytes;         /* of them all */
 } syc_side;
 
 typedef struct syc_copy {
@@ -102,24 +104,22 @@ typedef struct syc_verdict {
     void *payload;
 } syc_verdict;
 
-typedef enum syc_task_kind {
-    SYC_TASK_NONE, /* only orders, and brings its needs up to date (update_host) */
-    SYC_TASK_LAUNCH,
-    SYC_TASK_COPY,
-    SYC_TASK_FILL,
-    SYC_TASK_HINT,
-    SYC_TASK_REPLAY, /* of a recording: made by syc_replay_submit (record.h) */
-    SYC_TASK_HOST
-} syc_task_kind;
+/* The kinds of work: what a task is of, and how it is done (order.h). */
+typedef struct syc_task_ops syc_task_ops;
+extern const syc_task_ops syc_nothing_ops; /* only orders, and brings its needs up to date (update_host) */
+extern const syc_task_ops syc_launch_ops, syc_copy_ops, syc_fill_ops, syc_hint_ops, syc_host_task_ops;
 
 typedef struct syc_task {
-    syc_task_kind kind;
+    const syc_task_ops *ops;
     const syc_need *needs;
     size_t need_count;
-    syc_usm *const *allocations; /* that it may use: retained until it completes */
+    struct syc_usm *const *allocations; /* that it may use: retained until it completes */
     size_t allocation_count;
     syc_verdict verdict;
     syc_ending ending; /* not called where the submission fails and there is no command */
+    bool arrays;       /* host memory that its caller gave is among what it uses: nothing to the core but a mark */
+    bool awaited;      /* the submitter waits for it, and raises what it fails with (syc_command_forsake). Recorded: no
+                          matter */
     union {
         syc_launch launch;
         syc_copy copy;

@@ -1,4 +1,4 @@
-/* The commands in flight that use an allocation: looked for where it matters, so that nobody else pays for a list. */
+/* The commands in flight that use an allocation: searched for on demand, so that submissions keep no list. */
 #include "schedule/users.h"
 
 #include "schedule/order.h"

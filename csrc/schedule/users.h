@@ -2,7 +2,7 @@
 #ifndef SYC_SCHEDULE_USERS_H
 #define SYC_SCHEDULE_USERS_H
 
-#include "memory/usm.h"
+#include "memory/usm/usm.h"
 
 /* Waits at most `timeout_ns` until no command in flight uses the allocation. SYC_TIMEOUT: some still does. Call without
  * the GIL. */

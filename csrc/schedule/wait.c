@@ -1,7 +1,7 @@
 /* Waiting for commands, and looking at those that nobody waits for: native completion is polled for, never called back,
  * so that no driver thread ever runs our code and a wait can be cut into slices that answer Ctrl-C. */
 #include "schedule/companion.h"
-#include "schedule/recording.h"
+#include "schedule/replay/recording.h"
 #include "schedule/steps.h"
 
 #include <sched.h>
@@ -81,7 +81,7 @@ static syc_status wait_for_end(syc_command *command, uint64_t timeout_ns)
         cl_event native = syc__hold_native(command);
         if (native != NULL) {
             status = wait_native(command, native, began, timeout_ns);
-            syc__event_let_go(command->context, native);
+            syc_event_let_go(command->context, native);
         } else {
             syc__order_lock();
             int state = syc__state_of(command);
@@ -191,6 +191,6 @@ syc_status syc_command_poll(syc_command *command, syc_command_status *out)
                                                                                  : SYC_COMMAND_SUBMITTED;
 done:
     if (native != NULL)
-        syc__event_let_go(command->context, native);
+        syc_event_let_go(command->context, native);
     return status;
 }

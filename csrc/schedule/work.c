@@ -1,7 +1,9 @@
 /* The part of a command that is needed until it completes: what it does, what it uses, what it keeps alive. */
 #include "base/alloc.h"
 #include "cl/constants.h"
-#include "schedule/recording.h"
+#include "memory/sampler.h"
+#include "memory/usm/usm.h"
+#include "schedule/replay/recording.h"
 
 #include <string.h>
 
@@ -29,7 +31,7 @@ static void *carve(struct block *block, size_t bytes)
 static size_t spans_of(const syc_task *task)
 {
     size_t spans = 0;
-    for (size_t i = 0; task->kind == SYC_TASK_LAUNCH && i < task->launch.argument_count; i++)
+    for (size_t i = 0; task->ops->kind == SYC_TASK_LAUNCH && i < task->launch.argument_count; i++)
         spans += task->launch.arguments[i].kind == SYC_ARGUMENT_SPAN;
     return spans;
 }
@@ -38,11 +40,11 @@ static size_t bytes_of(const syc_task *task)
 {
     size_t bytes = rounded(sizeof(struct syc__work)) + rounded(task->need_count * sizeof(syc_need)) +
                    rounded(task->allocation_count * sizeof(syc_usm *));
-    if (task->kind == SYC_TASK_FILL)
+    if (task->ops->kind == SYC_TASK_FILL)
         bytes += rounded(task->fill.pattern_size);
-    if (task->kind == SYC_TASK_REPLAY)
+    if (task->ops->kind == SYC_TASK_REPLAY)
         bytes += rounded(task->replay->layout->array_count * sizeof(syc_binding));
-    if (task->kind != SYC_TASK_LAUNCH)
+    if (task->ops->kind != SYC_TASK_LAUNCH)
         return bytes;
     bytes +=
         rounded(task->launch.argument_count * sizeof(syc_argument)) + rounded(spans_of(task) * sizeof(syc_binding));
@@ -60,6 +62,7 @@ static void take_launch(struct syc__work *work, const syc_task *task, struct blo
     work->launch.program = launch->program;
     work->launch.kernel = launch->kernel;
     work->launch.native = launch->native;
+    work->launch.told = launch->told;
     work->launch.geometry = launch->geometry;
     work->launch.argument_count = launch->argument_count;
     work->launch.arguments = carve(block, launch->argument_count * sizeof *work->launch.arguments);
@@ -77,7 +80,6 @@ static void take_launch(struct syc__work *work, const syc_task *task, struct blo
 
 static void take_replay(struct syc__work *work, const syc_task *task, struct block *block)
 {
-    syc_replay_retain(task->replay);
     work->replay.replay = task->replay;
     work->binding_count = task->replay->layout->array_count;
     work->bindings = carve(block, work->binding_count * sizeof *work->bindings);
@@ -107,36 +109,25 @@ syc_status syc__work_create(const syc_task *task, struct syc__work **out)
     if (status != SYC_OK)
         return status;
     block.next = (char *)work + rounded(sizeof *work);
-    work->kind = (int)task->kind;
+    work->ops = task->ops;
     work->verdict = task->verdict;
     work->ending = task->ending;
     take_uses(work, task, &block);
-    if (task->kind == SYC_TASK_LAUNCH)
+    if (task->ops->kind == SYC_TASK_LAUNCH)
         take_launch(work, task, &block);
-    if (task->kind == SYC_TASK_REPLAY)
+    if (task->ops->kind == SYC_TASK_REPLAY)
         take_replay(work, task, &block);
-    if (task->kind == SYC_TASK_COPY)
+    if (task->ops->kind == SYC_TASK_COPY)
         work->copy = task->copy;
-    if (task->kind == SYC_TASK_HINT)
+    if (task->ops->kind == SYC_TASK_HINT)
         work->hint = task->hint;
-    if (task->kind == SYC_TASK_FILL) {
+    if (task->ops->kind == SYC_TASK_FILL) {
         work->fill = task->fill;
         work->fill.pattern =
             memcpy(carve(&block, task->fill.pattern_size), task->fill.pattern, task->fill.pattern_size);
     }
-    *out = work;
-    return SYC_OK;
-}
-
-syc_status syc__work_create_move(const struct syc__move *move, struct syc__work **out)
-{
-    struct syc__work *work = NULL;
-    syc_status status = syc_alloc(sizeof *work, &work);
-    if (status != SYC_OK)
-        return status;
-    work->kind = SYC__MOVE;
-    work->move = *move;
-    syc_buffer_retain(move->buffer);
+    if (work->ops->retain != NULL)
+        work->ops->retain(work);
     *out = work;
     return SYC_OK;
 }
@@ -149,7 +140,7 @@ static void release_memory(const syc_command *command, cl_mem memory)
     syc_live_add(SYC_LIVE_CL_MEM, -1);
 }
 
-/* What was made for the OpenCL calls. */
+/* Objects that were made for the OpenCL calls. */
 static void free_memory(const syc_command *command, struct syc__work *work)
 {
     for (size_t i = 0; i < work->binding_count; i++)
@@ -184,12 +175,11 @@ static void free_replay(const syc_command *command, struct syc__work *work)
         syc_free(part);
     }
     while (work->replay.event_count > 0) {
-        syc__event_let_go(command->context, work->replay.events[--work->replay.event_count]);
+        syc_event_let_go(command->context, work->replay.events[--work->replay.event_count]);
         syc_live_add(SYC_LIVE_CL_EVENT, -1);
     }
     syc_free(work->replay.events);
     syc_free(work->replay.stretches);
-    syc_replay_release(work->replay.replay);
 }
 
 void syc__work_free(const syc_command *command, struct syc__work *work)
@@ -197,12 +187,12 @@ void syc__work_free(const syc_command *command, struct syc__work *work)
     if (work == NULL)
         return;
     free_memory(command, work);
-    if (work->kind == SYC_TASK_LAUNCH)
+    if (work->ops->kind == SYC_TASK_LAUNCH)
         free_launch(work);
-    if (work->kind == SYC_TASK_REPLAY)
+    if (work->ops->kind == SYC_TASK_REPLAY)
         free_replay(command, work);
-    if (work->kind == SYC__MOVE)
-        syc_buffer_release(work->move.buffer);
+    if (work->ops->release != NULL)
+        work->ops->release(work);
     for (size_t i = 0; i < work->need_count; i++)
         syc_buffer_release(work->needs[i].buffer);
     for (size_t i = 0; i < work->allocation_count; i++)
@@ -214,7 +204,7 @@ void syc__work_free(const syc_command *command, struct syc__work *work)
 
 bool syc__work_empty(const struct syc__work *work)
 {
-    switch (work->kind) {
+    switch (work->ops->kind) {
     case SYC_TASK_NONE:
         return true;
     case SYC_TASK_COPY:
@@ -238,7 +228,7 @@ bool syc__work_empty(const struct syc__work *work)
 uint64_t syc__work_cost_ns(const struct syc__work *work)
 {
     enum { BYTES_PER_NS = 5 };
-    switch (work->kind) {
+    switch (work->ops->kind) {
     case SYC_TASK_LAUNCH:
         return work->launch.geometry.cost_ns;
     case SYC_TASK_COPY:
@@ -256,15 +246,13 @@ uint64_t syc__work_cost_ns(const struct syc__work *work)
 
 bool syc__work_is_on_host(const struct syc__work *work)
 {
-    return work->kind == SYC__MOVE && !syc_place_is_device(work->move.from) && !syc_place_is_device(work->move.to);
+    return work->ops->kind == SYC__MOVE && !syc_place_is_device(work->move.from) && !syc_place_is_device(work->move.to);
 }
 
-const char *syc__work_word(const struct syc__work *work)
+const struct syc__work *syc__work_failed(const struct syc__work *work)
 {
-    static const char *const words[] = {
-        [SYC_TASK_NONE] = "empty",    [SYC_TASK_LAUNCH] = "kernel", [SYC_TASK_COPY] = "copy",
-        [SYC_TASK_FILL] = "fill",     [SYC_TASK_HINT] = "hint",     [SYC_TASK_HOST] = "host task",
-        [SYC_TASK_REPLAY] = "replay", [SYC__MOVE] = "transfer",     [SYC__ACCESS] = "host access",
-    };
-    return words[work->kind];
+    const struct syc__work *part = work->ops->failed != NULL ? work->ops->failed(work) : NULL;
+    return part != NULL ? part : work;
 }
+
+const syc_task_ops syc_nothing_ops = {.kind = SYC_TASK_NONE, .word = "empty"};

@@ -80,6 +80,15 @@ void syc__edit_copy(syc__edit *edit, size_t token)
     edit->done = offset;
 }
 
+void syc__edit_copy_behind(syc__edit *edit, size_t token)
+{
+    size_t end = syc__edit_offset(edit, token) + edit->tokens.items[token].length;
+    if (end <= edit->done)
+        return;
+    syc__edit_add_n(edit, edit->text + edit->done, end - edit->done);
+    edit->done = end;
+}
+
 void syc__edit_copy_range(syc__edit *edit, size_t from, size_t to)
 {
     size_t start = syc__edit_offset(edit, from),

@@ -24,12 +24,14 @@ syc_status syc__edit_begin(syc_arena *arena, SYC_KEEP const char *text, syc__edi
 size_t syc__edit_offset(SYC_KEEP const syc__edit *edit, size_t at);
 /* Copies what stands before the token and has not been copied. */
 void syc__edit_copy(syc__edit *edit, size_t token);
+/* The same up to the token's own end. */
+void syc__edit_copy_behind(syc__edit *edit, size_t token);
 /* Copies from one token to before another, without the blanks in between. */
 void syc__edit_copy_range(syc__edit *edit, size_t from, size_t to);
 void syc__edit_add_n(syc__edit *edit, const char *bytes, size_t count);
 /* At most some hundred bytes. */
 void syc__edit_add(syc__edit *edit, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* What stands before the token has been replaced; new lines until it stands in its own. */
+/* The text before the token has been replaced: adds new lines until the token stands in its own. */
 void syc__edit_skip(syc__edit *edit, size_t token);
 /* Copies the rest. */
 void syc__edit_end(syc__edit *edit);

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "source/attributes.h"
+#include "source/declarations/attributes.h"
 
 enum { UNSEEN, ON_THE_PATH, SEEN }; /* syc_function.walk */
 
@@ -36,7 +36,7 @@ static syc_function *called(const walk *w, size_t at)
 {
     const syc_token *token = &w->unit->stream.tokens[at];
     const syc_callee *callee =
-        !token->maybe && syc__is_call(&w->unit->stream, at) ? syc__names_get(&w->unit->callees, token) : NULL;
+        !token->maybe && syc__is_call(&w->unit->stream, at) ? syc__word_map_get(&w->unit->callees, token) : NULL;
     syc_function *f = callee != NULL ? callee->last : NULL;
     return f != NULL && f->overload == NULL && !f->name->maybe && !f->name->library ? f : NULL;
 }
@@ -125,7 +125,7 @@ static bool is_long_long(const syc_unit *unit, size_t at)
 /* Its size is not known, so neither is where its elements are. */
 static syc_status check_parameters(const walk *w, const syc_function *kernel, syc_refusal *out)
 {
-    const syc_stream *s = &w->unit->stream;
+    const syc_token_stream *s = &w->unit->stream;
     size_t close = s->match[kernel->params];
     syc_text text = {0};
     syc_status status = SYC_OK;

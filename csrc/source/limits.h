@@ -1,9 +1,10 @@
-/* What OpenCL C forbids and drivers do not always find: PoCL ends the process over a recursion, and of two attributes
- * of one kind every driver silently takes one. On the size of long long they do not agree. Inside the core only. */
+/* Mistakes that OpenCL C forbids and not all drivers find: PoCL ends the process over a recursion, and of two
+ * attributes of one kind every driver silently takes one. On the size of long long drivers do not agree. Inside the
+ * core only. */
 #ifndef SYC_SOURCE_LIMITS_H
 #define SYC_SOURCE_LIMITS_H
 
-#include "source/parser.h"
+#include "source/declarations/parser.h"
 
 /* Finds the first call that is a recursion, or else a kernel's second attribute of one kind or parameter of long long;
  * leaves `out` as it is where there is neither. Only what every compiler of the text would see counts. */

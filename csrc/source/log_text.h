@@ -1,4 +1,4 @@
-/* Pieces of a log or of a source, and how they are made fit to print. Internal to the build log's two files. */
+/* Pieces of a log or of a source, and how they are made fit to print. */
 #ifndef SYC_SOURCE_LOG_TEXT_H
 #define SYC_SOURCE_LOG_TEXT_H
 
@@ -10,10 +10,12 @@ typedef struct syc_slice {
     size_t length;
 } syc_slice;
 
-/* What is left from `at` on; empty when `at` is past the end. */
+/* The rest from `at` on; empty when `at` is past the end. */
 syc_slice syc__slice_from(syc_slice s, size_t at);
 /* The first line, without its newline. */
 syc_slice syc__slice_line(syc_slice s);
+/* The line of that number, from 1; text NULL if there is none. */
+syc_slice syc__slice_line_at(syc_slice s, size_t number);
 /* The word of C that it begins with; empty if it begins with none. */
 syc_slice syc__slice_word(syc_slice s);
 /* The first place of a word, or NULL. */
@@ -25,8 +27,8 @@ size_t syc__utf8_length(syc_slice s);
  * "\n". */
 void syc__text_add_clean(syc_text *text, syc_slice s);
 
-/* Adds line `number` of the source, from 1, and a caret below its byte `column`; no caret for column 0. Adds nothing if
- * there is no such line. */
+/* quote.c: adds line `number` of the source, from 1, and a caret below its byte `column`; no caret for column 0. Adds
+ * nothing if there is no such line. */
 void syc__text_add_quote(syc_text *text, syc_slice source, size_t number, size_t column);
 
 /* An error found in a log. Line and column are 0 where the log names none. */

@@ -10,7 +10,8 @@
 struct copy {
     syc_origins public;
     syc_origin *items;
-    char **given;
+    syc_part *parts;
+    char **given, *front;
 };
 
 void syc__origins_free(syc_origins *origins)
@@ -23,8 +24,16 @@ void syc__origins_free(syc_origins *origins)
         syc_free((char *)copy->items[i].text);
         syc_free((char *)copy->items[i].compiled);
     }
+    for (size_t i = 0; i < copy->public.part_count; i++) {
+        syc_free((char *)copy->parts[i].file);
+        syc_free((char *)copy->parts[i].name);
+        syc_free((char *)copy->parts[i].text);
+        syc_free((char *)copy->parts[i].knows);
+    }
     for (size_t i = 0; i < copy->public.given_count; i++)
         syc_free(copy->given[i]);
+    syc_free(copy->parts);
+    syc_free(copy->front);
     syc_free(copy->items);
     syc_free(copy->given);
     syc_free(copy);
@@ -35,6 +44,23 @@ static syc_status copy_text(const char *text, const char **out)
     char *copied = NULL;
     syc_status status = syc_copy_string(text, &copied);
     *out = copied;
+    return status;
+}
+
+static syc_status copy_parts(const syc_origins *origins, struct copy *copy)
+{
+    syc_status status = SYC_OK;
+    SYC_TRY(syc_alloc_array(origins->part_count, sizeof *copy->parts, &copy->parts));
+    copy->public.parts = copy->parts;
+    for (size_t i = 0; i < origins->part_count; i++) {
+        copy->public.part_count = i + 1;
+        copy->parts[i].line = origins->parts[i].line;
+        SYC_TRY(copy_text(origins->parts[i].file, &copy->parts[i].file));
+        SYC_TRY(copy_text(origins->parts[i].name, &copy->parts[i].name));
+        SYC_TRY(copy_text(origins->parts[i].text, &copy->parts[i].text));
+        SYC_TRY(copy_text(origins->parts[i].knows, &copy->parts[i].knows));
+    }
+done:
     return status;
 }
 
@@ -55,6 +81,10 @@ syc_status syc__origins_copy(const syc_origins *origins, syc_origins **out)
         if (origins->items[i].compiled != NULL)
             SYC_TRY(copy_text(origins->items[i].compiled, &copy->items[i].compiled));
     }
+    if (origins->front != NULL)
+        SYC_TRY(syc_copy_string(origins->front, &copy->front));
+    copy->public.front = copy->front;
+    SYC_TRY(copy_parts(origins, copy));
     SYC_TRY(syc_alloc_array(origins->given_count, sizeof *copy->given, &copy->given));
     copy->public.given = (const char *const *)copy->given;
     for (size_t i = 0; i < origins->given_count; i++) {
@@ -80,6 +110,31 @@ const syc_origin *syc__origin_find(const syc_origins *origins, syc_slice file)
     return NULL;
 }
 
+static bool is_of(const syc_part *part, syc_slice file)
+{
+    return strlen(part->file) == file.length && memcmp(part->file, file.text, file.length) == 0;
+}
+
+const syc_part *syc__part_find(const syc_origins *origins, syc_slice file, size_t line)
+{
+    const syc_part *found = NULL;
+    for (size_t i = 0; origins != NULL && i < origins->part_count; i++) {
+        const syc_part *p = &origins->parts[i];
+        if (is_of(p, file) && (found == NULL || (p->line <= line && p->line > found->line) ||
+                               (found->line > line && p->line < found->line)))
+            found = p;
+    }
+    return found;
+}
+
+size_t syc__part_lines(const syc_part *part)
+{
+    size_t count = 1, length = strlen(part->text);
+    for (size_t i = 0; i + 1 < length; i++)
+        count += part->text[i] == '\n';
+    return count;
+}
+
 /* The word in quotes behind `words`; empty if the message is not about that. */
 static syc_slice quoted_behind(syc_slice message, const char *words)
 {
@@ -99,8 +154,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* How many letters must be put in, left out or changed to come from one to the other, whatever their case. */
-static size_t distance(syc_slice word, const char *name)
+size_t syc__word_distance(syc_slice word, const char *name)
 {
     enum { LONG = 64 };
     size_t row[LONG + 1], length = strlen(name);
@@ -127,13 +181,20 @@ static const char *closest(const syc_origins *origins, syc_slice word)
     const char *best = NULL;
     size_t least = (word.length + 1) / 3 + 1;
     for (size_t i = 0; i < origins->given_count; i++) {
-        size_t d = distance(word, origins->given[i]);
+        size_t d = syc__word_distance(word, origins->given[i]);
         if (d < least) {
             least = d;
             best = origins->given[i];
         }
     }
     return best;
+}
+
+/* One of pysycl's, in what it made of the text. */
+static bool is_own_word(syc_slice word)
+{
+    return word.length > 4 && lower(word.text[0]) == 's' && lower(word.text[1]) == 'y' && lower(word.text[2]) == 'c' &&
+           word.text[3] == '_';
 }
 
 static bool is_id(syc_slice word)
@@ -164,25 +225,120 @@ static void add_given(const syc_origins *origins, syc_text *out)
         syc_text_add(out, count == 1 ? " is." : " are.");
 }
 
-void syc__origins_explain(const syc_origins *origins, syc_slice message, syc_text *out)
+/* What the declarations name by the line's last word: "} x_t;" and "typedef x_t y_t;". */
+static syc_slice declared_type(syc_slice line)
 {
+    static const char alias[] = "typedef ";
+    size_t end = line.length, begin;
+    bool is = line.length > 2 && line.text[0] == '}';
+    is = is || (line.length > sizeof alias && memcmp(line.text, alias, sizeof alias - 1) == 0);
+    if (!is || line.text[--end] != ';')
+        return (syc_slice){"", 0};
+    for (begin = end; line.text[begin - 1] != ' ';)
+        begin--;
+    return (syc_slice){line.text + begin, end - begin};
+}
+
+static void add_types(const syc_origins *origins, syc_text *out)
+{
+    syc_slice rest = {origins->front != NULL ? origins->front : "", 0};
+    bool any = false;
+    for (rest.length = strlen(rest.text); rest.length > 0;) {
+        const syc_slice line = syc__slice_line(rest), type = declared_type(line);
+        rest = syc__slice_from(rest, line.length + 1);
+        if (type.length > 0)
+            syc_text_add(out, "%s'%.*s'", any ? ", " : " Types of structs: ", (int)type.length, type.text);
+        any = any || type.length > 0;
+    }
+    if (any)
+        syc_text_add(out, ".");
+}
+
+/* Newer compilers tell functions and other names apart by words only. */
+syc_slice syc__unknown_word(syc_slice message, bool *function)
+{
+    static const char *const functions[] = {"implicit declaration of function '", "call to undeclared function '",
+                                            "call to undefined function '"};
     syc_slice word = quoted_behind(message, "undeclared identifier '");
+    *function = false;
+    if (word.length == 0)
+        word = quoted_behind(message, "unknown type name '");
+    for (size_t i = 0; word.length == 0 && i < sizeof functions / sizeof *functions; i++) {
+        word = quoted_behind(message, functions[i]);
+        *function = word.length > 0;
+    }
+    return word;
+}
+
+static void explain_part(const syc_part *part, syc_slice word, syc_text *out)
+{
+    syc_text_add(out, "In %s there is no '%.*s', but %s, and what OpenCL C has.\n", part->name, (int)word.length,
+                 word.text, part->knows);
+}
+
+/* Does a definition of the word with this beginning stand before the text? */
+static bool is_defined(const syc_origins *origins, const char *mark, syc_slice word)
+{
+    for (const char *at = origins->front; at != NULL && (at = strstr(at, mark)) != NULL;) {
+        at += strlen(mark);
+        if (strncmp(at, word.text, word.length) == 0 && at[word.length] == ' ')
+            return true;
+    }
+    return false;
+}
+
+static bool is_given(const syc_origins *origins, syc_slice word)
+{
+    for (size_t i = 0; i < origins->given_count; i++)
+        if (strlen(origins->given[i]) == word.length && memcmp(origins->given[i], word.text, word.length) == 0)
+            return true;
+    return false;
+}
+
+/* A word that has a meaning, and another than the text takes it for. */
+static bool explain_known(const syc_origins *origins, syc_slice word, syc_text *out)
+{
+    const int n = (int)word.length;
+    if (is_id(word))
+        explain_id(origins, word, out);
+    else if (is_defined(origins, "#define syc_has_", word))
+        syc_text_add(out, "'%.*s' is a specialization constant: its value is SPEC(%.*s).\n", n, word.text, n,
+                     word.text);
+    else if (is_defined(origins, "#define SYC_SAYS_", word))
+        syc_text_add(out, "'%.*s' is an operator: group functions take it, as group_reduce(work_group, x, %.*s).\n", n,
+                     word.text, n, word.text);
+    else if (is_given(origins, word))
+        syc_text_add(out, "'%.*s' is known in the body only: a function takes what it needs of it as a parameter.\n", n,
+                     word.text);
+    else
+        return false;
+    return true;
+}
+
+void syc__origins_explain(const syc_origins *origins, const syc_part *part, syc_slice message, syc_text *out)
+{
+    bool function;
+    syc_slice word = syc__unknown_word(message, &function);
     const char *meant;
 
-    if (origins == NULL || origins->whole)
+    if (word.length == 0 || is_own_word(word))
         return;
-    if (word.length == 0)
-        word = quoted_behind(message, "implicit declaration of function '");
-    if (word.length == 0)
-        return;
-    if (is_id(word)) {
-        explain_id(origins, word, out);
+    if (part != NULL) {
+        explain_part(part, word, out);
         return;
     }
+    if (origins == NULL || origins->whole || explain_known(origins, word, out))
+        return;
     meant = closest(origins, word);
+    if (function && meant == NULL)
+        syc_text_add(out, "No function '%.*s' is in OpenCL C, nor in the preamble.\n", (int)word.length, word.text);
+    if (function && meant == NULL)
+        return;
     syc_text_add(out, "No argument '%.*s' is given", (int)word.length, word.text);
     add_given(origins, out);
     if (meant != NULL)
         syc_text_add(out, " Did you mean '%s'?", meant);
+    if (!function)
+        add_types(origins, out);
     syc_text_add(out, "\n");
 }

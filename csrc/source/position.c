@@ -1,7 +1,7 @@
 /* Errors that point at a place in a text. */
 #include "source/position.h"
 
-#include "source/log_text.h"
+#include "source/align.h"
 
 #include <string.h>
 
@@ -12,13 +12,35 @@ void syc__position_say(syc_text *text, syc__position at)
         syc_text_add(text, ", column %u", at.column);
 }
 
+static syc_slice line_of(const char *text, uint32_t number)
+{
+    syc_slice rest = {text, strlen(text)};
+    for (uint32_t i = 1; i < number; i++)
+        rest = syc__slice_from(rest, syc__slice_line(rest).length + 1);
+    return syc__slice_line(rest);
+}
+
+syc__position syc__position_in_user(const char *user, const char *made, syc__position at)
+{
+    at.column = (uint32_t)syc__align_column(line_of(user, at.line), line_of(made, at.line), at.column);
+    return at;
+}
+
+syc_status syc__fail_at(syc_status failure, const char *site, const char *text, syc__position at, syc_text *words)
+{
+    syc_status status;
+    syc_text_add(words, "\n");
+    syc__text_add_quote(words, (syc_slice){text, strlen(text)}, at.line, at.column);
+    if (words->length > 0 && !words->cut)
+        words->data[--words->length] = '\0'; /* the last line break */
+    status = syc_fail(failure, site, "%s", syc_text_get(words));
+    syc_text_clear(words);
+    return status;
+}
+
 syc_status syc__refuse_at(const char *name, const char *text, syc__position at, const char *what)
 {
     syc_text message = {0};
-    syc_status status;
-    syc_text_add(&message, "%s:%u:%u: %s\n", name, at.line, at.column, what);
-    syc__text_add_quote(&message, (syc_slice){text, strlen(text)}, at.line, at.column);
-    status = syc_fail(SYC_E_BUILD, SYC_HERE, "%s", syc_text_get(&message));
-    syc_text_clear(&message);
-    return status;
+    syc_text_add(&message, "%s:%u:%u: %s", name, at.line, at.column, what);
+    return syc__fail_at(SYC_E_BUILD, SYC_HERE, text, at, &message);
 }

@@ -14,6 +14,11 @@ typedef struct syc__position {
 
 /* "line 1, column 8" */
 void syc__position_say(syc_text *text, syc__position at);
+/* Where the user wrote it: `made` has the lines of the user's text, some of them rewritten. */
+syc__position syc__position_in_user(SYC_KEEP const char *user, SYC_KEEP const char *made, syc__position at);
+/* Fails with the status and the words, and behind them the text's line and a caret. The words are cleared. */
+syc_status syc__fail_at(syc_status failure, SYC_KEEP const char *site, SYC_KEEP const char *text, syc__position at,
+                        syc_text *words);
 /* SYC_E_BUILD: "body:2:7: what", under the text's name, with the line and a caret. */
 syc_status syc__refuse_at(SYC_KEEP const char *name, SYC_KEEP const char *text, syc__position at, const char *what);
 

@@ -1,4 +1,4 @@
-/* The parts that the signature reader is built from: tokens, growing lists of them, and the arena that all of one
+/* The parts of the signature reader: tokens, growing lists of them, and the arena that all of one
  * reading lives in. Everything is freed at once when the reading ends, so nothing in between can leak. */
 #ifndef SYC_SOURCE_TOKENS_H
 #define SYC_SOURCE_TOKENS_H
@@ -52,12 +52,12 @@ bool syc__token_same(const syc_token *a, const syc_token *b);
 bool syc__token_in(const syc_token *token, const char *const *words);
 
 /* A map from words to pointers. A NULL value means absent. */
-typedef struct syc_names {
+typedef struct syc_word_map {
     struct syc__name_slot *slots;
     size_t count, capacity;
-} syc_names;
+} syc_word_map;
 
-void *syc__names_get(SYC_KEEP const syc_names *names, const syc_token *word);
-syc_status syc__names_put(syc_arena *arena, syc_names *names, const syc_token *word, void *value);
+void *syc__word_map_get(SYC_KEEP const syc_word_map *names, const syc_token *word);
+syc_status syc__word_map_put(syc_arena *arena, syc_word_map *names, const syc_token *word, void *value);
 
 #endif

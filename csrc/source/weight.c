@@ -1,6 +1,8 @@
-/* What a function costs at most: loops, recursion and weight, its own and of all that it can reach. */
+/* The most that a function costs: loops, recursion and weight, its own and of all that it can reach. And the least
+ * private memory that it takes. */
 #include "source/call_weight.h"
-#include "source/parser.h"
+#include "source/declarations/parser.h"
+#include "source/private_size.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -12,7 +14,7 @@ static size_t add(size_t a, size_t b)
 }
 
 /* "name(" or "(name)(". */
-bool syc__is_call(const syc_stream *s, size_t at)
+bool syc__is_call(const syc_token_stream *s, size_t at)
 {
     return s->tokens[at].kind == SYC_TOKEN_WORD &&
            (syc__stream_is(s, at + 1, "(") ||
@@ -22,7 +24,7 @@ bool syc__is_call(const syc_stream *s, size_t at)
 /* A word through which a work-item sees more than its own global id. A built-in that is not known here does no harm:
  * OpenCL C has no other names for these things. The device library has overloads for pointers to local memory: whoever
  * calls those has such memory himself. */
-bool syc__sees_shape(const syc_stream *s, size_t at)
+bool syc__sees_shape(const syc_token_stream *s, size_t at)
 {
     static const char *const names[] = {
         "barrier",           "get_global_size",     "get_global_offset",       "get_global_linear_id", "get_local_size",
@@ -44,11 +46,24 @@ bool syc__sees_shape(const syc_stream *s, size_t at)
     return syc__stream_keyword(s, at) == SYC_KEYWORD_LOCAL && !token->library;
 }
 
+/* A word at which the items of a group wait for each other. */
+static bool sees_wait(const syc_token_stream *s, size_t at)
+{
+    static const char *const words[] = {"barrier", "wait_group_events", "work_group_", "sub_group_",
+                                        "intel_sub_group_"};
+    const syc_token *token = &s->tokens[at];
+
+    for (size_t i = 0; token->kind == SYC_TOKEN_WORD && i < sizeof words / sizeof *words; i++)
+        if (token->length >= strlen(words[i]) && memcmp(token->text, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
 /* Double anywhere from the return type on counts. Parameters of half are judged by their types, elsewhere. The device
  * library has overloads for types that the device may lack: whoever calls those names the types himself. */
 static void read_types(const syc_unit *unit, syc_function *f)
 {
-    const syc_stream *s = &unit->stream;
+    const syc_token_stream *s = &unit->stream;
     if (f->name->library)
         return;
     syc__types_used(s, &unit->types, f->head, f->params, &f->fp64, &f->fp16);
@@ -59,7 +74,7 @@ static void read_types(const syc_unit *unit, syc_function *f)
 /* The lanes of the widest vector that these tokens name: a built-in on a vector is as many calls. */
 static size_t widest(const syc_unit *unit, size_t at, size_t end)
 {
-    const syc_stream *s = &unit->stream;
+    const syc_token_stream *s = &unit->stream;
     syc_type type;
     size_t lanes = 1;
     for (; at < end; at++) {
@@ -70,13 +85,13 @@ static size_t widest(const syc_unit *unit, size_t at, size_t end)
     return lanes;
 }
 
-/* What the built-ins that it calls cost beyond their tokens. */
+/* The cost of called built-ins beyond their tokens. */
 static size_t weigh_calls(const syc_unit *unit, const syc_function *f)
 {
-    const syc_stream *s = &unit->stream;
+    const syc_token_stream *s = &unit->stream;
     size_t weight = 0, lanes = 0;
     for (size_t at = f->body + 1; at < f->close; at++) {
-        size_t one = syc__is_call(s, at) && syc__names_get(&unit->callees, &s->tokens[at]) == NULL
+        size_t one = syc__is_call(s, at) && syc__word_map_get(&unit->callees, &s->tokens[at]) == NULL
                          ? syc__call_weight(&s->tokens[at])
                          : 0;
         if (one > 0 && lanes == 0)
@@ -90,16 +105,19 @@ static size_t weigh_calls(const syc_unit *unit, const syc_function *f)
 static syc_status read_body(syc_unit *unit, syc_function *f)
 {
     syc_status status = SYC_OK;
-    const syc_stream *s = &unit->stream;
+    const syc_token_stream *s = &unit->stream;
 
     f->bounded = true;
     for (size_t at = f->head; at < f->close && !f->shaped; at++)
         f->shaped = syc__sees_shape(s, at);
+    for (size_t at = f->body + 1; at < f->close && !f->waits; at++)
+        f->waits = sees_wait(s, at);
     f->built_ins = weigh_calls(unit, f);
     f->weight = add(f->close - f->body - 1, f->built_ins);
     read_types(unit, f);
+    SYC_TRY(syc__private_read(unit, f));
     for (size_t at = f->body + 1; at < f->close; at++) {
-        syc_callee *callee = syc__is_call(s, at) ? syc__names_get(&unit->callees, &s->tokens[at]) : NULL;
+        syc_callee *callee = syc__is_call(s, at) ? syc__word_map_get(&unit->callees, &s->tokens[at]) : NULL;
         if (syc__stream_keyword(s, at) == SYC_KEYWORD_LOOP)
             f->bounded = false;
         if (callee == NULL)
@@ -120,8 +138,11 @@ static void add_calls(syc_function *f)
         f->fp64 = f->fp64 || c->fp64;
         f->fp16 = f->fp16 || c->fp16;
         f->shaped = f->shaped || !c->done || c->shaped;
+        f->waits = f->waits || !c->done || c->waits;
         f->weight = c->done ? add(f->weight, c->weight) : SIZE_MAX;
         f->built_ins = c->done ? add(f->built_ins, c->built_ins) : SIZE_MAX;
+        if (c->done && c->last->overload == NULL)
+            syc__private_add(&f->own, &c->own);
     }
 }
 
@@ -131,8 +152,10 @@ static void add_overload(syc_callee *c, const syc_function *f)
     c->fp64 = c->fp64 || f->fp64;
     c->fp16 = c->fp16 || f->fp16;
     c->shaped = c->shaped || f->shaped;
+    c->waits = c->waits || f->waits;
     c->weight = f->weight > c->weight ? f->weight : c->weight;
     c->built_ins = f->built_ins > c->built_ins ? f->built_ins : c->built_ins;
+    c->own = f->own;
 }
 
 /* A callee on the path of the walk, and where in it the walk is. */

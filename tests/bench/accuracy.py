@@ -16,7 +16,7 @@ import numpy as np
 
 import pysycl as sycl
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "conformance"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "conformance/4_14_library"))
 
 import math_table as table
 

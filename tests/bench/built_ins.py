@@ -3,7 +3,7 @@
     python tests/bench/built_ins.py [float|double [NAME...]]
 
 A vector's lanes hold values of all kinds, mixed: a driver's vectors may be wrong only beside large values (PoCL 3.0's sin
-of float16, pow of double16). Vectors stand for scalars in bodies (csrc/body/pack_words.c) only where this finds
+of float16, pow of double16). Vectors stand for scalars in bodies (csrc/body/write/pack_words.c) only where this finds
 nothing wrong. ulp: between scalar and vector results; class: NaN, infinity or zero, or its sign, in one of the two only.
 """
 

@@ -58,7 +58,7 @@ class Chains:
     def arrays(self, count: int) -> None:
         launch, kernel, array = self.queue.parallel_for, self.kernel, self.array
         for _ in range(count):
-            launch(ITEMS, kernel, array, 1.0)
+            launch(ITEMS, kernel, array, 1.0, wait=False)
         self.queue.wait()
 
     def usm_depends_on(self, count: int) -> None:

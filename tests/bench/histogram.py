@@ -5,8 +5,8 @@
 2^24 values (or 2^LOG2_N) of uchar or uint are counted in 16 to 2^24 bins: uniformly, and all in one bin. The kernels by
 hand are two: a work-item for each compute unit with a copy of the bins, folded by a second kernel, and atomic operations
 on the bins; the better of them counts. With `ways` every way of pysycl's is forced in its turn, which is how the rows of
-csrc/algo/lower_spans.c were found; with `named` it is not histograms but few variables that the kernel names by
-constants, in each way and as that many reducers of one variable, which is what csrc/algo/lower_private.c rests on. Takes
+csrc/algo/lower/spans.c were found; with `named` it is not histograms but few variables that the kernel names by
+constants, in each way and as that many reducers of one variable, which is what csrc/algo/lower/private.c rests on. Takes
 turns in one process and gives medians; ratios are times of the other over ours.
 """
 

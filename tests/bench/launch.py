@@ -18,7 +18,8 @@ import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from itertools import repeat
+from functools import partial
+from itertools import cycle, islice, repeat
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -109,11 +110,22 @@ BODIES = {
     "axpy": "if (i < n) x[i] += a * y[i];",
     "axpy_loop": f"for (ulong j = i; j < n; j += {ITEMS}) x[j] += a * y[j];",
 }
+# Its subscripts are held against the arrays' sizes at each launch whose numbers are new.
+STENCIL = "if (i > 0 && i < n - 1) x[i] = a * (y[i - 1] + y[i + 1]);"
+
+
+def pipelined(call: Callable[..., object], name: str) -> Callable[..., object]:
+    """Launches on the pool follow each other without a wait; on the calling thread each has ended when it returns.
+
+    Keywords that are unpacked at each call, none of them too, would cost more than what the launch is compared for.
+    """
+    return partial(call, wait=False) if name == "axpy_loop" else call
 
 
 def body_launches(setting: Setting, name: str) -> Callable[[int], None]:
     """The body with the same arguments, found again each time by its text and their types."""
-    launch, wait, x, y, body = setting.queue.parallel_for, setting.queue.wait, setting.x, setting.y, BODIES[name]
+    launch, wait = pipelined(setting.queue.parallel_for, name), setting.queue.wait
+    x, y, body = setting.x, setting.y, BODIES[name]
 
     def run(count: int) -> None:
         for _ in repeat(None, count):
@@ -123,10 +135,23 @@ def body_launches(setting: Setting, name: str) -> Callable[[int], None]:
     return run
 
 
+def stencil_launches(setting: Setting, changing: bool) -> Callable[[int], None]:
+    """A body that looks at neighbours, with a new number each time or without."""
+    launch, wait, x, y = setting.queue.parallel_for, setting.queue.wait, setting.x, setting.y
+    numbers = cycle(range(ITEMS // 2, ITEMS) if changing else (ITEMS,))
+
+    def run(count: int) -> None:
+        for n in islice(numbers, count):
+            launch(ITEMS, STENCIL, x=x, y=y, a=SCALE, n=n)
+        wait()
+
+    return run
+
+
 def prepared_launches(setting: Setting, name: str, changing: bool) -> Callable[[int], None]:
     """A launch that is kept, with a new number each time or without."""
     wait = setting.queue.wait
-    kernel = setting.queue.kernel(ITEMS, BODIES[name], x=setting.x, y=setting.y, a=SCALE, n=ITEMS)
+    kernel = pipelined(setting.queue.kernel(ITEMS, BODIES[name], x=setting.x, y=setting.y, a=SCALE, n=ITEMS), name)
 
     def run(count: int) -> None:
         for _ in repeat(None, count):
@@ -143,7 +168,8 @@ def prepared_launches(setting: Setting, name: str, changing: bool) -> Callable[[
 
 def pysycl_launches(setting: Setting, kernel: sycl.Kernel) -> Callable[[int], None]:
     """Launches one after the other; what has not ended by then is waited for once."""
-    launch, wait, x, y = setting.queue.parallel_for, setting.queue.wait, setting.x, setting.y
+    launch, wait = pipelined(setting.queue.parallel_for, kernel.name), setting.queue.wait
+    x, y = setting.x, setting.y
 
     def run(count: int) -> None:
         for _ in repeat(None, count):
@@ -267,6 +293,11 @@ def launches(setting: Setting, lane: str, kernel: str, rounds: int) -> None:
         Contender("C, arrays", arrays),
         Contender("C, buffers made once", ready),
     ]
+    if here:
+        contenders += [
+            Contender("pysycl, a stencil, arrays", stencil_launches(setting, False)),
+            Contender("pysycl, a stencil, a new number", stencil_launches(setting, True)),
+        ]
     if version_of("pyopencl") != "not installed":
         peer = PyOpenCL(setting, lane, kernel)
         contenders += [

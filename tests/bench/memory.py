@@ -49,7 +49,7 @@ def ways() -> dict[str, Callable[[int], object]]:
     x, y, apart = np.zeros(ITEMS, np.float32), np.ones(ITEMS, np.float32), np.zeros(2 * ITEMS, np.float32)
 
     def pipelined(turn: int, queue: sycl.Queue = queue) -> None:
-        queue.parallel_for(ITEMS, pool, x, y, 1.0, ITEMS)
+        queue.parallel_for(ITEMS, pool, x, y, 1.0, ITEMS, wait=False)
         if turn % IN_FLIGHT == 0:
             queue.wait()
 
@@ -58,7 +58,7 @@ def ways() -> dict[str, Callable[[int], object]]:
             h.parallel_for(ITEMS, small, x, y, 1.0, ITEMS)
 
     def chained(turn: int, last: list[sycl.Event] = []) -> None:  # noqa: B006 - the event of the launch before
-        last[:] = [queue.parallel_for(ITEMS, pool, x, y, 1.0, ITEMS, depends_on=last)]
+        last[:] = [queue.parallel_for(ITEMS, pool, x, y, 1.0, ITEMS, depends_on=last, wait=False)]
         if turn % IN_FLIGHT == 0:
             last.pop().wait()
 

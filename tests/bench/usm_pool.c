@@ -7,7 +7,7 @@
  *
  * One line per pattern: its name, ns a pair through the pool, ns a pair through the driver. Then what the handles take,
  * and what the process grew by over 10^5 rounds. */
-#include "memory/usm_provider.h"
+#include "memory/usm/provider.h"
 
 #include <stdio.h>
 #include <stdlib.h>

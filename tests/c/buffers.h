@@ -8,7 +8,7 @@
 
 static inline syc_buffer *wrap(cl_uint *data, size_t count)
 {
-    syc_span span = {.data = (char *)data, .bytes = count * 4, .alignment = 4, .packed = true, .item_size = 4};
+    syc_host_array span = {.data = (char *)data, .bytes = count * 4, .alignment = 4, .packed = true, .item_size = 4};
     syc_buffer_source source = {.bytes = count * 4, .array = &span, .in_place = true};
     syc_buffer *buffer = NULL;
     CHECK_OK(syc_buffer_create(&source, &buffer));
@@ -42,7 +42,7 @@ static inline syc_status submit_with(syc_queue *queue, const char *name, const s
 {
     const syc_signatures *all = syc_program_signatures(program);
     syc_task task = {
-        .kind = SYC_TASK_LAUNCH,
+        .ops = &syc_launch_ops,
         .needs = needs,
         .need_count = need_count,
         .launch = {.program = program,

@@ -146,7 +146,7 @@ static inline syc_status submit(syc_queue *queue, const char *name, const syc_ar
 {
     const syc_signatures *all = syc_program_signatures(program);
     syc_task task = {
-        .kind = SYC_TASK_LAUNCH,
+        .ops = &syc_launch_ops,
         .launch = {.program = program,
                    .kernel = (size_t)(syc_signatures_find(all, name) - all->items),
                    .geometry = {.dims = 1, .global = {items, 1, 1}, .local = {1, 1, 1}, .cost_ns = scene_cost},
@@ -196,7 +196,7 @@ static inline syc_command *failing(syc_queue *queue, cl_uint *out, long line)
 static inline syc_command *empty(syc_queue *queue, syc_command *const *after, size_t count)
 {
     syc_command *command;
-    syc_task task = {.kind = SYC_TASK_NONE};
+    syc_task task = {.ops = &syc_nothing_ops};
     return must(syc_queue_submit(queue, &task, after, count, (syc_keep){0}, (syc_site){0}, &command), &command);
 }
 

@@ -18,12 +18,12 @@ __kernel void spin(__global ulong *cell, ulong rounds)
 ''')
 queue, cell = sycl.Queue(), np.zeros(1, np.uint64)
 queue.single_task(program.spin, cell, 10).wait()
-queue.single_task(program.spin, cell, 2**34)
+queue.single_task(program.spin, cell, 2**34, wait=False)
 """
 
 
 def test_commands_of_one_place_are_one_line(run_python: Callable[..., Any]) -> None:
-    code = SPIN + "for _ in range(1000):\n    queue.single_task(program.spin, cell, 1)\n"
+    code = SPIN + "for _ in range(1000):\n    queue.single_task(program.spin, cell, 1, wait=False)\n"
     said = run_python(code, {"PYSYCL_EXIT_TIMEOUT": "0"}).stderr
     assert "at exit 1001 command(s) had not ended" in said
     assert "'spin' on" in said and ", 1000 times\n" in said
@@ -31,7 +31,7 @@ def test_commands_of_one_place_are_one_line(run_python: Callable[..., Any]) -> N
 
 
 def test_the_places_are_limited(run_python: Callable[..., Any]) -> None:
-    code = SPIN + "queue.single_task(program.spin, cell, 1)\n" * 50
+    code = SPIN + "queue.single_task(program.spin, cell, 1, wait=False)\n" * 50
     said = run_python(code, {"PYSYCL_EXIT_TIMEOUT": "0"}).stderr
     assert said.endswith("and 31 more\n"), said
     assert len(said.splitlines()) <= 25, said

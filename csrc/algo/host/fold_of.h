@@ -1,0 +1,163 @@
+/* The loops of host_folds.h for the element type T, included by host_fold_type.h for each set of instructions: SUM and
+ * PRODUCT are what elements are added and multiplied in, DOT what products of two are, COUNT an unsigned integer as
+ * wide as T, PRODUCT_LANES how many lanes it pays to multiply in, PART the member of a result and RESULT its type, WINS
+ * whether b is the extreme, told the comparison, IS_NUMBER whether a is no NaN, NO_NUMBER one.
+ *
+ * A fold's loop goes over lanes that do not depend on each other, which compilers make vectors of; GCC needs more than
+ * 16 of them, since it takes a shorter inner loop apart before it looks for vectors. */
+#define PASTE_AGAIN(a, b, c) a##_##b##c
+#define PASTE(a, b, c)       PASTE_AGAIN(a, b, c)
+#define FN(name)             PASTE(name, NAME, ISA)
+
+/* At most 128 lanes become one. Loops whose length is known become vectors. */
+#define HALF_OF(n, ...)                  \
+    if (LANES > n)                       \
+        for (size_t l = 0; l < n; l++) { \
+            enum { half = n };           \
+            __VA_ARGS__                  \
+        }
+#define HALVES(...)          \
+    HALF_OF(64, __VA_ARGS__) \
+    HALF_OF(32, __VA_ARGS__) \
+    HALF_OF(16, __VA_ARGS__) \
+    HALF_OF(8, __VA_ARGS__)  \
+    HALF_OF(4, __VA_ARGS__)  \
+    HALF_OF(2, __VA_ARGS__)  \
+    HALF_OF(1, __VA_ARGS__)
+
+/* V is what a lane is, END what a result is cut to. */
+#define FOLD(name, PARAMETERS, V, LANES_OF, END, START, LOAD, STEP)              \
+    TARGET static syc__host_part FN(name) PARAMETERS                             \
+    {                                                                            \
+        enum { LANES = LANES_OF };                                               \
+        const T *x = first;                                                      \
+        size_t k = 0;                                                            \
+        V lanes[LANES];                                                          \
+        for (size_t l = 0; l < LANES; l++)                                       \
+            lanes[l] = (V)(START);                                               \
+        for (; k + LANES <= count; k += LANES)                                   \
+            for (size_t l = 0; l < LANES; l++) {                                 \
+                const V a = lanes[l], b = LOAD(V, k + l);                        \
+                lanes[l] = (V)(STEP);                                            \
+            }                                                                    \
+        for (size_t l = 0; k < count; k++, l++) {                                \
+            const V a = lanes[l], b = LOAD(V, k);                                \
+            lanes[l] = (V)(STEP);                                                \
+        }                                                                        \
+        HALVES(const V a = lanes[l], b = lanes[l + half]; lanes[l] = (V)(STEP);) \
+        return (syc__host_part){.PART = (RESULT)(END)lanes[0]};                  \
+    }
+
+#define MANY(V)          (sizeof(V) >= 4 ? 32 : 128 / sizeof(V))
+#define ELEMENT(V, k)    (V) x[k]
+#define PRODUCT_OF(V, k) (V) x[k] * (V)((const T *)second)[k]
+FOLD(sum, (const void *first, size_t count), SUM, MANY(SUM), SUM, 0, ELEMENT, a + b)
+FOLD(prod, (const void *first, size_t count), PRODUCT, PRODUCT_LANES, PRODUCT, 1, ELEMENT, a *b)
+FOLD(products, (const void *first, const void *second, size_t count), DOT, MANY(DOT), T, 0, PRODUCT_OF, a + b)
+#undef PRODUCT_OF
+#undef ELEMENT
+#undef FOLD
+
+/* Extremes as if there were no NaN, which a comparison less for each element notices. */
+#define EXTREME(name, THAN)                                                                                      \
+    TARGET static syc__host_part FN(name)(const void *first, size_t count)                                       \
+    {                                                                                                            \
+        enum { LANES = MANY(T) };                                                                                \
+        const T *x = first;                                                                                      \
+        size_t k = 0;                                                                                            \
+        T lanes[LANES];                                                                                          \
+        COUNT odd[LANES] = {0};                                                                                  \
+        for (size_t l = 0; l < LANES; l++)                                                                       \
+            lanes[l] = x[0];                                                                                     \
+        for (; k + LANES <= count; k += LANES)                                                                   \
+            for (size_t l = 0; l < LANES; l++) {                                                                 \
+                const T a = lanes[l], b = x[k + l];                                                              \
+                lanes[l] = b THAN a ? b : a;                                                                     \
+                odd[l] |= (COUNT)!IS_NUMBER(b);                                                                  \
+            }                                                                                                    \
+        for (size_t l = 0; k < count; k++, l++) {                                                                \
+            const T a = lanes[l], b = x[k];                                                                      \
+            lanes[l] = b THAN a ? b : a;                                                                         \
+            odd[l] |= (COUNT)!IS_NUMBER(b);                                                                      \
+        }                                                                                                        \
+        HALVES(const T a = lanes[l], b = lanes[l + half]; lanes[l] = b THAN a ? b : a; odd[l] |= odd[l + half];) \
+        return (syc__host_part){.PART = (RESULT)(odd[0] ? NO_NUMBER : lanes[0])};                                \
+    }
+EXTREME(least, <)
+EXTREME(most, >)
+#undef EXTREME
+
+/* Counted in integers as wide as the elements, which hold what a lane of a block can count. */
+TARGET static size_t FN(nonzero)(const void *first, size_t count)
+{
+    enum { LANES = MANY(T) };
+    const T *x = first;
+    size_t k = 0, all = 0;
+    COUNT lanes[LANES] = {0};
+    for (; k + LANES <= count; k += LANES)
+        for (size_t l = 0; l < LANES; l++)
+            lanes[l] = (COUNT)(lanes[l] + (x[k + l] != 0));
+    for (; k < count; k++)
+        all += x[k] != 0;
+    for (size_t l = 0; l < LANES; l++)
+        all += lanes[l];
+    return all;
+}
+
+TARGET static size_t FN(place)(const void *first, size_t count, syc__host_part value)
+{
+    enum { LANES = MANY(T) };
+    const T *x = first, wanted = (T)value.PART;
+    size_t k = 0;
+    if (!IS_NUMBER(wanted)) {
+        while (k < count && IS_NUMBER(x[k]))
+            k++;
+        return k;
+    }
+    for (; k + LANES <= count; k += LANES) {
+        COUNT found = 0;
+        for (size_t l = 0; l < LANES; l++)
+            found |= (COUNT)(x[k + l] == wanted);
+        if (found)
+            break;
+    }
+    while (k < count && x[k] != wanted)
+        k++;
+    return k;
+}
+
+TARGET static void FN(convert)(const void *first, size_t count, double center, double *out)
+{
+    const T *x = first;
+    for (size_t k = 0; k < count; k++)
+        out[k] = (double)x[k] - center;
+}
+
+#undef HALVES
+#undef HALF_OF
+#undef MANY
+
+#include "algo/host/fold_rows.h"
+
+static const syc__host_folds FN(folds) = {
+    .sum = FN(sum),
+    .prod = FN(prod),
+    .least = FN(least),
+    .most = FN(most),
+    .products = FN(products),
+    .nonzero = FN(nonzero),
+    .place = FN(place),
+    .convert = FN(convert),
+    .add = FN(add),
+    .add_reals = FN(add_reals),
+    .add_squares = FN(add_squares),
+    .count = FN(count),
+    .lower = FN(lower),
+    .raise = FN(raise),
+    .place_least = FN(place_least),
+    .place_most = FN(place_most),
+};
+
+#undef FN
+#undef PASTE
+#undef PASTE_AGAIN

@@ -1,0 +1,191 @@
+/* Dimensions that are one in memory are made one, and it is estimated whether results are quicker made each by itself,
+ * of a run of elements, or many at a time, of rows. */
+#include "algo/host/walk.h"
+
+#include "algo/host/folds.h"
+
+/* What takes how long, in ns, on one core of a Xeon of 2023 beside other work. */
+#define BLOCK_NS  18.0 /* a run that is a block, besides its elements */
+#define RUN_NS    60.0 /* another one */
+#define PIECE_NS  80.0 /* neighbouring results besides their rows */
+#define ROWS_NS   10.0 /* as many rows as are taken at a time, besides their elements */
+#define GATHER_NS 0.9  /* an element that does not lie behind the one before it, */
+#define SKIP_NS   0.3  /* and one that lies two elements behind it, or before it */
+/* 32 bytes of elements, by operation: of bytes in a run and in rows, and of wider elements. any and all seldom look at
+ * all of a run. */
+static const struct cost {
+    double byte_run, byte_rows, run, rows;
+} costs[SYC_HOST_OP_COUNT] = {
+    [SYC_HOST_SUM] = {5, 4, 1.8, 1.3},      [SYC_HOST_PROD] = {20, 0, 6, 0},
+    [SYC_HOST_MIN] = {2.5, 0.8, 1.6, 1.1},  [SYC_HOST_MAX] = {2.5, 0.8, 1.6, 1.1},
+    [SYC_HOST_ANY] = {1.6, 1.3, 0.8, 1.1},  [SYC_HOST_ALL] = {1.6, 1.3, 0.8, 1.1},
+    [SYC_HOST_MEAN] = {5, 4, 1.8, 1.3},     [SYC_HOST_ARGMIN] = {4.8, 2.2, 2.8, 2},
+    [SYC_HOST_ARGMAX] = {4.8, 2.2, 2.8, 2}, [SYC_HOST_NONZERO] = {3.3, 1.3, 1.4, 1},
+    [SYC_HOST_VAR] = {28, 20, 6, 4},        [SYC_HOST_STD] = {28, 20, 6, 4},
+    [SYC_HOST_NORM] = {17, 11, 3, 2},
+};
+
+static bool keeps_order(syc_host_op op)
+{
+    return op == SYC_HOST_ARGMIN || op == SYC_HOST_ARGMAX;
+}
+
+static size_t magnitude(ptrdiff_t step)
+{
+    return step < 0 ? (size_t)-step : (size_t)step;
+}
+
+/* -- dimensions -- */
+
+/* As a part of the last one, where both are one in memory. */
+static void add_dim(syc__host_dim *dims, unsigned *count, syc__host_dim dim)
+{
+    syc__host_dim *last = dims + *count - 1;
+    if (dim.size == 1)
+        return;
+    if (*count > 0 && last->step == dim.step * (ptrdiff_t)dim.size && last->out == dim.out * (ptrdiff_t)dim.size) {
+        last->size *= dim.size;
+        last->step = dim.step;
+        last->out = dim.out;
+        return;
+    }
+    dims[(*count)++] = dim;
+}
+
+static void turn(syc__host_walk *w, syc__host_dim *dim)
+{
+    if (dim->step >= 0)
+        return;
+    w->first += (ptrdiff_t)(dim->size - 1) * dim->step;
+    w->out += (ptrdiff_t)(dim->size - 1) * dim->out;
+    dim->step = -dim->step;
+    dim->out = -dim->out;
+}
+
+/* What lies further apart comes first; an order that does not matter is memory's. */
+static void sort(syc__host_dim *dims, unsigned count)
+{
+    for (unsigned k = 1; k < count; k++)
+        for (unsigned j = k; j > 0 && dims[j].step > dims[j - 1].step; j--) {
+            const syc__host_dim other = dims[j];
+            dims[j] = dims[j - 1];
+            dims[j - 1] = other;
+        }
+}
+
+/* false: it is none. */
+static bool find_run(syc__host_walk *w, syc__host_dim *reduced, unsigned count)
+{
+    syc__host_dim all[SYC_HOST_DIMS];
+    unsigned found = 0;
+    if (!keeps_order(w->op)) {
+        for (unsigned k = 0; k < count; k++)
+            turn(w, reduced + k);
+        sort(reduced, count);
+    }
+    for (unsigned k = 0; k < count; k++)
+        add_dim(all, &found, reduced[k]);
+    if (found > 1)
+        return false;
+    w->run = found == 1 ? all[0] : (syc__host_dim){1, (ptrdiff_t)syc_dtype_size(w->type), 0};
+    return true;
+}
+
+/* -- runs or rows -- */
+
+bool syc__host_adds_reals(const syc__host_walk *w)
+{
+    return w->op >= SYC_HOST_VAR ||
+           (w->op == SYC_HOST_MEAN && syc_dtype_kind(w->type) != 'f' && syc_dtype_size(w->type) == sizeof(uint64_t));
+}
+
+bool syc__host_is_block(const syc__host_walk *w)
+{
+    return w->run.size <= SYC_HOST_BLOCK && w->run.step == (ptrdiff_t)syc_dtype_size(w->type) &&
+           w->op != SYC_HOST_PROD && !syc__host_adds_reals(w);
+}
+
+static double each_ns(const syc__host_walk *w, bool rows, ptrdiff_t step)
+{
+    const struct cost *cost = costs + w->op;
+    const ptrdiff_t size = (ptrdiff_t)syc_dtype_size(w->type);
+    const double whole = size == 1 ? (rows ? cost->byte_rows : cost->byte_run) : rows ? cost->rows : cost->run;
+    const double brought = step == size ? 0 : step == 2 * size || step == -size ? SKIP_NS : GATHER_NS;
+    return whole * (double)size / 32 + brought;
+}
+
+/* The dimension of the results that lies closest together. */
+static unsigned nearest(const syc__host_walk *w)
+{
+    unsigned best = 0;
+    for (unsigned k = 1; k < w->count; k++)
+        if (w->kept[k].step != 0 &&
+            (w->kept[best].step == 0 || magnitude(w->kept[k].step) < magnitude(w->kept[best].step)))
+            best = k;
+    return best;
+}
+
+static void choose(syc__host_walk *w)
+{
+    const double results = (double)w->results, elements = results * (double)w->run.size;
+    const unsigned near = nearest(w);
+    double wide, ns;
+
+    w->ns = results * (syc__host_is_block(w) ? BLOCK_NS : RUN_NS) + elements * each_ns(w, false, w->run.step);
+    if (w->count == 0 || costs[w->op].rows == 0)
+        return;
+    wide = (double)(w->kept[near].size < SYC_HOST_BLOCK ? w->kept[near].size : SYC_HOST_BLOCK);
+    ns = results / wide * (PIECE_NS + (double)(w->run.size / 8 + w->run.size % 8) * ROWS_NS) +
+         elements * each_ns(w, true, (ptrdiff_t)magnitude(w->kept[near].step));
+    if (ns >= w->ns)
+        return;
+    w->ns = ns;
+    w->lanes = w->kept[near];
+    turn(w, &w->lanes);
+    w->count--;
+    for (unsigned k = near; k < w->count; k++)
+        w->kept[k] = w->kept[k + 1];
+}
+
+bool syc__host_walk_begin(syc_host_op op, const syc_host_operand *array, uint32_t reduced, syc__host_walk *out)
+{
+    syc__host_dim kept[SYC_HOST_DIMS], others[SYC_HOST_DIMS];
+    unsigned several = 0;
+    ptrdiff_t step;
+
+    *out = (syc__host_walk){.op = op, .type = array->type, .result = syc_host_result(op, array->type), .results = 1};
+    out->first = array->first;
+    if (syc__host_folds_of(array->type) == NULL || array->dims > SYC_HOST_DIMS)
+        return false;
+    step = (ptrdiff_t)syc_dtype_size(out->result);
+    for (unsigned d = array->dims; d-- > 0;) {
+        const bool is_reduced = reduced >> d & 1;
+        kept[d] = (syc__host_dim){array->sizes[d], array->steps[d], is_reduced ? 0 : step};
+        step *= is_reduced ? 1 : (ptrdiff_t)array->sizes[d];
+        out->results *= is_reduced ? 1 : array->sizes[d];
+        if (array->sizes[d] == 0)
+            return false;
+    }
+    for (unsigned d = 0; d < array->dims; d++) {
+        if (reduced >> d & 1)
+            others[several++] = kept[d];
+        else
+            add_dim(out->kept, &out->count, kept[d]);
+    }
+    if (!find_run(out, others, several))
+        return false;
+    choose(out);
+    return true;
+}
+
+void syc__host_walk_at(const syc__host_walk *w, size_t index, const char **out_from, ptrdiff_t *out_to)
+{
+    *out_from = w->first;
+    *out_to = w->out;
+    for (unsigned k = w->count; k-- > 0;) {
+        const ptrdiff_t here = (ptrdiff_t)(index % w->kept[k].size);
+        *out_from += here * w->kept[k].step;
+        *out_to += here * w->kept[k].out;
+        index /= w->kept[k].size;
+    }
+}

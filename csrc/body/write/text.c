@@ -1,0 +1,155 @@
+/* The text of a form, piece by piece. */
+#include "body/reduce/reduce.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static size_t line_count(const syc_text *text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < text->length; i++)
+        count += text->data[i] == '\n';
+    return count;
+}
+
+static void add_place(syc__writer *w)
+{
+    syc_text_add(&w->text, "#line %zu \"kernel.cl\"\n", line_count(&w->text) + 2);
+}
+
+void syc__write_quoted(syc__writer *w, const char *name, const char *text)
+{
+    size_t length = strlen(text);
+    syc_text_add(&w->text, "#line 1 \"%s\"\n", name);
+    syc_text_add_n(&w->text, text, length);
+    syc_text_add(&w->text, length > 0 && text[length - 1] != '\n' ? "\n" : "");
+    add_place(w);
+}
+
+void syc__write_text(syc__writer *w, bool outermost)
+{
+    const bool block = !outermost || !w->body->reading.outermost;
+    syc_text_add(&w->text, block ? "    {\n" : "");
+    syc__write_quoted(w, "body", w->body_text);
+    syc_text_add(&w->text, block ? "    }\n" : "");
+}
+
+/* A pointer that may be handed on and is not to be written through: handing it to something that would write is an
+ * error, not the warning that C makes of it. */
+static bool guards_const(const syc_body *body)
+{
+    for (size_t i = 0; i < body->source.count; i++) {
+        const syc_name *name = &body->source.names[i];
+        if (name->kind == SYC_NAME_GLOBAL && !name->writable && body->reading.uses[i].writes)
+            return true;
+    }
+    return false;
+}
+
+syc_status syc__write_head(syc__writer *w, const char *what)
+{
+    const syc_body_source *source = &w->body->source;
+
+    syc_text_add(&w->text, "/* A body made into a kernel: %s. */\n", what);
+    if (source->declarations != NULL) {
+        syc_text_add(&w->text, "%s\n", source->declarations);
+        if (strstr(source->declarations, "#line") != NULL) /* of an operator */
+            add_place(w);
+    }
+    if (source->preamble != NULL)
+        syc__write_quoted(w, "preamble", source->preamble);
+    if (guards_const(w->body))
+        syc_text_add(&w->text, "#pragma clang diagnostic error \"-Wincompatible-pointer-types-discards-qualifiers\"\n");
+    return SYC_OK;
+}
+
+/* -- parameters -- */
+
+static const char *image_access(const syc_body *body, size_t index)
+{
+    bool reads = body->source.names[index].readable && body->reading.uses[index].reads;
+    return !syc_body_writes(body, index) ? "read_only " : reads ? "read_write " : "write_only ";
+}
+
+/* A name that means nothing but the text's own variable is left to that. */
+static syc_name parameter_of(const syc__writer *w, size_t index, char *room, size_t size)
+{
+    syc_name name = w->body->source.names[index];
+    const syc__use *use = &w->body->reading.uses[index];
+    if (w->form.shape == SYC_SHAPE_ITEM && use->declared && !use->used && w->body->reading.outermost) {
+        (void)snprintf(room, size, "syc_unused_%s", name.name);
+        name.name = room;
+    }
+    return name;
+}
+
+void syc__write_parameter(syc__writer *w, size_t index)
+{
+    char room[280];
+    const syc_name given = parameter_of(w, index, room, sizeof room), *name = &given;
+    syc__write_comma(w);
+    switch (name->kind) {
+    case SYC_NAME_VALUE:
+        syc_text_add(&w->text, "const %s %s", name->type, name->name);
+        break;
+    case SYC_NAME_GLOBAL:
+        syc_text_add(&w->text, "__global %s%s *%s", syc_body_writes(w->body, index) ? "" : "const ", name->type,
+                     name->name);
+        break;
+    case SYC_NAME_LOCAL:
+        syc_text_add(&w->text, "__local %s *%s", name->type, name->name);
+        break;
+    case SYC_NAME_IMAGE:
+        syc_text_add(&w->text, "%s%s %s", image_access(w->body, index), name->type, name->name);
+        break;
+    case SYC_NAME_SAMPLER:
+        syc_text_add(&w->text, "%s %s", name->type, name->name);
+        break;
+    case SYC_NAME_STREAM:
+        syc_text_add(&w->text, "__global %s *%s", name->type, name->name);
+        break;
+    case SYC_NAME_REDUCER: /* the text's own words for it became others */
+        syc_text_add(&w->text, "__global %s *syc_out_%s", syc__result_type(name), name->name);
+        break;
+    }
+}
+
+void syc__write_kernel_head(syc__writer *w)
+{
+    syc_text_add(&w->text, "__kernel %svoid %s(",
+                 syc_shape_is_alone(w->form.shape) ? "__attribute__((reqd_work_group_size(1, 1, 1))) " : "",
+                 syc__body_kernel_name(w->body));
+    for (size_t i = 0; i < w->body->source.count; i++)
+        syc__write_parameter(w, i);
+    for (size_t i = 0; i < w->hidden_count; i++)
+        syc__write_hidden(w, &w->hidden[i], true);
+    syc_text_add(&w->text, ")\n{\n");
+    for (size_t i = 0; i < w->body->source.count; i++)
+        if (syc__name_is_shifted(w->body, i))
+            syc_text_add(&w->text, "    %s += syc_first_%s;\n", w->body->source.names[i].name,
+                         w->body->source.names[i].name);
+}
+
+/* -- macros -- */
+
+/* "#define a(i0_, i1_) a[(ulong)(i0_) * syc_pitch0_a + (ulong)(i1_)]": a macro's own name is not expanded again. */
+static void add_macro(syc__writer *w, const syc_name *name)
+{
+    syc_text_add(&w->text, "#define %s(", name->name);
+    for (unsigned k = 0; k < name->rank; k++)
+        syc_text_add(&w->text, "%si%u_", k > 0 ? ", " : "", k);
+    syc_text_add(&w->text, ") %s[", name->name);
+    for (unsigned k = 0; k + 1 < name->rank; k++)
+        syc_text_add(&w->text, "(ulong)(i%u_) * syc_pitch%u_%s + ", k, k, name->name);
+    syc_text_add(&w->text, "(ulong)(i%u_)]\n", name->rank - 1);
+}
+
+void syc__write_macros(syc__writer *w)
+{
+    if (w->form.checked)
+        syc__write_bounds(w);
+    for (size_t i = 0; i < w->body->source.count; i++)
+        if (w->body->reading.uses[i].called && !(w->form.checked && syc__name_is_checked(w->body, i)))
+            add_macro(w, &w->body->source.names[i]);
+    syc__write_array_indices(w);
+}

@@ -1,0 +1,71 @@
+/* The error for an argument of a body: which one, why, and what was given by which name. */
+#include "python/body/classes.h"
+
+#include "python/memory/describe.h"
+
+/* What was given, and a line that marks argument `index`, if there is one. */
+static void add_given(const syc_py_body_call *call, Py_ssize_t index, syc_text *text)
+{
+    size_t start, from = 0, to = 0;
+    syc_text_add(text, "\n  given: ");
+    start = text->length;
+    for (Py_ssize_t i = 0; i < call->count; i++) {
+        const char *name = PyUnicode_AsUTF8(call->names[i]);
+        if (name == NULL)
+            PyErr_Clear();
+        syc_text_add(text, "%s", i > 0 ? ", " : "");
+        from = i == index ? text->length - start : from;
+        syc_text_add(text, "%s=", name != NULL ? name : "?");
+        syc_py_describe(call->state, text, call->values[i]);
+        to = i == index ? text->length - start : to;
+    }
+    if (index < 0)
+        return;
+    syc_text_add(text, "\n         ");
+    for (size_t i = 0; i < to; i++)
+        syc_text_add_n(text, i < from ? " " : "^", 1);
+}
+
+int syc_py_body_refuse_words(const syc_py_body_call *call, syc_status status, Py_ssize_t index, const char *words)
+{
+    syc_text text = {0};
+    const char *name = index >= 0 ? PyUnicode_AsUTF8(call->names[index]) : NULL;
+
+    if (index >= 0 && name == NULL)
+        PyErr_Clear();
+    syc_text_add(&text, "%s(): ", call->kernel);
+    if (index >= 0)
+        syc_text_add(&text, "'%s' ", name != NULL ? name : "?");
+    syc_text_add(&text, "%s", words);
+    if (call->count > 0)
+        add_given(call, index, &text);
+    if (!PyErr_Occurred())
+        syc_py_raise(call->state, syc_fail(status, SYC_HERE, "%s", syc_text_get(&text)));
+    syc_text_clear(&text);
+    return -1;
+}
+
+int syc_py_body_refuse(const syc_py_body_call *call, syc_status status, Py_ssize_t index, const char *format, ...)
+{
+    char words[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    return syc_py_body_refuse_words(call, status, index, words);
+}
+
+int syc_py_body_refuse_number(const syc_py_body_call *call, Py_ssize_t index, const char *words)
+{
+    enum { LONG = 60 };
+    PyObject *repr = PyObject_Repr(call->values[index]);
+    const char *text = repr != NULL ? PyUnicode_AsUTF8(repr) : NULL;
+
+    if (text == NULL) /* an int can be too long for its digits to be shown */
+        PyErr_Clear();
+    if (text == NULL || strlen(text) > LONG)
+        text = "the number";
+    (void)syc_py_body_refuse(call, SYC_E_KERNEL_ARGUMENT, index, "does not fit: %s %s", text, words);
+    Py_XDECREF(repr);
+    return -1;
+}

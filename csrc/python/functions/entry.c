@@ -1,0 +1,236 @@
+/* Functions of the package's face. Errors of pysycl's own that leave them carry the user's frames and none of the
+ * package: a mistake in a call is the caller's, and what is beneath it tells him nothing. A frame cannot be kept from
+ * being added, so this is no function of Python's, which would add one itself.
+ * A method may be declared in Python, with its types and its docstring, and done by the C type below its class. */
+#include "python/functions/frames.h"
+
+#include <stddef.h>
+#include <structmember.h>
+
+typedef struct EntryObject {
+    PyObject_HEAD vectorcallfunc call;
+    PyObject *function; /* of the package */
+    PyObject *does;     /* it, or the C type's method; NULL while a declaration belongs to no class */
+    PyObject *owner;    /* the class whose objects that method takes unasked; or NULL */
+} EntryObject;
+
+static PyObject *entry_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    EntryObject *e = (EntryObject *)self;
+    PyObject *result = PyObject_Vectorcall(e->does, args, flags, names);
+    return __builtin_expect(result != NULL, 1) ? result : syc_py_frames_drop(syc_state_of(e), e->function);
+}
+
+/* The C type's method itself, which would only ask again what the owner says of its objects. */
+static PyObject *method_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    EntryObject *e = (EntryObject *)self;
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
+    const PyMethodDef *method;
+    PyObject *result;
+
+    if (__builtin_expect(count == 0 || (PyObject *)Py_TYPE(args[0]) != e->owner, 0))
+        return entry_call(self, args, flags, names);
+    method = ((PyMethodDescrObject *)e->does)->d_method;
+    result = ((_PyCFunctionFastWithKeywords)(void (*)(void))method->ml_meth)(args[0], args + 1, count - 1, names);
+    return __builtin_expect(result != NULL, 1) ? result : syc_py_frames_drop(syc_state_of(e), e->function);
+}
+
+/* -- a function like any other -- */
+
+static PyObject *unbound_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    (void)self, (void)args, (void)flags, (void)names;
+    PyErr_SetString(PyExc_TypeError, "a method is called that no class has");
+    return NULL;
+}
+
+static PyObject *entry_new(PyTypeObject *type, PyObject *args, PyObject *named)
+{
+    PyObject *function;
+    int declares = 0;
+    EntryObject *self;
+    if (named != NULL || !PyArg_ParseTuple(args, "O!|p:entry", &PyFunction_Type, &function, &declares))
+        return named == NULL ? NULL : PyErr_Format(PyExc_TypeError, "entry() takes a function");
+    self = (EntryObject *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
+    self->call = declares ? unbound_call : entry_call;
+    self->function = Py_NewRef(function);
+    self->does = declares ? NULL : Py_NewRef(function);
+    return (PyObject *)self;
+}
+
+/* The method of that name of the first class above that has one: a C type's. NULL with an error set. */
+static PyObject *method_above(PyTypeObject *owner, PyObject *name)
+{
+    PyObject *found = NULL;
+    for (Py_ssize_t i = 1; found == NULL && i < PyTuple_GET_SIZE(owner->tp_mro); i++) {
+        found = PyObject_GetAttr(PyTuple_GET_ITEM(owner->tp_mro, i), name);
+        if (found == NULL && !PyErr_ExceptionMatches(PyExc_AttributeError))
+            return NULL;
+        PyErr_Clear();
+    }
+    if (found != NULL && Py_IS_TYPE(found, &PyMethodDescr_Type))
+        return found;
+    Py_XDECREF(found);
+    return PyErr_Format(PyExc_TypeError, "no C type above %s has a method %U", owner->tp_name, name);
+}
+
+static PyObject *entry_set_name(PyObject *self, PyObject *args)
+{
+    EntryObject *e = (EntryObject *)self;
+    PyObject *owner, *name;
+    if (!PyArg_ParseTuple(args, "O!U:__set_name__", &PyType_Type, &owner, &name))
+        return NULL;
+    if (e->does == NULL)
+        e->does = method_above((PyTypeObject *)owner, name);
+    if (e->does == NULL)
+        return NULL;
+    e->call = entry_call;
+    if (Py_IS_TYPE(e->does, &PyMethodDescr_Type) &&
+        ((PyMethodDescrObject *)e->does)->d_method->ml_flags == (METH_FASTCALL | METH_KEYWORDS)) {
+        Py_XSETREF(e->owner, Py_NewRef(owner));
+        e->call = method_call;
+    }
+    Py_RETURN_NONE;
+}
+
+static int entry_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(((EntryObject *)self)->function);
+    Py_VISIT(((EntryObject *)self)->does);
+    Py_VISIT(((EntryObject *)self)->owner);
+    Py_VISIT(Py_TYPE(self));
+    return 0;
+}
+
+static int entry_clear(PyObject *self)
+{
+    ((EntryObject *)self)->call = unbound_call;
+    Py_CLEAR(((EntryObject *)self)->function);
+    Py_CLEAR(((EntryObject *)self)->does);
+    Py_CLEAR(((EntryObject *)self)->owner);
+    return 0;
+}
+
+static void entry_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    (void)entry_clear(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *entry_get(PyObject *self, PyObject *object, PyObject *type)
+{
+    (void)type;
+    return object == NULL || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
+}
+
+/* What a function has and this has not, the function says. */
+static PyObject *entry_attribute(PyObject *self, PyObject *name)
+{
+    PyObject *found = PyObject_GenericGetAttr(self, name);
+    if (found != NULL || !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return found;
+    PyErr_Clear();
+    return PyObject_GetAttr(((EntryObject *)self)->function, name);
+}
+
+static PyObject *entry_of_function(PyObject *self, void *name)
+{
+    return PyObject_GetAttrString(((EntryObject *)self)->function, name);
+}
+
+static PyObject *entry_repr(PyObject *self)
+{
+    return PyObject_Repr(((EntryObject *)self)->function);
+}
+
+/* By its name, as functions are pickled. */
+static PyObject *entry_reduce(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyObject_GetAttrString(((EntryObject *)self)->function, "__qualname__");
+}
+
+static PyMemberDef entry_members[] = {
+    {"__wrapped__", T_OBJECT, offsetof(EntryObject, function), READONLY, NULL},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(EntryObject, call), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+static PyGetSetDef entry_properties[] = {
+    {"__doc__", entry_of_function, NULL, NULL, "__doc__"},
+    {"__module__", entry_of_function, NULL, NULL, "__module__"},
+    {"__name__", entry_of_function, NULL, NULL, "__name__"},
+    {"__qualname__", entry_of_function, NULL, NULL, "__qualname__"},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+static PyMethodDef entry_methods[] = {
+    {"__reduce__", entry_reduce, METH_NOARGS, NULL},
+    {"__set_name__", entry_set_name, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+static PyType_Slot entry_slots[] = {
+    {Py_tp_new, entry_new},
+    {Py_tp_traverse, entry_traverse},
+    {Py_tp_clear, entry_clear},
+    {Py_tp_dealloc, entry_dealloc},
+    {Py_tp_call, PyVectorcall_Call},
+    {Py_tp_descr_get, entry_get},
+    {Py_tp_getattro, entry_attribute},
+    {Py_tp_repr, entry_repr},
+    {Py_tp_members, entry_members},
+    {Py_tp_getset, entry_properties},
+    {Py_tp_methods, entry_methods},
+    {0, NULL},
+};
+PyType_Spec syc_entry_spec = {
+    .name = "pysycl._core.function", /* for help(), which says what a thing is by its type's name */
+    .basicsize = sizeof(EntryObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR |
+             Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = entry_slots,
+};
+
+static PyObject *debug_traceback(PyObject *module, PyObject *args)
+{
+    int given;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "p:debug_traceback", &given))
+        return NULL;
+    syc_py_frames_keep(given != 0);
+    Py_RETURN_NONE;
+}
+
+static PyObject *entry_of(PyObject *module, PyObject *function, bool declares)
+{
+    PyObject *type = PyObject_GetAttrString(module, "Entry");
+    PyObject *entry =
+        type != NULL ? PyObject_CallFunctionObjArgs(type, function, declares ? Py_True : Py_False, NULL) : NULL;
+    Py_XDECREF(type);
+    return entry;
+}
+
+static PyObject *make_entry(PyObject *module, PyObject *function)
+{
+    return entry_of(module, function, false);
+}
+
+static PyObject *make_method(PyObject *module, PyObject *function)
+{
+    return entry_of(module, function, true);
+}
+
+PyMethodDef syc_entry_methods[] = {
+    {"entry", make_entry, METH_O,
+     "entry($module, function, /)\n--\n\nThe function, whose errors carry no frames of the package."},
+    {"method", make_method, METH_O,
+     "method($module, declaration, /)\n--\n\nDeclares a method of the C type below the class: its types, its "
+     "docstring."},
+    {"debug_traceback", debug_traceback, METH_VARARGS,
+     "debug_traceback($module, on, /)\n--\n\nErrors keep the package's frames, or not."},
+    {NULL, NULL, 0, NULL},
+};

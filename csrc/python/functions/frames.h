@@ -1,0 +1,13 @@
+/* What an error tells of the package's own frames: nothing, unless it is asked to keep them. */
+#ifndef SYC_PYTHON_FUNCTIONS_FRAMES_H
+#define SYC_PYTHON_FUNCTIONS_FRAMES_H
+
+#include "python/state.h"
+
+/* The error that is set, if it is one of pysycl's own, loses the frames below the folder of the package that the
+ * function belongs to. Always returns NULL. */
+PyObject *syc_py_frames_drop(const syc_state *state, PyObject *function);
+/* From now on all frames are kept, or not. */
+void syc_py_frames_keep(bool keep);
+
+#endif

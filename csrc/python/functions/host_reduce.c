@@ -1,0 +1,297 @@
+/* Reductions of small NumPy arrays on the calling thread: asked first, and quick to say no. */
+#include "algo/host/axis.h"
+#include "python/state.h"
+
+/* Beyond these bytes a launch for all elements is as quick. */
+enum { MOST_BYTES = 256 << 10 };
+
+/* NumPy's names of the types of results. */
+static const char *const scalar_names[SYC_DTYPE_COUNT] = {
+    [SYC_BOOL] = "bool_",    [SYC_CHAR] = "int8",     [SYC_UCHAR] = "uint8",    [SYC_SHORT] = "int16",
+    [SYC_USHORT] = "uint16", [SYC_INT] = "int32",     [SYC_UINT] = "uint32",    [SYC_LONG] = "int64",
+    [SYC_ULONG] = "uint64",  [SYC_FLOAT] = "float32", [SYC_DOUBLE] = "float64",
+};
+
+/* NumPy's classes, once. */
+static int load_scalars(syc_state *state)
+{
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    if (numpy == NULL)
+        return -1;
+    for (int t = 0; t < SYC_DTYPE_COUNT; t++)
+        if (scalar_names[t] != NULL && state->scalars[t] == NULL &&
+            (state->scalars[t] = PyObject_GetAttrString(numpy, scalar_names[t])) == NULL)
+            break;
+    if (!PyErr_Occurred() && state->array == NULL)
+        state->array = PyObject_GetAttrString(numpy, "ndarray");
+    Py_DECREF(numpy);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *number_of(const syc_host_value *value)
+{
+    if (value->type == SYC_FLOAT || value->type == SYC_DOUBLE)
+        return PyFloat_FromDouble(value->real);
+    if (value->type == SYC_BOOL)
+        return PyBool_FromLong(value->bits != 0);
+    if (syc_dtype_kind(value->type) == 'i')
+        return PyLong_FromLongLong((long long)value->bits);
+    return PyLong_FromUnsignedLongLong(value->bits);
+}
+
+static PyObject *scalar_of(const syc_state *state, const syc_host_value *value)
+{
+    PyObject *number = number_of(value), *scalar;
+    if (number == NULL)
+        return NULL;
+    scalar = PyObject_CallOneArg(state->scalars[value->type], number);
+    Py_DECREF(number);
+    return scalar;
+}
+
+/* One run of elements with a step between them: one dimension, or several that lie one behind the other in C's order
+ * (where places count), or in any. false: it is none, of no type of ours, or too long. */
+static bool run_of(const Py_buffer *view, char order, syc_host_run *out)
+{
+    const ptrdiff_t step = view->ndim == 1 ? view->strides[0] : view->itemsize;
+    *out = (syc_host_run){.first = view->buf, .count = (size_t)(view->len / view->itemsize), .step = step};
+    return view->len > 0 && view->len <= MOST_BYTES &&
+           ((uintptr_t)view->buf | (uintptr_t)step) % (uintptr_t)view->itemsize == 0 &&
+           (view->ndim <= 1 || PyBuffer_IsContiguous(view, order)) &&
+           syc_dtype_from_format(view->format, (size_t)view->itemsize, &out->type);
+}
+
+/* bool of a byte that is neither 0 nor 1, as a view of other bytes may have: its numbers are not its bytes. */
+static bool has_odd_truths(const char *at, syc_dtype type, int dims, const size_t *sizes, const ptrdiff_t *steps)
+{
+    char seen = 0;
+    if (type != SYC_BOOL)
+        return false;
+    if (dims == 0)
+        return (*at & ~1) != 0;
+    if (dims == 1) {
+        for (size_t i = 0; i < sizes[0]; i++)
+            seen |= at[(ptrdiff_t)i * steps[0]];
+        return (seen & ~1) != 0;
+    }
+    for (size_t i = 0; i < sizes[0]; i++)
+        if (has_odd_truths(at + (ptrdiff_t)i * steps[0], type, dims - 1, sizes + 1, steps + 1))
+            return true;
+    return false;
+}
+
+static bool is_odd_run(const syc_host_run *run)
+{
+    return has_odd_truths(run->first, run->type, 1, &run->count, &run->step);
+}
+
+/* What an array has to look at. 1: it is there, to be released; 0: it is for others; -1: an error is set. */
+static int view_of(const syc_state *state, PyObject *x, Py_buffer *out)
+{
+    if ((PyObject *)Py_TYPE(x) != state->array)
+        return 0;
+    if (PyObject_GetBuffer(x, out, PyBUF_STRIDED_RO | PyBUF_FORMAT) == 0)
+        return 1;
+    if (!PyErr_ExceptionMatches(PyExc_ValueError) && !PyErr_ExceptionMatches(PyExc_BufferError))
+        return -1;
+    PyErr_Clear(); /* of a type that the buffer protocol has not, which is refused with better words */
+    return 0;
+}
+
+static PyObject *reduce_view(const syc_state *state, const Py_buffer *view, syc_host_op op, double less)
+{
+    const bool places = op == SYC_HOST_ARGMIN || op == SYC_HOST_ARGMAX;
+    syc_host_value value;
+    syc_host_run run;
+
+    if (!run_of(view, places ? 'C' : 'A', &run) || is_odd_run(&run) || !syc_host_reduce(op, &run, less, &value))
+        Py_RETURN_NONE;
+    return scalar_of(state, &value);
+}
+
+/* -- along a dimension -- */
+
+/* A new array of the type, in the shape without the reduced dimensions, or with 1 in their place. */
+static PyObject *array_for(const syc_state *state, const Py_buffer *view, uint32_t reduced, bool keep, syc_dtype type)
+{
+    PyObject *sizes[SYC_HOST_DIMS], *shape, *array;
+    Py_ssize_t count = 0;
+    for (int d = 0; d < view->ndim; d++)
+        if (keep || !(reduced >> d & 1))
+            sizes[count++] = PyLong_FromSsize_t(reduced >> d & 1 ? 1 : view->shape[d]);
+    shape = PyTuple_New(count);
+    for (Py_ssize_t k = 0; k < count; k++) {
+        if (shape != NULL && sizes[k] != NULL)
+            PyTuple_SET_ITEM(shape, k, sizes[k]);
+        else
+            Py_XDECREF(sizes[k]);
+    }
+    if (PyErr_Occurred()) {
+        Py_XDECREF(shape);
+        return NULL;
+    }
+    array = PyObject_CallFunctionObjArgs(state->array, shape, state->scalars[type], NULL);
+    Py_DECREF(shape);
+    return array;
+}
+
+static bool array_of(const Py_buffer *view, size_t *sizes, syc_host_operand *out)
+{
+    uintptr_t places = (uintptr_t)view->buf;
+    for (int d = 0; d < view->ndim; d++) {
+        sizes[d] = (size_t)view->shape[d];
+        places |= (uintptr_t)view->strides[d];
+    }
+    *out = (syc_host_operand){.first = view->buf, .dims = (unsigned)view->ndim, .sizes = sizes, .steps = view->strides};
+    return view->len > 0 && places % (uintptr_t)view->itemsize == 0 &&
+           syc_dtype_from_format(view->format, (size_t)view->itemsize, &out->type);
+}
+
+static PyObject *reduce_axes(const syc_state *state, const Py_buffer *view, syc_host_op op, uint32_t reduced,
+                             double less, bool keep)
+{
+    size_t sizes[SYC_HOST_DIMS];
+    syc_host_operand array;
+    PyObject *result;
+    Py_buffer out;
+    bool done;
+
+    if (!array_of(view, sizes, &array) || !syc_host_axes_pay(op, &array, reduced) ||
+        has_odd_truths(array.first, array.type, view->ndim, sizes, array.steps))
+        Py_RETURN_NONE;
+    result = array_for(state, view, reduced, keep, syc_host_result(op, array.type));
+    if (result == NULL)
+        return NULL;
+    if (PyObject_GetBuffer(result, &out, PyBUF_WRITABLE) < 0) {
+        Py_DECREF(result);
+        return NULL;
+    }
+    done = syc_host_reduce_axes(op, &array, reduced, less, out.buf);
+    PyBuffer_Release(&out);
+    if (!done)
+        Py_SETREF(result, Py_NewRef(Py_None));
+    return result;
+}
+
+/* One axis, among those that are there so far. false: it is none that is for here, or is there. */
+static bool add_axis(PyObject *given, int dims, uint32_t *reduced)
+{
+    int overflow = 0;
+    long axis;
+    if (!PyLong_CheckExact(given))
+        return false;
+    axis = PyLong_AsLongAndOverflow(given, &overflow);
+    axis += axis < 0 ? dims : 0;
+    if (overflow != 0 || axis < 0 || axis >= dims || *reduced >> axis & 1)
+        return false;
+    *reduced |= 1u << axis;
+    return true;
+}
+
+/* Which axes are asked for, as bits: None is all of them. false: as for one. */
+static bool axes_of(PyObject *given, int dims, uint32_t *out)
+{
+    *out = 0;
+    if (dims > SYC_HOST_DIMS)
+        return false;
+    if (given == Py_None) {
+        *out = (1u << dims) - 1;
+        return true;
+    }
+    if (!PyTuple_CheckExact(given))
+        return add_axis(given, dims, out);
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(given); k++)
+        if (!add_axis(PyTuple_GET_ITEM(given, k), dims, out))
+            return false;
+    return true;
+}
+
+/* By the quickest way: one result of one run is a number. */
+static PyObject *reduce_any(const syc_state *state, const Py_buffer *view, syc_host_op op, PyObject *axis, double less,
+                            bool keep)
+{
+    uint32_t reduced;
+    if (!axes_of(axis, view->ndim, &reduced))
+        Py_RETURN_NONE;
+    if ((keep && view->ndim > 0) || reduced != (1u << view->ndim) - 1)
+        return reduce_axes(state, view, op, reduced, less, keep);
+    return reduce_view(state, view, op, less);
+}
+
+static PyObject *host_reduce(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    syc_state *state = PyModule_GetState(module);
+    Py_buffer view;
+    PyObject *result;
+    double less = 0;
+    int found, keep = 0;
+    long op;
+
+    if (count < 2 || count > 5)
+        return PyErr_Format(PyExc_TypeError, "host_reduce() takes 2 to 5 arguments (%zd given)", count);
+    if (state->scalars[SYC_DOUBLE] == NULL && load_scalars(state) < 0)
+        return NULL;
+    op = PyLong_AsLong(args[1]);
+    if (op == -1 && PyErr_Occurred())
+        return NULL;
+    if (op < 0 || op >= SYC_HOST_OP_COUNT)
+        return syc_py_invalid(state, "op: expected 0 to %d, got %ld", SYC_HOST_OP_COUNT - 1, op);
+    if (count > 3 && (less = PyFloat_AsDouble(args[3])) == -1 && PyErr_Occurred())
+        return NULL;
+    if (count > 4 && (keep = PyObject_IsTrue(args[4])) < 0)
+        return NULL;
+    if ((found = view_of(state, args[0], &view)) < 0)
+        return NULL;
+    if (found == 0)
+        Py_RETURN_NONE;
+    result = reduce_any(state, &view, (syc_host_op)op, count > 2 ? args[2] : Py_None, less, keep != 0);
+    PyBuffer_Release(&view);
+    return result;
+}
+
+static PyObject *dot_views(const syc_state *state, const Py_buffer *x, const Py_buffer *y)
+{
+    syc_host_run left, right;
+    syc_host_value value;
+
+    if (x->ndim != 1 || y->ndim != 1 || !run_of(x, 'C', &left) || !run_of(y, 'C', &right) || is_odd_run(&left) ||
+        is_odd_run(&right) || !syc_host_dot(&left, &right, &value))
+        Py_RETURN_NONE;
+    return scalar_of(state, &value);
+}
+
+static PyObject *host_dot(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    syc_state *state = PyModule_GetState(module);
+    PyObject *result = NULL;
+    Py_buffer x, y;
+    int found;
+
+    if (count != 2)
+        return PyErr_Format(PyExc_TypeError, "host_dot() takes 2 arguments (%zd given)", count);
+    if (state->scalars[SYC_DOUBLE] == NULL && load_scalars(state) < 0)
+        return NULL;
+    if ((found = view_of(state, args[0], &x)) <= 0)
+        return found < 0 ? NULL : Py_NewRef(Py_None);
+    found = view_of(state, args[1], &y);
+    if (found > 0) {
+        result = dot_views(state, &x, &y);
+        PyBuffer_Release(&y);
+    } else if (found == 0) {
+        result = Py_NewRef(Py_None);
+    }
+    PyBuffer_Release(&x);
+    return result;
+}
+
+PyMethodDef syc_host_reduce_methods[] = {
+    {"host_reduce", (PyCFunction)(void (*)(void))host_reduce, METH_FASTCALL,
+     "host_reduce($module, x, op, axis=None, less=0, keepdims=False, /)\n--\n\n"
+     "A NumPy scalar, or along an axis an array, reduced on the calling thread; None: x is no NumPy array that is "
+     "small "
+     "and simple enough."},
+    {"host_dot", (PyCFunction)(void (*)(void))host_dot, METH_FASTCALL,
+     "host_dot($module, x, y, /)\n--\n\n"
+     "The inner product of two vectors, on the calling thread; None: as for host_reduce."},
+    {NULL, NULL, 0, NULL},
+};

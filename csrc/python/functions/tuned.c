@@ -1,0 +1,74 @@
+/* The rows for reducers, and what was measured of them, for Python: pysycl/tune.py makes sense of it. */
+#include "algo/lower/tuned.h"
+#include "algo/lower/reduce_rows.h"
+#include "python/pins.h"
+
+static PyObject *reduction_rows(PyObject *module, PyObject *object)
+{
+    syc_device *device = syc_py_core(PyModule_GetState(module), SYC_FACE_DEVICE, object, "device");
+    PyObject *list = device != NULL ? PyList_New(0) : NULL;
+    const char *name;
+
+    for (size_t i = 0; list != NULL && (name = syc_reduce_row_name(device, i)) != NULL; i++)
+        syc_py_append(&list, PyUnicode_FromString(name));
+    return list;
+}
+
+static PyObject *force_reduction_row(PyObject *module, PyObject *args)
+{
+    const char *name;
+    syc_status status;
+    if (!PyArg_ParseTuple(args, "z:force_reduction_row", &name))
+        return NULL;
+    status = syc_reduce_row_force(name);
+    return status != SYC_OK ? syc_py_raise(PyModule_GetState(module), status) : Py_NewRef(Py_None);
+}
+
+static PyObject *tuned_set(PyObject *module, PyObject *args)
+{
+    syc_state *state = PyModule_GetState(module);
+    PyObject *context;
+    const char *row, *words;
+    int costly;
+    syc_status status;
+
+    if (!PyArg_ParseTuple(args, "Opss:tuned_set", &context, &costly, &row, &words))
+        return NULL;
+    if (syc_py_core(state, SYC_FACE_CONTEXT, context, "context") == NULL)
+        return NULL;
+    status = syc_tuned_set(((ContextObject *)context)->core, costly != 0, row, words);
+    return status != SYC_OK ? syc_py_raise(state, status) : Py_NewRef(Py_None);
+}
+
+static PyObject *tuned_get(PyObject *module, PyObject *args)
+{
+    syc_state *state = PyModule_GetState(module);
+    PyObject *context;
+    syc_tuned tuned;
+    int costly;
+    const syc_context *core;
+
+    if (!PyArg_ParseTuple(args, "Op:tuned_get", &context, &costly))
+        return NULL;
+    core = syc_py_core(state, SYC_FACE_CONTEXT, context, "context");
+    if (core == NULL)
+        return NULL;
+    syc_tuned_load(core);
+    if (!syc_tuned_get(core->devices[0], costly != 0, &tuned))
+        Py_RETURN_NONE;
+    return Py_BuildValue("(ss)", tuned.row, tuned.words);
+}
+
+PyMethodDef syc_tuned_methods[] = {
+    {"reduction_rows", reduction_rows, METH_O,
+     "reduction_rows($module, device, /)\n--\n\nThe rows of the table that scalar reducers can have on the device."},
+    {"force_reduction_row", force_reduction_row, METH_VARARGS,
+     "force_reduction_row($module, row, /)\n--\n\n"
+     "From now on reducers that can have it have this row; None: the table decides again."},
+    {"tuned_set", tuned_set, METH_VARARGS,
+     "tuned_set($module, context, costly, row, words, /)\n--\n\n"
+     "Keep a row for the reducers of the context's device, and what was measured of it."},
+    {"tuned_get", tuned_get, METH_VARARGS,
+     "tuned_get($module, context, costly, /)\n--\n\nThe row and what was measured of it, or None."},
+    {NULL, NULL, 0, NULL},
+};

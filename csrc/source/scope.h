@@ -1,0 +1,15 @@
+/* Which words of a block's text mean something of the text's own: members, labels, what it declares in the block or in
+ * one around the word, parameters of its macros. Told from tokens, before macros are expanded or after it. */
+#ifndef SYC_SOURCE_SCOPE_H
+#define SYC_SOURCE_SCOPE_H
+
+#include "source/tokens.h"
+
+#include <stddef.h>
+
+/* For the tokens from `first` to before `last`: is own[0], own[1], ... one of these words, and does it not mean what it
+ * means around the text? `own` has room for them, and one more; words that are not in `words` are not looked at. */
+syc_status syc__scope_read(syc_arena *arena, SYC_KEEP const syc_token *tokens, size_t first, size_t last,
+                           SYC_KEEP const syc_word_map *words, bool *own);
+
+#endif

@@ -1,0 +1,228 @@
+"""One call of a device-wide algorithm: where its passes run, what is kept of them for calls to come, and where its results
+go.
+
+Results of NumPy arrays are NumPy arrays, and the call returns when they are there. Results of buffers and of unified
+shared memory are made by commands; what lies between two of these is in buffers, which bring them into order."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pysycl import _core
+from pysycl._algorithms.operand import BUFFER, USM, Operand
+from pysycl._data.host_memory import has_memory, view_of
+from pysycl._data.usm_array import UsmArray
+from pysycl.buffer import Buffer
+from pysycl.errors import InvalidError, InvalidParameterError
+from pysycl.queue import Queue
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from pysycl.event import Event
+
+_ACCURACIES: Final = ("fast", "pairwise", "compensated", "exact")
+_DETERMINISM: Final = ("any", "run_to_run")
+
+_queues: Final[dict[Any, Queue]] = {}
+
+
+def home_queue(memory: UsmArray | None) -> Queue:
+    """The queue that all calls without one share: for unified shared memory of its context, for None of the default
+    device."""
+    home = memory._context if memory is not None else None
+    if home not in _queues:
+        _queues[home] = Queue() if memory is None else Queue(memory._device, context=home, in_order=True)
+    return _queues[home]
+
+
+class Options(NamedTuple):
+    """What a call can be given besides its data."""
+
+    axis: Any = None
+    keepdims: bool = False
+    where: Any = None
+    out: Any = None
+    queue: Any = None
+    map: str | None = None
+    accuracy: str = "fast"
+    determinism: str = "any"
+
+
+def options_of(
+    axis: Any, keepdims: bool, where: Any, map: Any, out: Any, queue: Any, accuracy: str = "fast",
+    determinism: str = "any",
+) -> Options:  # fmt: skip
+    """The options, if there are such."""
+    if accuracy not in _ACCURACIES:
+        raise InvalidParameterError(f"accuracy: expected one of {', '.join(_ACCURACIES)}, got {accuracy!r}")
+    if determinism not in _DETERMINISM:
+        raise InvalidParameterError(f"determinism: expected one of {', '.join(_DETERMINISM)}, got {determinism!r}")
+    return Options(axis, keepdims, where, memory_of(out), queue, map, accuracy, determinism)
+
+
+def memory_of(out: Any) -> Any:
+    """`out` itself, or an array over its memory, where it has that by a protocol."""
+    import numpy as np
+
+    if isinstance(out, np.ndarray | _core.Buffer | _core.UsmArray) or not has_memory(out):
+        return out
+    try:
+        return view_of(out)
+    except (TypeError, ValueError, BufferError) as error:
+        raise InvalidParameterError(f"out: the memory of {type(out).__name__} cannot be used: {error}") from None
+
+
+# -- passes that are kept --
+
+
+class Pass(NamedTuple):
+    """What a pass over operands that lie alike needs again."""
+
+    range: tuple[int, ...]
+    text: str
+    arguments: dict[str, Any]
+    made: list[tuple[Any, ...]]
+    """Of what its elements are combined into, without the memory."""
+
+
+_passes: Final[dict[Any, Pass]] = {}
+_MOST_PASSES: Final = 1000
+
+
+def kept(key: Any, make: Callable[[], Pass]) -> Pass:
+    """The pass that was made for the key."""
+    found = _passes.get(key)
+    if found is None:
+        if len(_passes) >= _MOST_PASSES:
+            _passes.clear()
+        found = _passes[key] = make()
+    return found
+
+
+class _Recording(threading.local):
+    """Of this thread: the passes that are prepared and not run."""
+
+    passes: list[Any] | None = None
+
+
+_recording: Final = _Recording()
+
+
+@contextmanager
+def recorded() -> Iterator[list[Any]]:
+    """What this thread's calls would run is prepared, listed, and not run. Their results are nothing."""
+    passes: list[Any] = []
+    _recording.passes = passes
+    try:
+        yield passes
+    finally:
+        _recording.passes = None
+
+
+class Call:
+    """A call for an operand, with a result of a shape."""
+
+    __slots__ = ("event", "options", "queue", "result_shape", "waits", "x")
+
+    def __init__(self, x: Operand, options: Options, result_shape: tuple[int, ...]) -> None:
+        if options.queue is not None and not isinstance(options.queue, _core.Queue):
+            raise InvalidParameterError(f"queue: expected a Queue or None, got {options.queue!r}")
+        self.x = x
+        self.options = options
+        self.result_shape = result_shape
+        self.waits = x.kind == USM and options.queue is None
+        self.queue: Any = options.queue
+        self.event: Event | None = None
+
+    def _found_queue(self) -> Any:
+        if self.queue is None:
+            self.queue = home_queue(self.x.source if self.x.kind == USM else None)
+        return self.queue
+
+    def run(self, range: Any, text: str, arguments: dict[str, Any]) -> None:
+        """One pass, on the call's queue; arrays are waited for."""
+        queue = self._found_queue()
+        seen = _recording.passes
+        if seen is not None:
+            seen.append(queue.kernel(range, text, **arguments))
+            return
+        try:
+            self.event = queue.parallel_for(range, text, **arguments)
+        except InvalidError as error:  # of the body's own names, which nobody else knows
+            if self.options.out is None or "leads to as well" not in str(error):
+                raise
+            raise InvalidError(
+                "out: the result would be put into elements that are read, in 'x' or another argument: it needs memory "
+                "of its own"
+            ) from None
+
+    # -- the end --
+
+    def _out(self, dtype: np.dtype[Any]) -> Any:
+        import numpy as np
+
+        out = self.options.out
+        shape = tuple(out.shape) if hasattr(out, "shape") else None
+        if isinstance(out, np.generic):
+            raise InvalidParameterError(
+                f"out: {out!r} is a value, not the memory that it came from: pass a view, as x[:1].reshape(())"
+            )
+        if not hasattr(out, "dtype") or shape is None:
+            raise InvalidParameterError(f"out: expected a NumPy array, a Buffer or a UsmArray, got {out!r}")
+        wanted = self.result_shape
+        if shape != wanted and not (isinstance(out, _core.Buffer) and wanted == () and shape == (1,)):
+            raise InvalidParameterError(f"out: expected the shape {wanted}, got {shape}")
+        if isinstance(out, np.ndarray) and not out.flags.writeable:
+            raise InvalidParameterError("out: the array is read-only")
+        if isinstance(out, _core.Buffer | _core.UsmArray) and out.dtype != dtype:
+            raise InvalidParameterError(f"out: expected elements of {dtype}, got {out.dtype}")
+        if isinstance(out, UsmArray) and out.size > 1 and not out._like().flags.c_contiguous:
+            raise InvalidParameterError(
+                f"out: expected contiguous memory, got a view with strides of {out.strides} bytes"
+            )
+        return out
+
+    def result(self, dtype: np.dtype[Any]) -> Any:
+        """New memory for the call's result, of the kind of its input; or `out`."""
+        import numpy as np
+
+        if self.options.out is not None:
+            out = self._out(dtype)
+            return np.empty(self.result_shape, dtype) if isinstance(out, np.ndarray) else out
+        if self.x.kind == BUFFER:
+            return Buffer(self.result_shape or (1,), dtype)
+        source = self.x.source
+        return _core.usm_allocate(
+            source._context, source._device, source._kind, 0, self.result_shape, dtype, dtype.itemsize
+        )
+
+    def give_array(self, value: Any, dtype: np.dtype[Any]) -> Any:
+        """A NumPy array of results, as the caller wants it."""
+        import numpy as np
+
+        array = np.asarray(value).astype(dtype, copy=False).reshape(self.result_shape)
+        if self.options.out is None:
+            return array[()]
+        out = self._out(dtype)
+        if isinstance(out, np.ndarray):
+            try:
+                np.copyto(out, array, casting="same_kind")
+            except TypeError as error:
+                raise InvalidParameterError(f"out: {error}") from None
+        else:
+            self._found_queue().copy(np.ascontiguousarray(array), out)
+        return out
+
+    def give(self, memory: Any) -> Any:
+        """What the call returns, whose last command writes to the memory."""
+        import numpy as np
+
+        if self.waits and self.event is not None:
+            self.event.wait()
+        elif self.x.kind == USM and self.options.out is None:
+            memory._made = self.event
+        return self.give_array(memory, memory.dtype) if isinstance(memory, np.ndarray) else memory

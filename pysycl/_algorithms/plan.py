@@ -1,0 +1,51 @@
+"""What an algorithm's object tells of itself: how it would do arrays of a shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from operator import index
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
+
+from pysycl._algorithms.call import recorded
+from pysycl._runtime.lines import Lines
+from pysycl.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from pysycl._data.host_memory import Array
+
+
+class Plan(NamedTuple):
+    """How arrays of one shape are done: `make_reduce(...).plan(shape)` makes it."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    passes: tuple[Any, ...]
+    """The prepared kernels: `range`, `source`, `explanation` and `temporary_bytes` of each."""
+
+    @property
+    def temporary_bytes(self) -> int:
+        """Bytes of the device's memory that a call takes besides its elements and results: for the partial results of
+        groups. They are kept for calls to come, and calls that run at the same time have as many each."""
+        return sum(each.temporary_bytes for each in self.passes)
+
+    def explain(self) -> Lines:
+        """Lines that say which form each pass takes, and why."""
+        return Lines("\n".join(each.explanation for each in self.passes) or "no elements: nothing is launched")
+
+
+def plan_of(call: Callable[[Array], Any], shape: SupportsIndex | Iterable[SupportsIndex], dtype: np.dtype[Any]) -> Plan:
+    """The passes of a call with an array of the shape. Kernels are built, and nothing runs."""
+    import numpy as np
+
+    try:
+        sizes = tuple(map(index, shape)) if isinstance(shape, Iterable) else (index(shape),)
+    except TypeError:
+        raise InvalidParameterError(f"shape: expected an int or a tuple of ints, got {shape!r}") from None
+    if min(sizes, default=0) < 0:
+        raise InvalidParameterError(f"shape: {min(sizes)} in {sizes} is negative")
+    like: Array = np.empty(sizes, dtype)  # memory that nobody touches is none
+    with recorded() as passes:
+        call(like)
+    return Plan(sizes, dtype, tuple(passes))

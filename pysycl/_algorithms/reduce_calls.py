@@ -1,0 +1,282 @@
+"""Device-wide reductions: sum, min, mean, argmin and their like, with NumPy's meaning, of arrays wherever they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pysycl import _core
+from pysycl._algorithms.call import options_of
+from pysycl._algorithms.reduce_any import combine
+from pysycl._algorithms.reduce_moments import dot as _dot
+from pysycl._algorithms.reduce_moments import mean as _mean
+from pysycl._algorithms.reduce_moments import norm as _norm
+from pysycl._algorithms.reduce_moments import variance
+from pysycl._algorithms.reduce_passes import both_extremes, extremes, nonzero, position, total, truths
+from pysycl.errors import InvalidParameterError
+from pysycl.operators import plus
+
+if TYPE_CHECKING:
+    from pysycl.queue import Queue
+
+# The core's numbers of what it does on the calling thread, for small arrays.
+_SUM, _PROD, _MIN, _MAX, _ANY, _ALL, _MEAN, _ARGMIN, _ARGMAX, _NONZERO, _VAR, _STD, _NORM = range(13)
+
+
+def reduce(
+    x: Any, op: Any = plus, *, axis: Any = None, keepdims: bool = False, dtype: Any = None, initial: Any = None,
+    where: Any = None, map: str | None = None, out: Any = None, queue: Queue | None = None, determinism: str = "any",
+    accuracy: str = "fast",
+) -> Any:  # fmt: skip
+    """All elements of an array combined by an operator, or those along some axes.
+
+    Parameters
+    ----------
+    x
+        A NumPy array, or what NumPy makes one of: the result is a NumPy array or scalar. A Buffer or a UsmArray: the
+        result is one, too, and is there when the commands that make it have ended. Views with any strides are read
+        where they are.
+    op
+        A function object: `plus`, `multiplies`, `minimum`, `maximum`, `logical_and` and `logical_or` mean what NumPy's
+        `add.reduce` and its like do. Or a BinaryOp, or its text in `a` and `b`, for numbers and structs: it must be
+        associative, and commutative, since the order of elements is not kept.
+    axis
+        None: all. An int or a tuple: these axes.
+    keepdims
+        The reduced axes stay in the result's shape, with size 1.
+    dtype
+        Of the result, and of what is combined. None: as NumPy, which makes integers of sums and products 64 bits wide, or
+        has the type of `out`, if that is given and of the same kind.
+    initial
+        A value that is combined with the result.
+    where
+        An array of bool that can be broadcast to x: only the elements where it is True count.
+    map
+        OpenCL C in `x`, an element, of which the value is combined in its place: `map="x * x"`.
+    out
+        Where the result goes, whatever x is: memory of the result's shape. What has its memory by a protocol (DLPack and
+        the like) is written, and an array over it returned.
+    queue
+        Where it runs. None: the default device; of unified shared memory its own device, and the result is waited for.
+    determinism
+        "run_to_run": the same input gives the same floating-point result each time; "any": not promised.
+    accuracy
+        Of sums of floating-point numbers: "fast", "pairwise", "compensated" or "exact".
+
+    Raises
+    ------
+    InvalidParameterError
+        What was given does not go together; the message names it.
+    FeatureNotSupportedError
+        The device lacks the type, or the accuracy.
+
+    Notes
+    -----
+    Beyond SYCL; made of its reductions, 4.9.2.
+    """
+    return combine(x, op, options_of(axis, keepdims, where, map, out, queue, accuracy, determinism), dtype, initial)
+
+
+def sum(
+    x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None,
+    where: Any = None, *, map: str | None = None, queue: Queue | None = None, determinism: str = "any",
+    accuracy: str = "fast",
+) -> Any:  # fmt: skip
+    """The sum, as numpy.sum: integers are added with 64 bits. For the parameters see `reduce`."""
+    if (
+        map is dtype is out is initial is where is queue is None
+        and accuracy == "fast" and determinism == "any"
+    ):  # fmt: skip
+        found = _core.host_reduce(x, _SUM, axis, 0, keepdims)
+        if found is not None:
+            return found
+    options = options_of(axis, keepdims, where, map, out, queue, accuracy, determinism)
+    return total(x, options, dtype, initial, product=False)
+
+
+def prod(
+    x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None,
+    where: Any = None, *, map: str | None = None, queue: Queue | None = None, determinism: str = "any",
+) -> Any:  # fmt: skip
+    """The product, as numpy.prod. For the parameters see `reduce`."""
+    if map is dtype is out is initial is where is queue is None and determinism == "any":
+        found = _core.host_reduce(x, _PROD, axis, 0, keepdims)
+        if found is not None:
+            return found
+    options = options_of(axis, keepdims, where, map, out, queue, "fast", determinism)
+    return total(x, options, dtype, initial, product=True)
+
+
+def min(
+    x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, *,
+    map: str | None = None, queue: Queue | None = None,
+) -> Any:  # fmt: skip
+    """The smallest element, as numpy.min: NaN if there is one. For the parameters see `reduce`."""
+    if map is out is initial is where is queue is None:
+        found = _core.host_reduce(x, _MIN, axis, 0, keepdims)
+        if found is not None:
+            return found
+    return extremes(x, options_of(axis, keepdims, where, map, out, queue), initial, least=True)
+
+
+def max(
+    x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, *,
+    map: str | None = None, queue: Queue | None = None,
+) -> Any:  # fmt: skip
+    """The greatest element, as numpy.max: NaN if there is one. For the parameters see `reduce`."""
+    if map is out is initial is where is queue is None:
+        found = _core.host_reduce(x, _MAX, axis, 0, keepdims)
+        if found is not None:
+            return found
+    return extremes(x, options_of(axis, keepdims, where, map, out, queue), initial, least=False)
+
+
+def minmax(
+    x: Any, axis: Any = None, keepdims: bool = False, *, map: str | None = None, queue: Queue | None = None,
+) -> tuple[Any, Any]:  # fmt: skip
+    """The smallest and the greatest element, in one pass over the memory. For the parameters see `reduce`."""
+    if map is None and queue is None:
+        least = _core.host_reduce(x, _MIN, axis, 0, keepdims)
+        if least is not None:
+            return least, _core.host_reduce(x, _MAX, axis, 0, keepdims)
+    return both_extremes(x, options_of(axis, keepdims, None, map, None, queue))
+
+
+def any(
+    x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = None, map: str | None = None,
+    queue: Queue | None = None,
+) -> Any:  # fmt: skip
+    """Whether an element is not 0, as numpy.any. For the parameters see `reduce`."""
+    if map is out is where is queue is None:
+        found = _core.host_reduce(x, _ANY, axis, 0, keepdims)
+        if found is not None:
+            return found
+    return truths(x, options_of(axis, keepdims, where, map, out, queue), every=False)
+
+
+def all(
+    x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = None, map: str | None = None,
+    queue: Queue | None = None,
+) -> Any:  # fmt: skip
+    """Whether no element is 0, as numpy.all. For the parameters see `reduce`."""
+    if map is out is where is queue is None:
+        found = _core.host_reduce(x, _ALL, axis, 0, keepdims)
+        if found is not None:
+            return found
+    return truths(x, options_of(axis, keepdims, where, map, out, queue), every=True)
+
+
+def count_nonzero(
+    x: Any, axis: Any = None, *, keepdims: bool = False, where: Any = None, map: str | None = None, out: Any = None,
+    queue: Queue | None = None,
+) -> Any:  # fmt: skip
+    """How many elements are not 0, as numpy.count_nonzero. For the parameters see `reduce`."""
+    if map is out is where is queue is None:
+        found = _core.host_reduce(x, _NONZERO, axis, 0, keepdims)
+        if found is not None:
+            return found
+    return nonzero(x, options_of(axis, keepdims, where, map, out, queue))
+
+
+def _one_axis(axis: Any) -> None:
+    if isinstance(axis, tuple | list):
+        raise InvalidParameterError(f"axis: expected None or an int, got {axis!r}")
+
+
+def argmin(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
+    """The index of the smallest element, as numpy.argmin: the first of equals, or the first NaN. Over all axes it is that
+    of the flattened array. For the parameters see `reduce`."""
+    _one_axis(axis)
+    if out is queue is None:
+        found = _core.host_reduce(x, _ARGMIN, axis, 0, keepdims)
+        if found is not None:
+            return found
+    return position(x, options_of(axis, keepdims, None, None, out, queue), least=True)
+
+
+def argmax(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
+    """The index of the greatest element, as numpy.argmax: the first of equals, or the first NaN. Over all axes it is that
+    of the flattened array. For the parameters see `reduce`."""
+    _one_axis(axis)
+    if out is queue is None:
+        found = _core.host_reduce(x, _ARGMAX, axis, 0, keepdims)
+        if found is not None:
+            return found
+    return position(x, options_of(axis, keepdims, None, None, out, queue), least=False)
+
+
+def mean(
+    x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = None,
+    map: str | None = None, queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
+) -> Any:  # fmt: skip
+    """The mean, as numpy.mean: that of integers is of float64. For the parameters see `reduce`."""
+    if (
+        map is dtype is out is where is queue is None
+        and accuracy == "fast" and determinism == "any"
+    ):  # fmt: skip
+        found = _core.host_reduce(x, _MEAN, axis, 0, keepdims)
+        if found is not None:
+            return found
+    return _mean(x, options_of(axis, keepdims, where, map, out, queue, accuracy, determinism), dtype)
+
+
+def var(
+    x: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False, *,
+    where: Any = None, map: str | None = None, queue: Queue | None = None, determinism: str = "any",
+    accuracy: str = "fast",
+) -> Any:  # fmt: skip
+    """The variance, as numpy.var, in two passes. `ddof` is taken off what is divided by. For the others see `reduce`."""
+    if (
+        map is dtype is out is where is queue is None
+        and accuracy == "fast" and determinism == "any" and isinstance(ddof, int | float)
+    ):  # fmt: skip
+        found = _core.host_reduce(x, _VAR, axis, ddof, keepdims)
+        if found is not None:
+            return found
+    options = options_of(axis, keepdims, where, map, out, queue, accuracy, determinism)
+    return variance(x, options, dtype, ddof, root=False)
+
+
+def std(
+    x: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False, *,
+    where: Any = None, map: str | None = None, queue: Queue | None = None, determinism: str = "any",
+    accuracy: str = "fast",
+) -> Any:  # fmt: skip
+    """The standard deviation, as numpy.std: the root of `var`."""
+    if (
+        map is dtype is out is where is queue is None
+        and accuracy == "fast" and determinism == "any" and isinstance(ddof, int | float)
+    ):  # fmt: skip
+        found = _core.host_reduce(x, _STD, axis, ddof, keepdims)
+        if found is not None:
+            return found
+    options = options_of(axis, keepdims, where, map, out, queue, accuracy, determinism)
+    return variance(x, options, dtype, ddof, root=True)
+
+
+def dot(
+    x: Any, y: Any, out: Any = None, *, queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
+) -> Any:  # fmt: skip
+    """Sums of products, as numpy.dot: of two vectors their inner product. Matrices work, as reductions: no BLAS.
+
+    For the parameters see `reduce`; the result is of the kind of x.
+    """
+    if out is queue is None and accuracy == "fast" and determinism == "any":
+        found = _core.host_dot(x, y)
+        if found is not None:
+            return found
+    return _dot(x, y, options_of(None, False, None, None, out, queue, accuracy, determinism))
+
+
+def norm(
+    x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, *, map: str | None = None, out: Any = None,
+    queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
+) -> Any:  # fmt: skip
+    """The norm of vectors, as numpy.linalg.norm: `ord` 2, 1, 0, inf, -inf, or any power; None is 2 over any axes.
+
+    For the parameters see `reduce`.
+    """
+    if map is ord is out is queue is None and accuracy == "fast" and determinism == "any":
+        found = _core.host_reduce(x, _NORM, axis, 0, keepdims)
+        if found is not None:
+            return found
+    return _norm(x, options_of(axis, keepdims, None, map, out, queue, accuracy, determinism), ord)

@@ -1,0 +1,1 @@
+"""What a device is and has: aspects, queries, features."""

@@ -1,0 +1,427 @@
+"""Accessors of images: in kernels images and samplers, on the host pixels and elements. SYCL 2020, 4.7.6.12."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any, Self
+
+from pysycl import _core
+from pysycl._images.image_format import ImageLayout, component_dtype, decode, element_name, encode
+from pysycl._images.sampling import sample
+from pysycl._runtime.properties import HasProperties
+from pysycl.enums import AccessMode, Target, as_enum
+from pysycl.errors import InvalidParameterError
+from pysycl.host_accessor import HostAccessor
+from pysycl.ranges import Range
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    import numpy as np
+    from numpy.typing import DTypeLike, NDArray
+
+    from pysycl._images.image import SampledImage, UnsampledImage
+    from pysycl._images.sampler import Sampler
+    from pysycl.handler import Handler
+
+_MODES = {
+    AccessMode.read: (0, False),
+    AccessMode.write: (1, False),
+    AccessMode.discard_write: (1, True),
+}
+
+
+def mode_of(mode: AccessMode | str, no_init: bool) -> tuple[int, bool]:
+    """The core's code of a mode, and whether contents may be dropped. An unsampled image is read or written, not both."""
+    wanted = as_enum(AccessMode, mode, "mode")
+    if wanted not in _MODES:
+        raise InvalidParameterError(
+            f"mode: an accessor of an image is for read, write or discard_write, not {wanted.value}"
+        )
+    code, discards = _MODES[wanted]
+    return code, discards or no_init
+
+
+def layout_of(image: object, sampled: bool) -> ImageLayout:
+    """The layout of an image, if it is one of the kind that the accessor is for."""
+    from pysycl._images.image import Image, SampledImage
+
+    if not isinstance(image, Image):
+        raise InvalidParameterError(f"image: expected an image, got {image!r}")
+    if isinstance(image, SampledImage) != sampled:
+        kinds = ("a SampledImage", "an UnsampledImage")
+        raise InvalidParameterError(
+            f"image: an accessor of this kind is for {kinds[not sampled]}, not for {kinds[sampled]}"
+        )
+    return image._layout
+
+
+def _group(handler: Handler) -> Handler:
+    """The handler that there must be."""
+    if handler is None:
+        raise InvalidParameterError("handler: images have no placeholder accessors; make one in each command group")
+    return handler
+
+
+def _target_of(target: Target | str, own: Target) -> int:
+    wanted = as_enum(Target, target, "target")
+    if wanted not in (Target.device, Target.host_task, own):
+        raise InvalidParameterError(f"target: an accessor of this image is for device or host_task, not {wanted.value}")
+    return 2 if wanted is Target.host_task else 0
+
+
+class ImageElements(HasProperties):
+    """What accessors of images share: their facts, and on the host their pixels."""
+
+    __slots__ = ()
+
+    _layout: ImageLayout
+    _element: str
+    if TYPE_CHECKING:
+
+        @property
+        def _mode(self) -> int: ...
+        @property
+        def no_init(self) -> bool: ...
+
+    @property
+    def _properties(self) -> Mapping[str, Any]:
+        return {"no_init": True} if self.no_init else {}
+
+    @property
+    def range(self) -> Range:
+        """Pixels along each dimension, the fastest first."""
+        return Range(*self._layout.range)
+
+    @property
+    def dimensions(self) -> int:
+        """The image's number of dimensions."""
+        return len(self._layout.range)
+
+    @property
+    def size(self) -> int:
+        """The number of pixels."""
+        return prod(self._layout.range)
+
+    @property
+    def count(self) -> int:
+        """SYCL's older word for `size`."""
+        return self.size
+
+    @property
+    def byte_size(self) -> int:
+        """The bytes of the image."""
+        return self._layout.byte_size
+
+    @property
+    def element_type(self) -> str:
+        """What one pixel is read and written as: "int4", "uint4", "float4" or "half4"."""
+        return self._element
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of one component of an element."""
+        return component_dtype(self._element)
+
+    @property
+    def mode(self) -> AccessMode:
+        """What the accessor does."""
+        return AccessMode.write if self._mode else AccessMode.read
+
+    @property
+    def pixels(self) -> NDArray[Any]:
+        """The pixels as they lie in memory, (..., height, width, 4) channels: a view.
+
+        InvalidObjectError: there is no memory now. That of a command's accessor is there in its host task only.
+        """
+        return self._layout.pixels(self)
+
+    def _elements(self) -> NDArray[Any]:
+        if self._mode:
+            raise InvalidParameterError("the accessor only writes: ask for an accessor of mode read")
+        return decode(self.pixels, self._layout.format, self._element)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("the elements of an image are made from its pixels: only a copy of them can be had")
+        import numpy as np
+
+        elements: NDArray[Any] = np.asarray(self._elements(), dtype)
+        return elements
+
+    def __repr__(self) -> str:
+        size = " x ".join(map(str, self._layout.range))
+        return f"<pysycl.{type(self).__name__} of {size} {self._element}, {self.mode.value}>"
+
+
+class _Unsampled(ImageElements):
+    """Pixels one by one, by whole-number coordinates."""
+
+    __slots__ = ()
+
+    def _index(self, coords: Any) -> tuple[NDArray[Any], ...]:
+        import numpy as np
+
+        places = _coordinates(coords, self.dimensions)
+        if places.dtype.kind not in "iu":
+            raise InvalidParameterError(f"coords: {coords!r} are no whole numbers")
+        if np.any(places < 0) or np.any(places >= np.array(self._layout.range)):
+            raise IndexError(f"coords: {coords!r} lies outside the image of {' x '.join(map(str, self._layout.range))}")
+        return tuple(places[..., d] for d in reversed(range(self.dimensions)))
+
+    def read(self, coords: Any) -> NDArray[Any]:
+        """The element at a pixel: red, green, blue, alpha.
+
+        `coords` is x, or (x, y), or (x, y, z), or an array of such places, whose elements are given in its shape. A
+        fourth component after x, y and z is ignored, as in SYCL's int4.
+        """
+        if self._mode:
+            raise InvalidParameterError("the accessor only writes: ask for an accessor of mode read")
+        return decode(self.pixels[self._index(coords)], self._layout.format, self._element)
+
+    def write(self, coords: Any, color: Any) -> None:
+        """Writes the element at a pixel, or those at an array of places, converted to the image's format."""
+        if not self._mode:
+            raise InvalidParameterError("the accessor only reads: ask for an accessor of mode write")
+        self.pixels[self._index(coords)] = encode(color, self._layout.format)
+
+    def __getitem__(self, index: Any) -> NDArray[Any]:
+        """Elements by array index, the slowest dimension first."""
+        elements: NDArray[Any] = self._elements()[index]
+        return elements
+
+    def __setitem__(self, index: Any, colors: Any) -> None:
+        """Writes elements by array index, the slowest dimension first; `index` names whole pixels."""
+        import numpy as np
+
+        if not self._mode:
+            raise InvalidParameterError("the accessor only reads: ask for an accessor of mode write")
+        target = self.pixels
+        wanted = np.broadcast_to(np.asarray(colors), target[index].shape)
+        target[index] = encode(wanted, self._layout.format)
+
+
+class _Sampled(ImageElements):
+    """Elements read through the image's sampler."""
+
+    __slots__ = ()
+
+    _sampler: Sampler
+
+    @property
+    def sampler(self) -> Sampler:
+        """How the image is read. A kernel gets it as an argument of its own, for its `sampler_t`."""
+        return self._sampler
+
+    def read(self, coords: Any) -> NDArray[Any]:
+        """What reading at floating-point coordinates gives, as OpenCL's rules for the sampler's modes say.
+
+        `coords` as for unsampled images, but fractions: in pixels, or from 0.0 to 1.0 where the sampler normalizes.
+        """
+        places = _coordinates(coords, self.dimensions)
+        return sample(self._elements(), places, self._sampler)
+
+
+def _coordinates(coords: Any, rank: int) -> NDArray[Any]:
+    """Places as an array (..., rank)."""
+    import numpy as np
+
+    places = np.asarray(coords)
+    if rank == 1:
+        return places[..., None]
+    if places.ndim == 0 or places.shape[-1] not in ((3, 4) if rank == 3 else (rank,)):
+        raise InvalidParameterError(
+            f"coords: expected {rank} numbers for an image of {rank} dimensions, got {coords!r}"
+        )
+    return places[..., :rank]
+
+
+class UnsampledImageAccessor(_Unsampled, _core.Accessor):
+    """What a command does with an UnsampledImage: the argument for a kernel's `image2d_t`, or pixels in a host task.
+
+    Parameters
+    ----------
+    image
+        The image.
+    handler
+        The command group. There are no placeholders of images.
+    mode
+        `read` (for `read_only` images), `write` or `discard_write` (for `write_only` ones).
+    dtype
+        The element type, "int4", "uint4", "float4" or "half4" or the dtype of a component. None: the format's own.
+    target
+        `device`, or `host_task`: then the accessor's methods read and write pixels while the task runs.
+    no_init
+        The image's contents may be dropped: the command writes all that is read later.
+
+    Notes
+    -----
+    SYCL 2020, 4.7.6.12. In a kernel images are read and written with OpenCL C's own functions: `read_imagef(image,
+    (int2)(x, y))`, `write_imageui(image, (int2)(x, y), colour)`.
+    """
+
+    __slots__ = ("_element", "_layout")
+
+    @_core.entry
+    def __new__(
+        cls,
+        image: UnsampledImage,
+        handler: Handler,
+        mode: AccessMode | str = AccessMode.read,
+        dtype: DTypeLike | None = None,
+        *,
+        target: Target | str = Target.device,
+        no_init: bool = False,
+    ) -> UnsampledImageAccessor:
+        layout = layout_of(image, sampled=False)
+        code, drops = mode_of(mode, no_init)
+        element = element_name(dtype, layout.format)
+        where = _target_of(target, Target.unsampled_image)
+        self = super().__new__(cls, image, _group(handler), code, where, None, None, drops)
+        self._layout, self._element = layout, element
+        return self
+
+
+class SampledImageAccessor(_Sampled, _core.Accessor):
+    """What a command does with a SampledImage: it reads, through the image's sampler.
+
+    Parameters
+    ----------
+    image, handler, dtype, target
+        As for UnsampledImageAccessor.
+
+    Notes
+    -----
+    SYCL 2020, 4.7.6.12. A kernel takes the sampler as another argument: `read_imagef(image, sampler, (float2)(x, y))`,
+    with `accessor.sampler` for its `sampler_t`.
+    """
+
+    __slots__ = ("_element", "_layout", "_sampler")
+
+    @_core.entry
+    def __new__(
+        cls,
+        image: SampledImage,
+        handler: Handler,
+        dtype: DTypeLike | None = None,
+        *,
+        target: Target | str = Target.device,
+    ) -> SampledImageAccessor:
+        layout = layout_of(image, sampled=True)
+        element = element_name(dtype, layout.format)
+        where = _target_of(target, Target.sampled_image)
+        self = super().__new__(cls, image, _group(handler), 0, where, None, None, False)
+        self._layout, self._element, self._sampler = layout, element, image.sampler
+        return self
+
+
+class Access(HostAccessor):
+    """The host's access to the memory of an image."""
+
+    __slots__ = ()
+
+    def _view(self) -> NDArray[Any]:
+        image: Any = self._buffer
+        pixels: NDArray[Any] = image._layout.pixels(self)
+        return pixels
+
+
+class _OfHost(ImageElements):
+    """What the host's accessors of images share: the access, from its beginning to its end."""
+
+    __slots__ = ()
+
+    _access: Access
+
+    @property
+    def _mode(self) -> int:
+        return self._access._mode
+
+    @property
+    def no_init(self) -> bool:
+        """True if earlier contents may be dropped."""
+        return self._access.no_init
+
+    @property
+    def is_closed(self) -> bool:
+        """True once the access has ended."""
+        return self._access.is_closed
+
+    @property
+    def pixels(self) -> NDArray[Any]:
+        """The pixels as they lie in memory, (..., height, width, 4) channels: a view, of use until the access ends.
+
+        InvalidObjectError: it has ended.
+        """
+        return self._access.data
+
+    def close(self) -> None:
+        """End the access: commands that wait for it may start. Again is harmless."""
+        self._access.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class HostUnsampledImageAccessor(_OfHost, _Unsampled):
+    """The host's access to an UnsampledImage, from the constructor's return until `close` or the end of a `with` block.
+
+    Parameters
+    ----------
+    image, dtype
+        As for UnsampledImageAccessor.
+    mode
+        `read`, `write` or `discard_write`.
+    no_init
+        The contents may be dropped.
+
+    Notes
+    -----
+    SYCL 2020, 4.7.6.12. `read` and `write` take coordinates, x first; indexing and `numpy.asarray` give and take
+    elements, the slowest dimension first; `pixels` is the memory itself.
+    """
+
+    __slots__ = ("__weakref__", "_access", "_element", "_layout")
+
+    @_core.entry
+    def __init__(
+        self,
+        image: UnsampledImage,
+        mode: AccessMode | str = AccessMode.read,
+        dtype: DTypeLike | None = None,
+        *,
+        no_init: bool = False,
+    ) -> None:
+        self._layout = layout_of(image, sampled=False)
+        self._element = element_name(dtype, self._layout.format)
+        code, drops = mode_of(mode, no_init)
+        self._access = Access._granted(image, code, None, None, drops)
+
+
+class HostSampledImageAccessor(_OfHost, _Sampled):
+    """The host's access to a SampledImage: it reads, through the image's sampler.
+
+    Parameters
+    ----------
+    image, dtype
+        As for UnsampledImageAccessor.
+
+    Notes
+    -----
+    SYCL 2020, 4.7.6.12.
+    """
+
+    __slots__ = ("__weakref__", "_access", "_element", "_layout", "_sampler")
+
+    @_core.entry
+    def __init__(self, image: SampledImage, dtype: DTypeLike | None = None) -> None:
+        self._layout = layout_of(image, sampled=True)
+        self._element = element_name(dtype, self._layout.format)
+        self._sampler = image.sampler
+        self._access = Access._granted(image, 0, None, None, False)

@@ -1,0 +1,1 @@
+"""Texts of kernels before the core gets them, and bundles of programs."""

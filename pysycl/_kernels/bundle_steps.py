@@ -1,0 +1,197 @@
+"""From state to state: what builds, compiles, links and joins kernel bundles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pysycl import _core
+from pysycl._runtime.background import Build
+from pysycl.errors import (
+    BuildError,
+    CompileProgramError,
+    InvalidError,
+    InvalidObjectError,
+    InvalidParameterError,
+    LinkProgramError,
+    SyclError,
+)
+from pysycl.kernel_bundle import BundleState, KernelBundle, make_bundle
+from pysycl.program import Program, build_options
+
+
+def _check(what: str, bundles: object, state: BundleState) -> list[KernelBundle]:
+    """The bundles of one state, context and set of devices that a function was given."""
+    if isinstance(bundles, KernelBundle):
+        bundles = [bundles]
+    if not isinstance(bundles, Iterable):
+        raise InvalidParameterError(f"{what}: expected kernel bundles, got {bundles!r}")
+    several = list(bundles)
+    if not several:
+        raise InvalidObjectError(f"{what}: expected at least one kernel bundle, got none")
+    for each in several:
+        if not isinstance(each, KernelBundle):
+            raise InvalidParameterError(f"{what}: expected kernel bundles, got {each!r}")
+        if each._state is not state:
+            raise InvalidError(
+                f"{what}: expected kernel bundles in the state {state.value}, got one in {each._state.value}"
+            )
+        if each._context != several[0]._context or set(each._devices) != set(several[0]._devices):
+            raise InvalidObjectError(f"{what}: the kernel bundles are of different contexts or devices")
+    return several
+
+
+def _check_aspect(bundle: KernelBundle, aspect: str, error: type[SyclError], what: str) -> None:
+    if bundle._devices and not any(device.has(aspect) for device in bundle._devices):
+        raise error(
+            f"{what}: no device of the kernel bundle has the aspect {aspect}, {bundle._devices[0].name!r} for one"
+        )
+
+
+def _check_kernels(bundle: KernelBundle, programs: Iterable[Program]) -> None:
+    """Before a compiler sees them, which would say less clearly that a device lacks something, or not at all."""
+    for program in programs:
+        for name in program.kernel_names:
+            for device in bundle._devices:
+                _core.kernel_check(program.kernel(name), device)
+
+
+def build(bundle: KernelBundle) -> KernelBundle:
+    """The executable bundle of one in the state input. SYCL 2020, 4.11.11.
+
+    Raises
+    ------
+    BuildError
+        A program does not build: with the user's line, a caret, and the log in `build_log`; or there is no compiler.
+    KernelNotSupportedError
+        A kernel uses double or half, or sub-groups of a size, which a device lacks.
+    InvalidError
+        The bundle is in another state.
+    """
+    one = _check("build", bundle, BundleState.input)[0]
+    programs = one._variants()
+    if any(_core.program_origin(program)[0] == "text" for program in programs):
+        _check_aspect(one, "online_compiler", BuildError, "build")
+    _check_kernels(one, programs)
+    programs = [_executable(program) for program in programs]
+    for program in programs:
+        program._build(one._context)
+    return _derive([one], BundleState.executable, programs)
+
+
+def _executable(program: Program) -> Program:
+    """A binary may be that of a compiled object, which only needs linking."""
+    return _core.program_link((program,), "") if _core.program_origin(program)[1] else program
+
+
+def _derive(bundles: Sequence[KernelBundle], state: BundleState, programs: Iterable[Program]) -> KernelBundle:
+    """What comes of bundles: with their constants and values, of which those of the first one count."""
+    made = make_bundle(state, bundles[0]._context, bundles[0]._devices, programs)
+    for bundle in bundles:
+        made._constants = {**bundle._constants, **made._constants}
+        made._values = {**bundle._values, **made._values}
+    return made
+
+
+def build_async(bundle: KernelBundle) -> Build[KernelBundle]:
+    """As `build`, on another thread: `wait()` or `await` what is returned for the bundle."""
+    return Build(lambda: build(bundle))
+
+
+def compile(bundle: KernelBundle) -> KernelBundle:
+    """The bundle in the state object of one in the state input, to be linked. SYCL 2020, 4.11.11.
+
+    Raises
+    ------
+    CompileProgramError
+        A program does not compile, is of no text, or there is no compiler.
+    KernelNotSupportedError
+        A kernel uses double or half, or sub-groups of a size, which a device lacks.
+    InvalidError
+        The bundle is in another state.
+    """
+    one = _check("compile", bundle, BundleState.input)[0]
+    _check_aspect(one, "online_compiler", CompileProgramError, "compile")
+    programs = one._variants()
+    _check_kernels(one, programs)
+    objects = []
+    for program in programs:
+        if not _core.program_origin(program)[1]:  # the binary of a compiled object is one already
+            program = _core.program_object(program)
+            program._build(one._context)
+        objects.append(program)
+    return _derive([one], BundleState.object, objects)
+
+
+def _renamed(program: Program, names: Iterable[str]) -> Program | None:
+    """The compiled program with other names for some of its kernels, which another program has as well. None: a binary,
+    all of whose kernels others have."""
+    if _core.program_origin(program)[0] != "text":
+        return program if set(program.kernel_names) - set(names) else None
+    options = " ".join([program.options, *(f"-D{name}=syc_other_{name}" for name in names)])
+    constants = _core.program_constants(program)
+    return _core.program_object(_core.program_with(Program, program.source, options.strip(), constants))
+
+
+def _same_text(program: Program) -> object:
+    if _core.program_origin(program)[0] != "text":
+        return program
+    return program.source, program.options, _core.program_constants(program)
+
+
+def _distinct(programs: Iterable[Program]) -> list[Program]:
+    """Of several kernels of one name the first one stays, as that is how SYCL has it."""
+    found: list[Program] = []
+    seen: set[str] = set()
+    for program in {_same_text(each): each for each in reversed(list(programs))}.values():
+        found.insert(0, program)
+    kept = []
+    for program in found:
+        twice = [name for name in program.kernel_names if name in seen]
+        single = _renamed(program, twice) if twice else program
+        seen.update(program.kernel_names)
+        if single is not None:
+            kept.append(single)
+    return kept
+
+
+def link(bundles: KernelBundle | Iterable[KernelBundle], options: str | Sequence[str] = ()) -> KernelBundle:
+    """The executable bundle linked of one or more in the state object: functions of one are found from the others.
+
+    Of several kernels of one name the first one stays. SYCL 2020, 4.11.11.
+
+    Raises
+    ------
+    LinkProgramError
+        A function is missing or there twice, or there is no linker.
+    InvalidObjectError
+        There are no bundles, or they are of different contexts or devices.
+    InvalidError
+        A bundle is in another state.
+    """
+    several = _check("link", bundles, BundleState.object)
+    _check_aspect(several[0], "online_linker", LinkProgramError, "link")
+    parts = _distinct(program for bundle in several for program in bundle._programs)
+    linked = [_core.program_link(tuple(parts), build_options(options, {}))] if parts else []
+    for program in linked:
+        program._build(several[0]._context)
+    return _derive(several, BundleState.executable, linked)
+
+
+def join(bundles: Iterable[KernelBundle]) -> KernelBundle:
+    """One bundle with the kernels of several of the same state. Of several kernels of one name the first one counts.
+
+    Raises
+    ------
+    InvalidObjectError
+        There are no bundles, or they are of different contexts or devices.
+    InvalidError
+        They are in different states.
+
+    Notes
+    -----
+    SYCL 2020, 4.11.11.
+    """
+    several = list(bundles)
+    state = several[0]._state if several and isinstance(several[0], KernelBundle) else BundleState.input
+    several = _check("join", several, state)
+    return _derive(several, state, [program for bundle in several for program in bundle._programs])

@@ -1,0 +1,62 @@
+"""Texts of the user's inside of texts that are made for him: what one may be, and where it stands, for messages."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from pysycl.errors import InvalidParameterError
+
+_CLOSES: Final = {")": "(", "]": "[", "}": "{"}
+
+
+class Part(NamedTuple):
+    """A text of the user's in another one. Errors in it are told by its name and its own lines."""
+
+    file: str
+    """The other text: "body", "preamble", or "operator of " and a reducer's name."""
+    line: int
+    """Where it begins there, from 1."""
+    name: str
+    text: str
+    knows: str
+    """The names that it may say."""
+
+
+class MadeText(str):
+    """The text of a body that was made of others."""
+
+    __slots__ = ("parts",)
+    parts: tuple[Part, ...]
+
+    def __new__(cls, text: str, parts: tuple[Part, ...] = ()) -> MadeText:
+        made = super().__new__(cls, text)
+        made.parts = parts
+        return made
+
+
+def quote(text: str, at: int) -> str:
+    """The line that the character stands in, with a caret below it."""
+    start = text.rfind("\n", 0, at) + 1
+    line = text[start:].split("\n", 1)[0].replace("\0", "?")
+    before = "".join("\t" if each == "\t" else " " for each in text[start:at])
+    return f"{text.count(chr(10), 0, at) + 1:5} | {line}\n      | {before}^"
+
+
+def misplaced(text: str, refused: dict[str, str]) -> tuple[int, str] | None:
+    """The first sign that an expression cannot have, and why; or a bracket without its partner."""
+    found = [(text.find(sign), why) for sign, why in refused.items() if sign in text]
+    if found:
+        return min(found)
+    opened: list[int] = []
+    for at, character in enumerate(text):
+        if character in "([{":
+            opened.append(at)
+        elif character in _CLOSES and (not opened or text[opened.pop()] != _CLOSES[character]):
+            return at, f"a '{character}' closes nothing"
+    return (opened[-1], f"a '{text[opened[-1]]}' is never closed") if opened else None
+
+
+def refuse(name: str, text: str, at: int, why: str) -> InvalidParameterError:
+    """The error for a text that is not compiled."""
+    column = at - text.rfind("\n", 0, at)
+    return InvalidParameterError(f"{name}:{text.count(chr(10), 0, at) + 1}:{column}: {why}\n{quote(text, at)}")

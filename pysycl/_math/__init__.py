@@ -1,0 +1,1 @@
+"""The functions of sycl.math on the host, by families."""

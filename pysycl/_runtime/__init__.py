@@ -1,0 +1,1 @@
+"""What queues, events and handles are made of: threads, deliveries, properties, drawings."""

@@ -1,0 +1,1 @@
+"""Vectors and marrays: components, swizzles, rounding, types."""

@@ -1,0 +1,252 @@
+/* Few elements on the calling thread: of all types and operations, forwards, backwards and with gaps, what a plain loop
+ * says. */
+#include "algo/host/axis.h"
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 1030 };
+
+static uint64_t seed = 20261122;
+
+static uint64_t next(void)
+{
+    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+    return seed >> 33;
+}
+
+static double read_as(syc_dtype type, const unsigned char *at)
+{
+#define READ(word, T)                     \
+    if (type == SYC_##word) {             \
+        T value;                          \
+        memcpy(&value, at, sizeof value); \
+        return (double)value;             \
+    }
+    READ(BOOL, uint8_t)
+    READ(CHAR, int8_t)
+    READ(UCHAR, uint8_t)
+    READ(SHORT, int16_t)
+    READ(USHORT, uint16_t)
+    READ(INT, int32_t)
+    READ(UINT, uint32_t)
+    READ(LONG, int64_t)
+    READ(ULONG, uint64_t)
+    READ(FLOAT, float)
+    READ(DOUBLE, double)
+#undef READ
+    return 0;
+}
+
+static void write_as(syc_dtype type, unsigned char *at, int value)
+{
+#define WRITE(word, T)                \
+    if (type == SYC_##word) {         \
+        T own = (T)value;             \
+        memcpy(at, &own, sizeof own); \
+    }
+    WRITE(BOOL, uint8_t)
+    WRITE(CHAR, int8_t)
+    WRITE(UCHAR, uint8_t)
+    WRITE(SHORT, int16_t)
+    WRITE(USHORT, uint16_t)
+    WRITE(INT, int32_t)
+    WRITE(UINT, uint32_t)
+    WRITE(LONG, int64_t)
+    WRITE(ULONG, uint64_t)
+    WRITE(FLOAT, float)
+    WRITE(DOUBLE, double)
+#undef WRITE
+}
+
+static double number(const syc_host_value *value)
+{
+    if (value->type == SYC_FLOAT || value->type == SYC_DOUBLE)
+        return value->real;
+    return syc_dtype_kind(value->type) == 'i' ? (double)(int64_t)value->bits : (double)value->bits;
+}
+
+/* Small whole numbers, so that no sum or product of them is rounded. */
+static double expected(syc_host_op op, syc_dtype type, const unsigned char *at, size_t count, ptrdiff_t step)
+{
+    double rest = 0, squares = 0, mean;
+    double sum = 0, product = 1, least = INFINITY, most = -INFINITY, some = 0, every = 1, low = 0, high = 0,
+           nonzero = 0;
+    for (size_t k = 0; k < count; k++) {
+        double x = read_as(type, at + (ptrdiff_t)k * step);
+        sum += x;
+        squares += x * x;
+        product *= x;
+        low = x < least ? (double)k : low;
+        high = x > most ? (double)k : high;
+        least = x < least ? x : least;
+        most = x > most ? x : most;
+        some = some != 0 || x != 0;
+        nonzero += x != 0;
+        every = every != 0 && x != 0;
+    }
+    mean = sum / (double)count;
+    for (size_t k = 0; k < count; k++)
+        rest += pow(read_as(type, at + (ptrdiff_t)k * step) - mean, 2);
+    rest /= (double)count;
+    return (const double[]){sum, product, least,   most, some,       every,        mean,
+                            low, high,    nonzero, rest, sqrt(rest), sqrt(squares)}[op];
+}
+
+static bool is_exact(syc_host_op op)
+{
+    return op != SYC_HOST_MEAN && op != SYC_HOST_VAR && op != SYC_HOST_STD && op != SYC_HOST_NORM;
+}
+
+static void check_one(syc_host_op op, syc_dtype type, size_t count, ptrdiff_t gap, unsigned most)
+{
+    static unsigned char memory[MOST * 8 * 3] __attribute__((aligned(8)));
+    ptrdiff_t size = (ptrdiff_t)syc_dtype_size(type), step = gap * size;
+    unsigned char *first = gap < 0 ? memory - (ptrdiff_t)(count - 1) * step : memory;
+    syc_host_value value;
+    double wanted;
+
+    for (size_t k = 0; k < count; k++)
+        write_as(type, first + (ptrdiff_t)k * step,
+                 op == SYC_HOST_PROD ? (k % 100 == 7 ? 2 : 1) : (int)(next() % (type == SYC_BOOL ? 2 : most)));
+    wanted = expected(op, type, first, count, step);
+    CHECK(syc_host_reduce(op, &(syc_host_run){type, first, count, step}, 0, &value));
+    CHECK(is_exact(op) ? number(&value) == wanted
+                       : fabs(number(&value) - wanted) <= (type == SYC_FLOAT ? 1e-6 : 1e-13) * (wanted + 1));
+}
+
+static void test_as_a_loop(void)
+{
+    static const size_t counts[] = {1, 2, 31, 32, 33, 127, 128, 129, 511, 512, 513, MOST};
+    static const ptrdiff_t gaps[] = {1, 2, -1, -3};
+    for (int t = 0; t < SYC_DTYPE_COUNT; t++)
+        for (int op = 0; op < SYC_HOST_OP_COUNT; op++)
+            for (size_t n = 0; n < sizeof counts / sizeof *counts; n++)
+                for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
+                    if (t != SYC_HALF && syc_dtype_size((syc_dtype)t) > 0)
+                        check_one((syc_host_op)op, (syc_dtype)t, counts[n], gaps[g], n % 2 ? 100 : 2);
+}
+
+/* NaN is the extreme, its first place the extreme's, also in a block that is not the first; what is not for here is
+ * said to be not. */
+static void test_nan_and_refusals(void)
+{
+    static float x[2000];
+    const syc_host_run run = {SYC_FLOAT, x, 2000, sizeof *x}, before = {SYC_FLOAT, x, 1000, sizeof *x};
+    syc_host_run none = before, halves = {SYC_HALF, x, 1, 2};
+    syc_host_value value;
+    none.count = 0;
+    x[3] = INFINITY;
+    CHECK(syc_host_reduce(SYC_HOST_ARGMAX, &run, 0, &value) && value.bits == 3);
+    x[1700] = -1;
+    CHECK(syc_host_reduce(SYC_HOST_ARGMIN, &run, 0, &value) && value.bits == 1700);
+    x[1371] = x[1480] = NAN;
+    CHECK(syc_host_reduce(SYC_HOST_MIN, &run, 0, &value) && isnan(value.real));
+    CHECK(syc_host_reduce(SYC_HOST_MAX, &run, 0, &value) && isnan(value.real));
+    CHECK(syc_host_reduce(SYC_HOST_ARGMIN, &run, 0, &value) && value.bits == 1371);
+    CHECK(syc_host_reduce(SYC_HOST_ARGMAX, &before, 0, &value) && value.bits == 3);
+    CHECK(syc_host_reduce(SYC_HOST_NONZERO, &run, 0, &value) && value.bits == 4);
+    CHECK(syc_host_reduce(SYC_HOST_SUM, &before, 0, &value) && value.type == SYC_FLOAT);
+    CHECK(!syc_host_reduce(SYC_HOST_VAR, &before, 1000, &value));
+    CHECK(!syc_host_reduce(SYC_HOST_SUM, &none, 0, &value));
+    CHECK(!syc_host_reduce(SYC_HOST_SUM, &halves, 0, &value));
+}
+
+/* Integers are added modulo 2^64, whatever a narrow type or a block could hold. */
+static void test_the_ends_of_types(void)
+{
+    static int8_t bytes[3000];
+    static uint16_t shorts[3000];
+    static int64_t longs[3000];
+    syc_host_value value;
+    for (size_t k = 0; k < 3000; k++) {
+        bytes[k] = -128;
+        shorts[k] = 65535;
+        longs[k] = INT64_MIN + 7;
+    }
+    CHECK(syc_host_reduce(SYC_HOST_SUM, &(syc_host_run){SYC_CHAR, bytes, 3000, 1}, 0, &value));
+    CHECK((int64_t)value.bits == -128 * 3000);
+    CHECK(syc_host_reduce(SYC_HOST_NONZERO, &(syc_host_run){SYC_CHAR, bytes, 3000, 1}, 0, &value) &&
+          value.bits == 3000);
+    CHECK(syc_host_reduce(SYC_HOST_SUM, &(syc_host_run){SYC_USHORT, shorts + 2999, 3000, -2}, 0, &value));
+    CHECK(value.bits == 65535 * 3000);
+    CHECK(syc_host_reduce(SYC_HOST_SUM, &(syc_host_run){SYC_LONG, longs, 3000, 8}, 0, &value) && value.bits == 21000);
+    CHECK(syc_host_reduce(SYC_HOST_MEAN, &(syc_host_run){SYC_LONG, longs, 3000, 8}, 0, &value));
+    CHECK(value.real == (double)INT64_MIN);
+}
+
+static void test_dot(void)
+{
+    static float x[1500];
+    static int32_t n[1500];
+    static int8_t bytes[1501];
+    static uint16_t all_ones[3000];
+    int sum = 9;
+    syc_host_run a = {SYC_FLOAT, x, 1500, 4}, b = {SYC_FLOAT, x + 1499, 1500, -4}, c = {SYC_INT, n, 1500, 4};
+    syc_host_value value;
+    for (int k = 0; k < 1500; k++) {
+        x[k] = (float)(k % 5);
+        n[k] = -3;
+        bytes[k] = (int8_t)(k % 7 - 3);
+    }
+    memset(all_ones, 0xff, sizeof all_ones);
+    CHECK(syc_host_dot(&a, &a, &value) && value.real == 300 * 30);
+    CHECK(syc_host_dot(&a, &b, &value) && value.real == 300 * (0 * 4 + 1 * 3 + 2 * 2 + 3 * 1 + 4 * 0));
+    CHECK(syc_host_dot(&c, &c, &value) && (int64_t)value.bits == 13500 && value.type == SYC_INT);
+    CHECK(!syc_host_dot(&a, &c, &value));
+    for (size_t count = 1; count <= 1500; sum += bytes[count] * bytes[count], count++) {
+        c = (syc_host_run){SYC_CHAR, bytes, count, 1}; /* wrapped as the type is */
+        CHECK(syc_host_dot(&c, &c, &value) && (int64_t)value.bits == (int8_t)sum);
+    }
+    c = (syc_host_run){SYC_USHORT, all_ones, 3000, 2};
+    CHECK(syc_host_dot(&c, &c, &value) && value.bits == 3000); /* each is 1 modulo 2^16 */
+    c.type = SYC_BOOL;
+    CHECK(!syc_host_dot(&c, &c, &value));
+}
+
+/* Along an axis: each result is that of its run, and nothing but the array is read. */
+static void check_axis(syc_host_op op, syc_dtype type, const size_t *sizes, unsigned axis)
+{
+    const size_t size = syc_dtype_size(type), wide = syc_dtype_size(syc_host_result(op, type));
+    const size_t count = sizes[0] * sizes[1] * sizes[2], results = count / sizes[axis];
+    const ptrdiff_t steps[] = {(ptrdiff_t)(sizes[1] * sizes[2] * size), (ptrdiff_t)(sizes[2] * size), (ptrdiff_t)size};
+    unsigned char *memory = malloc(count * size), *found = malloc(results * wide);
+    const syc_host_operand array = {type, memory, 3, sizes, steps};
+
+    for (size_t k = 0; k < count; k++)
+        write_as(type, memory + k * size, op == SYC_HOST_PROD ? 1 : (int)(next() % (type == SYC_BOOL ? 2 : 50)));
+    CHECK(op != SYC_HOST_SUM || syc_host_axes_pay(op, &array, 1u << axis));
+    CHECK(syc_host_reduce_axes(op, &array, 1u << axis, 0, found));
+    for (size_t r = 0; r < results; r++) {
+        const size_t inner = axis == 0 ? sizes[1] * sizes[2] : axis == 1 ? sizes[2] : 1;
+        const unsigned char *first = memory + (r / inner * inner * sizes[axis] + r % inner) * size;
+        const double own = read_as(syc_host_result(op, type), found + r * wide);
+        const double wanted = expected(op, type, first, sizes[axis], steps[axis]);
+        CHECK(is_exact(op) ? own == wanted : fabs(own - wanted) <= (type == SYC_FLOAT ? 1e-6 : 1e-13) * (wanted + 1));
+    }
+    free(memory);
+    free(found);
+}
+
+static void test_along_an_axis(void)
+{
+    static const size_t sizes[][3] = {{1, 1, 1}, {3, 70, 5}, {9, 2, 130}, {2, 17, 600}, {1, 700, 3}};
+    for (int t = 0; t < SYC_DTYPE_COUNT; t++)
+        for (int op = 0; op < SYC_HOST_OP_COUNT; op++)
+            for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
+                for (unsigned axis = 0; axis < 3; axis++)
+                    if (t != SYC_HALF && syc_dtype_size((syc_dtype)t) > 0)
+                        check_axis((syc_host_op)op, (syc_dtype)t, sizes[n], axis);
+}
+
+int main(void)
+{
+    RUN(test_the_ends_of_types);
+    RUN(test_dot);
+    RUN(test_as_a_loop);
+    RUN(test_along_an_axis);
+    RUN(test_nan_and_refusals);
+    return CHECK_EXIT_CODE;
+}
