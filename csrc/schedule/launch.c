@@ -315,16 +315,22 @@ static bool ends_with_launch(const struct launching *l)
     return l->window_count == 0;
 }
 
-/* A driver that does not tell how large the groups of a kernel may be tells it now. */
+/* A driver that does not tell how large the groups of a kernel may be, or its items' arrays, tells it now. */
 static syc_status fail_launch(const syc_device *device, const syc_geometry *g, int code)
 {
+    size_t items = g->local[0] * g->local[1] * g->local[2];
     if (code != CL_OUT_OF_RESOURCES || !device->facts->understates_groups)
         return syc_fail_cl(SYC_HERE, "clEnqueueNDRangeKernel", code);
+    if (items == 1)
+        return syc_fail_cl_as(SYC_E_KERNEL_NOT_SUPPORTED, SYC_HERE, "clEnqueueNDRangeKernel", code,
+                              "clEnqueueNDRangeKernel failed with CL_OUT_OF_RESOURCES (%d): device '%s' has not enough "
+                              "memory for the variables of a single work-item of this kernel; smaller arrays need less",
+                              code, syc_device_name(device));
     return syc_fail_cl_as(SYC_E_ND_RANGE, SYC_HERE, "clEnqueueNDRangeKernel", code,
                           "clEnqueueNDRangeKernel failed with CL_OUT_OF_RESOURCES (%d): device '%s' has not enough "
                           "registers or local memory for work-groups of %zu items of this kernel; smaller ones need "
                           "less",
-                          code, syc_device_name(device), g->local[0] * g->local[1] * g->local[2]);
+                          code, syc_device_name(device), items);
 }
 
 syc_status syc__launch_build(const syc_queue *queue, const struct syc__work *work, syc_build **out)

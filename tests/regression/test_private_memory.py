@@ -100,8 +100,12 @@ def work():
             assert said["lane"].startswith("the calling thread" if n == 1 << 10 else "the driver's threads"), said
         for given in text, kernel(text):
             x = START[:4].copy()
-            queue.parallel_for(4, given, x) if given is not text else queue.parallel_for(4, given, x=x)
-            assert (x == START[:4] + 15).all()
+            try:
+                queue.parallel_for(4, given, x) if given is not text else queue.parallel_for(4, given, x=x)
+            except sycl.KernelNotSupportedError as error:  # a GPU keeps them for all items that it could run at once
+                assert n > 1 << 10 and queue.device.is_gpu and "variables of a single work-item" in str(error), error
+            else:
+                assert (x == START[:4] + 15).all()
     done.append(1)
 done = []
 threading.stack_size(512 << 10)
