@@ -99,7 +99,9 @@ def test_a_link_does_everything_once(queue):
 
 def test_what_has_no_text_is_refused_where_it_would_be_wrong(queue):
     """A binary: nobody knows whether it has barriers. Wider groups are fine, and those of a plain range are chosen so."""
-    bundle = sycl.get_kernel_bundle(queue.context, "kernel void add(global int *y) { atomic_inc(y + get_global_id(1)); }")
+    bundle = sycl.get_kernel_bundle(
+        queue.context, "kernel void add(global int *y) { atomic_inc(y + get_global_id(1)); }"
+    )
     add = sycl.build(sycl.opencl.create_bundle_with_binary(queue.context, bundle.binary())).get_kernel("add")
     y = np.zeros(4, np.int32)
     queue.parallel_for(sycl.NdRange((1, 4), (1, 4)), add, y).wait()
