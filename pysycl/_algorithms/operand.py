@@ -171,6 +171,8 @@ def operand(data: Any, what: str) -> Operand:
     """The operand that an argument is: a Buffer, a UsmArray, or whatever NumPy makes an array of."""
     import numpy as np
 
+    if type(data) is np.ndarray:  # first, and asked nothing more
+        return _of_array(_readable(data), what)
     if isinstance(data, _core.Buffer):
         shape = data.shape
         return Operand(BUFFER, data, data.dtype, shape, _c_strides(shape), 0, data)

@@ -58,6 +58,8 @@ def has_memory(data: object) -> bool:
 
     if isinstance(data, np.ndarray):
         return True
+    if data is None or type(data) in (tuple, int):  # mostly a shape: asked nothing more
+        return False
     if isinstance(data, np.generic | type):  # a class has the attributes, too, but no memory
         return False
     protocols = ("__array_interface__", "__array_struct__", "__dlpack__", "__array__")
