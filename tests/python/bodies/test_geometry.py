@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pysycl as sycl
+from pysycl import _core
 
 PROGRAM = sycl.Program("""
 __kernel void mark(__global uint *out)
@@ -190,3 +191,22 @@ def test_limits_are_told_by_the_kernel(queue):
     assert info.preferred_work_group_size_multiple >= 1
     assert info.compile_work_group_size is None
     assert PROGRAM.scratch.work_group_info(queue.device).work_group_size == info.work_group_size
+
+
+IDS = ["i", "i0", "i1", "n0", "n1", "global_id(0)", "global_id(1)", "global_range(0)", "global_linear_id"]
+GROUP_IDS = ["local_id(1)", "group_id(0)", "local_range(1)", "group_range(0)", "local_linear_id", "group_linear_id"]
+
+
+@pytest.mark.parametrize("shape", ["item", "loop", None])
+def test_ids_and_ranges_have_a_sign(queue, shape):
+    """One that had none would be large where more is taken away from it than it is, and larger than -1 never."""
+    for where, words in (((4, 8), IDS), (sycl.NdRange((4, 8), (2, 4)), IDS + GROUP_IDS)):
+        tests = [f"{word} - 50 < 0 && -1 < {word} && sizeof({word}) == 8" for word in words]
+        text = " ".join(f"x({n}, i) = {test};" for n, test in enumerate(tests))
+        x = np.zeros((len(words), 32), np.int32)
+        try:
+            _core.force_shape(shape)
+            queue.parallel_for(where, text, x=x)
+        finally:
+            _core.force_shape(None)
+        assert [word for word, row in zip(words, x, strict=True) if not row.all()] == []

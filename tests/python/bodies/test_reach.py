@@ -99,6 +99,7 @@ NOT_SEEN = [
     "for (int k = 0; k < 4; k++) { if (y[k] == 0) continue; x[i] = 1; }",
     "if (y[0] == 0) return; x[i] = 1;",
     "if (i > 3) { if (y[0] == 0) return; } x[i] = 1;",
+    "{ if (i > 3) { if (y[0] == 0) return; } x[i] = 1; }",
     "int k = i; k %= 8; x[k] = 1;",
     "int k = 0; k += i < 8 ? i : 0; x[k] = 1;",
     "{ long i = 3; x[i] = 1; }",
