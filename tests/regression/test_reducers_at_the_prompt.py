@@ -1,5 +1,9 @@
 """Reducers and their variables as somebody writes them first: NumPy arrays, tuples, structs from maps, results as numbers."""
 
+import threading
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -71,3 +75,20 @@ def test_a_sum_is_a_number(queue: sycl.Queue) -> None:
             assert 9 < total < 11 and 10 <= total <= 10 and not total > 10
         with pytest.raises(sycl.InvalidParameterError, match="has 5 elements"):
             float(x)
+
+
+def test_a_sum_that_is_not_made_yet_is_waited_for(queue: sycl.Queue) -> None:
+    """Each way to the number: the elements come late, and the sum after them."""
+    if not queue.device.has("usm_shared_allocations"):
+        pytest.skip("no shared memory")
+    ordered = sycl.Queue(queue.device, context=queue.context, in_order=True)
+    ways: list[Callable[[Any], float]] = [float, int, complex, lambda s: s.item(), lambda s: float(f"{s:.1f}")]
+    ways += [lambda s: 10.0 if 9 < s < 11 else 0.0, lambda s: 10.0 if s == 10 else 0.0]
+    for way in ways:
+        for make in (lambda: sycl.malloc_shared(5, "f8", ordered), lambda: sycl.Buffer(np.zeros(5))):
+            u, gate = make(), threading.Event()
+            ordered.host_task(lambda gate=gate: gate.wait(30))
+            ordered.parallel_for(5, "u[i] = i;", u=u)
+            total = sycl.sum(u, queue=ordered)
+            threading.Timer(0.05, gate.set).start()
+            assert way(total) == 10
