@@ -217,7 +217,8 @@ static void calls_that_fail(void)
     syc_status refused;
 
     open_scene();
-    refused = device->facts->understates_groups ? SYC_E_ND_RANGE : SYC_E_RUNTIME; /* as a launch */
+    refused =
+        device->facts->understates_groups ? SYC_E_KERNEL_NOT_SUPPORTED : SYC_E_RUNTIME; /* as a launch: of one item */
     queue = new_queue(false);
     CHECK_OK(syc_fault_install(device->platform->driver));
     recording = begin(queue);
