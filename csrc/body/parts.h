@@ -133,7 +133,8 @@ bool syc__takes_address(SYC_KEEP const syc__scan *scan, size_t at);
 /* May the word be a name's declaration when this token stands before it? */
 bool syc__declares(SYC_KEEP const syc_token *before);
 /* apart.c: does the text as it is written, before any macro, name its pointers as name[i] only? */
-syc_status syc__body_is_apart(syc_arena *arena, SYC_KEEP const syc_body_source *source, bool *out);
+syc_status syc__body_is_apart(syc_arena *arena, SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_tokens *text,
+                              SYC_KEEP const syc_tokens *preamble, bool *out);
 /* packs.c: can vectors stand for the scalars of an elementwise text, if its stores allow that? */
 bool syc__body_packs(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_tokens *text);
 /* Is a name's type a scalar or a vector? */

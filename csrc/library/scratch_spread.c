@@ -58,8 +58,8 @@ static syc_status preprocess(spread *s, const syc__scratch_source *source)
     syc_status status = SYC_OK;
     syc_preprocessed text = {0};
 
-    SYC_TRY(syc__preprocess_behind(&s->r->arena, source->prelude, source->prelude_length, source->source,
-                                   source->length, source->options, &text));
+    SYC_TRY(syc__preprocess_behind(&s->r->arena, source->prelude, source->prelude_length, &s->r->tokens,
+                                   source->options, &text));
     SYC_TRY(syc__stream_init(&s->r->unit.stream, &s->r->arena, &text.tokens));
     SYC_TRY(syc__unit_read(&s->r->unit));
     s->r->unit_copy = s->r->unit.stream.tokens[s->r->unit.stream.count].text - s->r->copied;

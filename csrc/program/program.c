@@ -90,14 +90,21 @@ done:
     return status;
 }
 
-static syc_status read_signatures(syc_program *program)
+/* `tokens` are those of the text that is compiled, which the user's is not if it was rewritten. */
+static syc_status read_signatures(syc_program *program, const syc_tokens *tokens)
 {
     syc_status status = SYC_OK;
     const syc_slice view = view_of(program);
+    bool rewritten = program->rewritten.text.length > 0;
 
-    SYC_TRY(syc__signatures_parse_behind(syc_text_get(&program->prelude), program->prelude.length, view.text,
-                                         view.length, program->options, &program->signatures));
-    if (program->rewritten.text.length > 0)
+    SYC_TRY(syc__signatures_parse_behind(&(syc__signed_text){.front = syc_text_get(&program->prelude),
+                                                             .front_length = program->prelude.length,
+                                                             .source = view.text,
+                                                             .length = view.length,
+                                                             .tokens = rewritten ? NULL : tokens,
+                                                             .options = program->options},
+                                         &program->signatures));
+    if (rewritten)
         SYC_TRY(atomic_load(&rewriter)->sign(&program->rewritten, &program->signatures));
 done:
     return status;
@@ -112,7 +119,7 @@ static syc_status read_text(syc_program *program, const char *constants)
     syc__library_use use;
 
     SYC_TRY(find_prelude(program, constants, &arena, &tokens, &use));
-    SYC_TRY(read_signatures(program));
+    SYC_TRY(read_signatures(program, &tokens));
     if (program->rewritten.text.length > 0) /* refusals are of the user's own lines */
         SYC_TRY(syc__lex(&arena, view_of(program).text, view_of(program).length, &tokens));
     SYC_TRY(syc__group_calls_check(
@@ -195,7 +202,7 @@ syc_status syc__program_new(const struct syc__program_parts *parts, syc_program 
     if (program->recipe.kind == SYC__FROM_TEXT) {
         SYC_TRY(read_text(program, parts->constants));
     } else { /* the compiler has seen all that there is */
-        SYC_TRY(read_signatures(program));
+        SYC_TRY(read_signatures(program, NULL));
         take_nothing_for_granted(&program->signatures);
     }
     *out = program;

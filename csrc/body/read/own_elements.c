@@ -67,12 +67,6 @@ static bool is_named(const syc_body_source *source, const syc_tokens *tokens)
     return false;
 }
 
-static syc_status lex(syc_arena *arena, const char *text, syc_tokens *out)
-{
-    *out = (syc_tokens){0};
-    return syc__lex(arena, text != NULL ? text : "", text != NULL ? strlen(text) : 0, out);
-}
-
 /* Continued lines would have to be found again in the text. */
 static bool has_continuation(const char *text)
 {
@@ -82,16 +76,16 @@ static bool has_continuation(const char *text)
     return false;
 }
 
-syc_status syc__body_is_apart(syc_arena *arena, const syc_body_source *source, bool *out)
+syc_status syc__body_is_apart(syc_arena *arena, const syc_body_source *source, const syc_tokens *text,
+                              const syc_tokens *preamble, bool *out)
 {
     syc_status status = SYC_OK;
-    syc_tokens text, preamble, options;
+    const char *given = source->options != NULL ? source->options : "";
+    syc_tokens options = {0};
 
-    SYC_TRY(lex(arena, source->text, &text));
-    SYC_TRY(lex(arena, source->preamble, &preamble));
-    SYC_TRY(lex(arena, source->options, &options));
-    *out = !has_continuation(source->text) && names_elements_only(source, &text) &&
-           !is_named_by_macros(source, &preamble) && !is_named(source, &options);
+    SYC_TRY(syc__lex(arena, given, strlen(given), &options));
+    *out = !has_continuation(source->text) && names_elements_only(source, text) &&
+           !is_named_by_macros(source, preamble) && !is_named(source, &options);
 done:
     return status;
 }

@@ -53,16 +53,6 @@ done:
     return status;
 }
 
-static syc_status find_library(syc_arena *arena, const syc_text *text, syc_text *out, syc__library_use *use)
-{
-    syc_status status = SYC_OK;
-    syc_tokens tokens = {0};
-    SYC_TRY(syc__lex(arena, syc_text_get(text), text->length, &tokens));
-    SYC_TRY(syc__prelude_add(arena, &tokens, out, use));
-done:
-    return status;
-}
-
 static const syc_function *last_function(const syc_unit *unit, const char *name)
 {
     for (size_t i = unit->count; i-- > 0;)
@@ -195,16 +185,14 @@ static bool chooses_before(const syc_body_source *source)
 }
 
 /* Every name must be wanted: in the text, or in its helpers' macros. */
-static syc_status check_used(syc__scan *scan, const syc_tokens *text)
+static syc_status check_used(syc__scan *scan, const syc_tokens *text, const syc_tokens *preamble)
 {
     syc_status status = SYC_OK;
-    syc_tokens preamble = {0};
 
-    SYC_TRY(lex(scan->unit->stream.arena, scan->source->preamble, &preamble));
     for (size_t i = 0; i < scan->source->count; i++) {
         const char *name = scan->source->names[i].name;
         if (scan->source->names[i].kind != SYC_NAME_REDUCER && !scan->reading->uses[i].used &&
-            !is_mentioned(text, name) && !is_mentioned(&preamble, name) && !syc__finish_mentions(scan->source, name))
+            !is_mentioned(text, name) && !is_mentioned(preamble, name) && !syc__finish_mentions(scan->source, name))
             SYC_TRY(refuse_unused(scan, text, name));
     }
 done:
@@ -248,7 +236,7 @@ done:
 /* They ask for no place but `i`. */
 enum { LINEAR_WORDS = SYC__WORD_I | SYC__WORD_N * 7 | SYC__WORD_GET_SIZE | SYC__WORD_GLOBAL_RANGE };
 
-static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text)
+static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text, const syc_tokens *preamble)
 {
     syc_status status = SYC_OK;
     syc_body_traits *traits = &scan->reading->traits;
@@ -280,7 +268,7 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text)
     traits->linear = (scan->reading->words & ~LINEAR_WORDS) == 0;
     apart = apart && pointers > 0;
     if (apart)
-        SYC_TRY(syc__body_is_apart(scan->unit->stream.arena, scan->source, &apart));
+        SYC_TRY(syc__body_is_apart(scan->unit->stream.arena, scan->source, text, preamble, &apart));
     traits->elementwise = apart;
     traits->widens = apart && plain && scan->stores_always && !scan->stores_mixed;
     traits->packs = (traits->widens || (apart && plain && traits->reduces && scan->stored == NULL)) &&
@@ -313,7 +301,7 @@ static syc_status scan_body(const syc_body_source *source, const char *user, con
     syc_status status = SYC_OK;
     syc__scan scan = {
         .source = source, .user = user, .unit = unit, .first = body->body + 1, .last = body->close, .reading = out};
-    syc_tokens text = {0};
+    syc_tokens text = {0}, preamble = {0}; /* as they are written */
 
     scan.arrays = source->declarations != NULL && strchr(source->declarations, '[') != NULL;
     out->traits.loops = !body->bounded;
@@ -326,13 +314,14 @@ static syc_status scan_body(const syc_body_source *source, const char *user, con
     syc__body_find_groups(&scan);
     syc__body_find_own_memory(&scan, body);
     SYC_TRY(lex(unit->stream.arena, source->text, &text));
+    SYC_TRY(lex(unit->stream.arena, source->preamble, &preamble));
     name_groups(&text, use, out);
     if (!complete || chooses(&text))
         assume_worst(&scan);
-    SYC_TRY(check_used(&scan, &text));
+    SYC_TRY(check_used(&scan, &text, &preamble));
     SYC_TRY(check_writes(&scan));
     SYC_TRY(syc__body_check_ranks(&scan));
-    SYC_TRY(find_elementwise(&scan, &text));
+    SYC_TRY(find_elementwise(&scan, &text, &preamble));
     if (complete && !chooses(&text) && !chooses_before(source))
         SYC_TRY(syc__reach_read(&scan, &out->reach));
 done:
@@ -343,6 +332,7 @@ syc_status syc__body_read(const syc_body_source *source, const char *user, syc__
 {
     syc_status status = SYC_OK;
     syc_arena arena = {0};
+    syc_tokens composed = {0};
     syc_preprocessed tokens = {0};
     syc_unit unit = {0};
     syc_text text = {0}, library = {0};
@@ -350,9 +340,10 @@ syc_status syc__body_read(const syc_body_source *source, const char *user, syc__
     syc__library_use use;
 
     SYC_TRY(compose(source, &text));
-    SYC_TRY(find_library(&arena, &text, &library, &use));
-    SYC_TRY(syc__preprocess_behind(&arena, syc_text_get(&library), library.length, syc_text_get(&text), text.length,
-                                   source->options, &tokens));
+    SYC_TRY(syc__lex(&arena, syc_text_get(&text), text.length, &composed));
+    SYC_TRY(syc__prelude_add(&arena, &composed, &library, &use));
+    SYC_TRY(
+        syc__preprocess_behind(&arena, syc_text_get(&library), library.length, &composed, source->options, &tokens));
     SYC_TRY(pair_brackets(&arena, source, &tokens.tokens, &unit.stream));
     SYC_TRY(syc__unit_read(&unit));
     SYC_TRY(find_body(source, &unit, &preamble, &body));

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "source/declarations/params.h"
+#include "source/lexer.h"
 #include "source/limits.h"
 #include "source/preprocessor/preprocess.h"
 
@@ -156,22 +157,26 @@ done:
 
 syc_status syc_signatures_parse(const char *source, size_t length, const char *options, syc_signatures *out)
 {
-    return syc__signatures_parse_behind("", 0, source, length, options, out);
+    return syc__signatures_parse_behind(
+        &(syc__signed_text){.front = "", .source = source, .length = length, .options = options}, out);
 }
 
-syc_status syc__signatures_parse_behind(const char *front, size_t front_length, const char *source, size_t length,
-                                        const char *options, syc_signatures *out)
+syc_status syc__signatures_parse_behind(const syc__signed_text *from, syc_signatures *out)
 {
     syc_status status = SYC_OK;
     syc_arena arena = {0};
+    syc_tokens own = {0};
     syc_preprocessed text = {0};
     syc_unit unit = {0};
     syc_signatures result = {0};
 
-    SYC_TRY(check_source(source, length));
-    SYC_TRY(syc__preprocess_behind(&arena, front, front_length, source, length, options, &text));
+    SYC_TRY(check_source(from->source, from->length));
+    if (from->tokens == NULL)
+        SYC_TRY(syc__lex(&arena, from->source, from->length, &own));
+    SYC_TRY(syc__preprocess_behind(&arena, from->front, from->front_length, from->tokens != NULL ? from->tokens : &own,
+                                   from->options, &text));
     SYC_TRY(syc__stream_init(&unit.stream, &arena, &text.tokens));
-    unit.types.packed = may_pack(source, length);
+    unit.types.packed = may_pack(from->source, from->length);
     SYC_TRY(syc__unit_read(&unit));
     SYC_TRY(syc__functions_measure(&unit));
     SYC_TRY(fill(&unit, text.complete, &result));

@@ -90,10 +90,18 @@ typedef struct syc_signatures {
  * state. */
 syc_status syc_signatures_parse(SYC_KEEP const char *source, size_t length, SYC_KEEP const char *options,
                                 SYC_GIVE syc_signatures *out);
-/* The same for a source that the compiler sees behind `front`, `front_length` bytes of the device library: lines are
- * those of the source, and what the library could do with double or half counts only where the source does it. */
-syc_status syc__signatures_parse_behind(SYC_KEEP const char *front, size_t front_length, SYC_KEEP const char *source,
-                                        size_t length, SYC_KEEP const char *options, SYC_GIVE syc_signatures *out);
+/* A source that the compiler sees behind `front`, a text of the device library. */
+typedef struct syc__signed_text {
+    const char *front;
+    size_t front_length;
+    const char *source;
+    size_t length;
+    const struct syc_tokens *tokens; /* of the source; NULL: nobody has read it yet */
+    const char *options;
+} syc__signed_text;
+/* The same for that: lines are those of the source, and what the library could do with double or half counts only where
+ * the source does it. */
+syc_status syc__signatures_parse_behind(SYC_KEEP const syc__signed_text *text, SYC_GIVE syc_signatures *out);
 void syc_signatures_clear(syc_signatures *signatures);
 /* NULL if there is no kernel of that name. */
 const syc_signature *syc_signatures_find(SYC_KEEP const syc_signatures *signatures, const char *name);

@@ -23,12 +23,53 @@ typedef struct preprocessor {
     bool hidden; /* something that the compiler may see is not seen here */
 } preprocessor;
 
-/* Macros that every OpenCL C compiler defines alike. */
-static const char predefined[] = "__ENDIAN_LITTLE__ 1\n"
-                                 "CL_VERSION_1_0 100\n"
-                                 "CL_VERSION_1_1 110\n"
-                                 "CL_VERSION_1_2 120\n"
-                                 "__kernel_exec(x, type) __kernel __attribute__((work_group_size_hint(x, 1, 1)))\n";
+/* Macros that every OpenCL C compiler defines alike, as tokens: they stand before each text that is read. */
+#define NAME(word)                                                                                \
+    {                                                                                             \
+        .text = word, .length = sizeof word - 1, .line = 1, .kind = SYC_TOKEN_WORD, .first = true \
+    }
+#define WORD(word)                                                                                \
+    {                                                                                             \
+        .text = word, .length = sizeof word - 1, .line = 1, .kind = SYC_TOKEN_WORD, .space = true \
+    }
+#define NUMBER(digits)                                                                                  \
+    {                                                                                                   \
+        .text = digits, .length = sizeof digits - 1, .line = 1, .kind = SYC_TOKEN_NUMBER, .space = true \
+    }
+#define SIGN(sign)                                                         \
+    {                                                                      \
+        .text = sign, .length = 1, .line = 1, .kind = SYC_TOKEN_PUNCTUATOR \
+    }
+static const syc_token predefined[] = {
+    NAME("__ENDIAN_LITTLE__"),
+    NUMBER("1"),
+    NAME("CL_VERSION_1_0"),
+    NUMBER("100"),
+    NAME("CL_VERSION_1_1"),
+    NUMBER("110"),
+    NAME("CL_VERSION_1_2"),
+    NUMBER("120"),
+    NAME("__kernel_exec"),
+    SIGN("("),
+    WORD("x"),
+    SIGN(","),
+    WORD("type"),
+    SIGN(")"),
+    WORD("__kernel"),
+    WORD("__attribute__"),
+    SIGN("("),
+    SIGN("("),
+    WORD("work_group_size_hint"),
+    SIGN("("),
+    WORD("x"),
+    SIGN(","),
+    NUMBER("1"),
+    SIGN(","),
+    NUMBER("1"),
+    SIGN(")"),
+    SIGN(")"),
+    SIGN(")"),
+};
 
 static size_t end_of_line(const syc_tokens *tokens, size_t at)
 {
@@ -202,12 +243,12 @@ done:
 static syc_status define_predefined(syc_expander *e)
 {
     syc_status status = SYC_OK;
-    syc_tokens tokens = {0};
+    size_t count = sizeof predefined / sizeof *predefined;
 
-    SYC_TRY(syc__lex(e->arena, predefined, sizeof predefined - 1, &tokens));
-    for (size_t at = 0, end; tokens.items[at].kind != SYC_TOKEN_END; at = end) {
-        end = end_of_line(&tokens, at + 1);
-        SYC_TRY(syc__macro_define(e, tokens.items + at, end - at));
+    for (size_t at = 0, end; at < count; at = end) {
+        for (end = at + 1; end < count && !predefined[end].first;)
+            end++;
+        SYC_TRY(syc__macro_define(e, predefined + at, end - at));
     }
 done:
     return status;
@@ -229,11 +270,17 @@ done:
 syc_status syc__preprocess(syc_arena *arena, const char *source, size_t length, const char *options,
                            syc_preprocessed *out)
 {
-    return syc__preprocess_behind(arena, "", 0, source, length, options, out);
+    syc_status status = SYC_OK;
+    syc_tokens tokens = {0};
+
+    SYC_TRY(syc__lex(arena, source, length, &tokens));
+    SYC_TRY(syc__preprocess_behind(arena, "", 0, &tokens, options, out));
+done:
+    return status;
 }
 
-syc_status syc__preprocess_behind(syc_arena *arena, const char *front, size_t front_length, const char *source,
-                                  size_t length, const char *options, syc_preprocessed *out)
+syc_status syc__preprocess_behind(syc_arena *arena, const char *front, size_t front_length, const syc_tokens *source,
+                                  const char *options, syc_preprocessed *out)
 {
     syc_status status = SYC_OK;
     preprocessor p = {.expander = {.arena = arena, .pull = pull, .budget = SYC__EXPANSION_BUDGET}};
@@ -244,7 +291,7 @@ syc_status syc__preprocess_behind(syc_arena *arena, const char *front, size_t fr
     if (options != NULL)
         SYC_TRY(syc__options_apply(&p.expander, options));
     SYC_TRY(lex_front(arena, front, front_length, &p.source));
-    SYC_TRY(syc__lex(arena, source, length, &p.source));
+    SYC_TRY(syc__tokens_append(arena, &p.source, source->items, source->count));
     do {
         SYC_TRY(syc__expand_next(&p.expander, &token));
         SYC_TRY(syc__tokens_push(arena, &out->tokens, &token));

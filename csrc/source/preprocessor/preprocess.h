@@ -12,9 +12,9 @@ typedef struct syc_preprocessed {
 /* `options` may be NULL. What is no valid directive is passed over: the compiler reports it. */
 syc_status syc__preprocess(syc_arena *arena, SYC_KEEP const char *source, size_t length, SYC_KEEP const char *options,
                            syc_preprocessed *out);
-/* The same for a source behind `front`, a text of the device library, whose tokens are marked as such. */
+/* The same for the tokens of a source behind `front`, a text of the device library, whose tokens are marked as such. */
 syc_status syc__preprocess_behind(syc_arena *arena, SYC_KEEP const char *front, size_t front_length,
-                                  SYC_KEEP const char *source, size_t length, SYC_KEEP const char *options,
+                                  SYC_KEEP const syc_tokens *source, SYC_KEEP const char *options,
                                   syc_preprocessed *out);
 
 /* Applies the -D and -U of a build option string, left to right, as the drivers do. */

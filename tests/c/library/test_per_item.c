@@ -17,7 +17,12 @@ static void arrange(const char *source, const char *options, syc__scratch *out)
     syc_tokens tokens = {0};
 
     CHECK_OK(syc__lex(&arena, source, strlen(source), &tokens));
-    CHECK_OK(syc__signatures_parse_behind(prelude, sizeof prelude - 1, source, strlen(source), options, &kernels));
+    CHECK_OK(syc__signatures_parse_behind(&(syc__signed_text){.front = prelude,
+                                                              .front_length = sizeof prelude - 1,
+                                                              .source = source,
+                                                              .length = strlen(source),
+                                                              .options = options},
+                                          &kernels));
     CHECK_OK(syc__scratch_arrange(&(syc__scratch_source){.source = source,
                                                          .length = strlen(source),
                                                          .options = options,

@@ -270,10 +270,16 @@ static void only_the_users_own_text_needs_double(void)
                       needy[] = "kernel void f(global float *x) { x[0] = half_of((double)x[1]); }";
     syc_signatures read = {0};
 
-    CHECK_OK(syc__signatures_parse_behind(front, sizeof front - 1, plain, sizeof plain - 1, NULL, &read));
+    CHECK_OK(syc__signatures_parse_behind(
+        &(syc__signed_text){
+            .front = front, .front_length = sizeof front - 1, .source = plain, .length = sizeof plain - 1},
+        &read));
     CHECK(read.count == 1 && !read.items[0].needs_fp64);
     syc_signatures_clear(&read);
-    CHECK_OK(syc__signatures_parse_behind(front, sizeof front - 1, needy, sizeof needy - 1, NULL, &read));
+    CHECK_OK(syc__signatures_parse_behind(
+        &(syc__signed_text){
+            .front = front, .front_length = sizeof front - 1, .source = needy, .length = sizeof needy - 1},
+        &read));
     CHECK(read.count == 1 && read.items[0].needs_fp64);
     syc_signatures_clear(&read);
 }

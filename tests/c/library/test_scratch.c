@@ -30,7 +30,12 @@ static syc__scratch arrange(const char *source, const char *options, syc_status 
                                 .prelude_length = sizeof library - 1,
                                 .use = &use,
                                 .kernels = &kernels};
-    CHECK_OK(syc__signatures_parse_behind(library, sizeof library - 1, source, from.length, options, &kernels));
+    CHECK_OK(syc__signatures_parse_behind(&(syc__signed_text){.front = library,
+                                                              .front_length = sizeof library - 1,
+                                                              .source = source,
+                                                              .length = from.length,
+                                                              .options = options},
+                                          &kernels));
     CHECK_EQUAL(syc__scratch_arrange(&from, &out), expected);
     syc_signatures_clear(&kernels);
     return out;
@@ -343,7 +348,10 @@ static void soup_comes_out_as_it_went_in(void)
                 length += strlen(piece);
             }
         }
-        if (syc__signatures_parse_behind(library, sizeof library - 1, source, length, NULL, &kernels) == SYC_OK) {
+        if (syc__signatures_parse_behind(
+                &(syc__signed_text){
+                    .front = library, .front_length = sizeof library - 1, .source = source, .length = length},
+                &kernels) == SYC_OK) {
             syc_status status = syc__scratch_arrange(&(syc__scratch_source){.source = source,
                                                                             .length = length,
                                                                             .prelude = library,

@@ -10,7 +10,13 @@ static syc_refusal refusal_behind(const char *front, const char *source)
 {
     syc_signatures s = {0};
     syc_refusal refusal;
-    CHECK_EQUAL(syc__signatures_parse_behind(front, strlen(front), source, strlen(source), "-DOPTION=1", &s), SYC_OK);
+    CHECK_EQUAL(syc__signatures_parse_behind(&(syc__signed_text){.front = front,
+                                                                 .front_length = strlen(front),
+                                                                 .source = source,
+                                                                 .length = strlen(source),
+                                                                 .options = "-DOPTION=1"},
+                                             &s),
+                SYC_OK);
     refusal = s.refusal;
     s.refusal.message = NULL;
     syc_signatures_clear(&s);
