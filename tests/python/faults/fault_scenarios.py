@@ -365,12 +365,11 @@ class Judge:
             expected, code = sycl.MemoryAllocationError, memory.POINTERS[entry]
         if entry in memory.ALLOCATIONS and code == OUT_OF_RESOURCES:
             expected = sycl.MemoryAllocationError
-        refuses_groups = entry == "EnqueueNDRangeKernel" and self.world.device._facts["understates_groups"]
-        if refuses_groups and code == OUT_OF_RESOURCES:
-            expected = sycl.NdRangeError
+        understates = entry == "EnqueueNDRangeKernel" and self.world.device._facts["understates_groups"]
         for error in without_consequences(errors, reports):
-            if expected is sycl.NdRangeError and "a single work-item" in str(error):
-                expected = sycl.KernelNotSupportedError
+            if understates and code == OUT_OF_RESOURCES:
+                alone = "a single work-item" in str(error)
+                expected = sycl.KernelNotSupportedError if alone else sycl.NdRangeError
             if (scenario.__name__, entry) == ("usm", "GetDeviceInfo") and type(error) is sycl.FeatureNotSupportedError:
                 continue
             if not isinstance(error, sycl.SyclError):
