@@ -303,6 +303,11 @@ def test_buffers_and_arrays_by_index_stand_for_accessors(queue):
     assert first in h.event.wait_list or first.status is sycl.EventCommandStatus.complete
     assert contents(x).tolist() == [15, 16, 17, 18]
     assert out.tolist() == [[0.5, 1, 1.5, 2]]
+    home = np.zeros((4, 2), np.int32)[:, 0]  # where the buffer's storage cannot be
+    with sycl.Buffer(home) as b, queue.submit() as h:
+        h.set_args(b, 7)
+        h.parallel_for(4, PROGRAM.add)
+    assert home.tolist() == [7] * 4  # written, so it goes back
     for wrong, words in (
         (half.ctypes.data, "an address is no argument"),
         (np.zeros(4), "of float64, not of"),

@@ -422,7 +422,19 @@ def test_the_profile_is_the_driver_s(run_fake, profile):
     )
 
 
-@pytest.mark.spec("H227", "H228", "H229", "H231", "H232", "D487")
+@pytest.mark.spec("H227")
+@pytest.mark.parametrize("names", [[], ["bump"], ["bump", "slow"]], ids=len)
+def test_the_kernels_that_are_part_of_the_device(run_fake, names):
+    run_fake(
+        f"""
+        device = sycl.Device()
+        assert device.built_in_kernels == device.get_info("built_in_kernels") == {names!r}, device.built_in_kernels
+        """,
+        {"FAKE_BUILT_IN": ";".join(names)},
+    )
+
+
+@pytest.mark.spec("H228", "H229", "H231", "H232", "D487")
 def test_texts(device):
     assert all(device.built_in_kernels)
     assert device.platform.name

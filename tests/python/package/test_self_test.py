@@ -182,6 +182,7 @@ def test_each_family_can_be_replaced(families: str, run_python) -> None:  # type
         SCENE
         + ELSEWHERE
         + f"""
+hit = 0
 for family in {families}:
     _core.known_forget()
     for other in uses:
@@ -191,11 +192,13 @@ for family in {families}:
     _core.known_fault(family, 0, "broken" if family in (SUM_EXACT, TEAMS, COLUMNS) else "wrong")
     uses[family]()
     found = [v for v in verdicts(queue.device) if v.state != "not yet"]
-    assert all(v.state in ("right", "replaced") for v in found), found
+    assert found and all(v.state in ("right", "replaced") for v in found), found
     replaced = [v for v in found if v.state == "replaced"]
     assert len(replaced) <= 1 + (family == ITEM_ROWS), replaced
     for v in replaced:
         assert ("asked_for_by_a_test" in v.words) == (family in (SUM_EXACT, TEAMS, COLUMNS)), v
+    hit += len(replaced) > 0
+assert hit > len({families}) // 2  # the device has its own way for most of them
 """,
         NO_CACHE,
         timeout=240,
