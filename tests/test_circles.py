@@ -8,20 +8,10 @@ from test_layout import LAYERS
 
 # The largest sets of files of a layer in which each comes to call all others.
 CIRCLES: set[frozenset[str]] = {
-    frozenset({"algo/selftest/reductions", "algo/selftest/sums"}),
-    frozenset({"body/reduce/accumulators", "body/reduce/end", "body/reduce/fold", "body/reduce/lanes"}),
-    frozenset({"body/whole/kernel", "body/whole/kernel_text", "body/whole/program"}),
+    # A command's end is that of those before it.
     frozenset({"schedule/complete", "schedule/wait"}),
-    # Linking builds its parts, and a build may ask the compiler for sizes. The rest: a compiler is called in recipe.
-    frozenset(
-        {
-            "program/build",
-            "program/cures/pocl_short_builtins",
-            "program/program",
-            "program/recipe",
-            "program/struct_size",
-        }
-    ),
+    # Linking builds its parts.
+    frozenset({"program/build", "program/program", "program/recipe"}),
     # A device names its platform, which lists its devices.
     frozenset({"cl/device", "cl/platform"}),
     # Recursive as the grammar that they read.

@@ -108,6 +108,23 @@ def test_every_file_begins_by_saying_what_it_is() -> None:
     assert not wrong
 
 
+FILE_NAME = re.compile(r"(?<![\w./<-])[a-z_0-9]+(?:/[a-z_0-9]+)*\.(?:c|h|cl|clh)\b(?!\.\w)")
+NO_FILES_OF_OURS = {"_clang_opencl.h", "opencl-c-base.h", "kernel.cl"}  # the compiler's; a user's text in messages
+
+
+def test_comments_name_files_that_there_are() -> None:
+    """Where a file moves, whoever was led there by a comment would look for it in vain."""
+    known = {path.name for path in code_files()} | NO_FILES_OF_OURS
+    comments = [
+        (path, match[0])
+        for path in code_files("csrc", "kernels")
+        for comment in re.findall(r"/\*.*?\*/", path.read_text(encoding="utf-8"), re.DOTALL)
+        for match in FILE_NAME.finditer(comment)
+    ]
+    assert len(comments) > 100
+    assert not [f"{name(path)}: {word}" for path, word in comments if word.rpartition("/")[2] not in known]
+
+
 def build_list(path: Path) -> Path:
     """Rooms have no list of their own: the folder around them names their files with their paths."""
     return next(folder / "meson.build" for folder in path.parents if (folder / "meson.build").is_file())

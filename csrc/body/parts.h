@@ -56,7 +56,7 @@ typedef struct syc__reading {
     bool outermost; /* it declares local or constant memory, which has to be at the kernel's outermost level */
     char group_word[SYC__MAX_WORD + 1]; /* "" if there is none */
     syc__position group_at;
-    struct syc__reach *reach; /* reach_parts.h; NULL: no claims */
+    struct syc__reach *reach; /* reach/claims.h; NULL: no claims */
 } syc__reading;
 
 /* -- the body -- */
@@ -93,7 +93,7 @@ syc_status syc__body_check_names(SYC_KEEP const syc_body_source *source);
 syc_status syc__body_read(SYC_KEEP const syc_body_source *source, SYC_KEEP const char *user, syc__reading *out);
 /* brackets.c: the text does not end where its function does; gives that error. */
 syc_status syc__body_refuse_brackets(syc_arena *arena, SYC_KEEP const char *text);
-/* use.c: what the tokens from `first` to before `last` do with the names; `positions` tells where. */
+/* uses.c: what the tokens from `first` to before `last` do with the names; `positions` tells where. */
 typedef struct syc__scan {
     const syc_body_source *source;
     const char *user; /* the text as the user wrote it */
@@ -120,22 +120,22 @@ syc_status syc__body_read_scopes(syc__scan *scan);
 syc__use *syc__scan_use(SYC_KEEP const syc__scan *scan, size_t at);
 /* A word that is no member of something. */
 bool syc__is_free_word(SYC_KEEP const syc_token_stream *s, size_t at);
-/* rank.c: has every name(...) as many indices as the name has dimensions? SYC_E_KERNEL_ARGUMENT. */
+/* ranks.c: has every name(...) as many indices as the name has dimensions? SYC_E_KERNEL_ARGUMENT. */
 syc_status syc__body_check_ranks(SYC_KEEP const syc__scan *scan);
-/* groups.c: fills the reading's first word that needs work-groups. */
+/* group_words.c: fills the reading's first word that needs work-groups. */
 void syc__body_find_groups(SYC_KEEP const syc__scan *scan);
 /* outermost.c: fills that of the reading. */
 void syc__body_find_outermost(SYC_KEEP const syc__scan *scan);
-/* keeps.c: sets the trait. */
+/* own_memory.c: sets the trait. */
 void syc__body_find_own_memory(SYC_KEEP const syc__scan *scan, SYC_KEEP const syc_function *body);
 /* Does the '&' at `at` take an address? */
 bool syc__takes_address(SYC_KEEP const syc__scan *scan, size_t at);
 /* May the word be a name's declaration when this token stands before it? */
 bool syc__declares(SYC_KEEP const syc_token *before);
-/* apart.c: does the text as it is written, before any macro, name its pointers as name[i] only? */
+/* own_elements.c: does the text as it is written, before any macro, name its pointers as name[i] only? */
 syc_status syc__body_is_apart(syc_arena *arena, SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_tokens *text,
                               SYC_KEEP const syc_tokens *preamble, bool *out);
-/* packs.c: can vectors stand for the scalars of an elementwise text, if its stores allow that? */
+/* can_pack.c: can vectors stand for the scalars of an elementwise text, if its stores allow that? */
 bool syc__body_packs(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_tokens *text);
 /* Is a name's type a scalar or a vector? */
 bool syc__name_is_complex(SYC_KEEP const syc_name *name); /* of kernels/complex.clh */
@@ -174,7 +174,7 @@ static inline void syc__add(syc__writer *w, const char *text)
 }
 
 const char *syc__body_kernel_name(SYC_KEEP const syc_body *body); /* traits.c */
-/* hidden.c: the parameters behind the names, in their order. */
+/* hidden_parameters.c: the parameters behind the names, in their order. */
 syc_status syc__body_hidden(SYC_KEEP const syc_body *body, SYC_KEEP const syc_form *form, SYC_GIVE syc_hidden **out,
                             size_t *count);
 /* Does its pointer begin behind the memory's first element? */

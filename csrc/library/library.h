@@ -28,7 +28,7 @@ struct syc__library {
 };
 
 #define SYC__CONVERGE     "converge.clh"     /* wanted by no name: converge.h */
-#define SYC__PER_ITEM     "per_item.clh"     /* of types.clh, and per_item.h wants it */
+#define SYC__PER_ITEM     "per_item.clh"     /* of types.clh, and pocl_per_item.h wants it */
 #define SYC__HIERARCHICAL "hierarchical.clh" /* has no items that could come to a group function together */
 
 /* In the order in which they stand before a program; ends with one whose `file` is NULL. */

@@ -19,14 +19,14 @@ typedef struct syc__scratch_source {
     size_t prelude_length;
     const syc__library_use *use;   /* what the prelude was made for */
     const syc_signatures *kernels; /* of the source behind the prelude */
-    bool structs;                  /* per_item.h is to look at it */
+    bool structs;                  /* pocl_per_item.h is to look at it */
 } syc__scratch_source;
 
 typedef struct syc__scratch {
     syc_text text;  /* the edited source; empty when nothing needs scratch */
     syc_text front; /* stands before it: the macros, and a #line for the source */
     syc__shifts shifts;
-    bool structs;     /* it was edited for devices whose facts want it (per_item.h) */
+    bool structs;     /* it was edited for devices whose facts want it (pocl_per_item.h) */
     syc_text kernels; /* names of those that have scratch, each between blanks */
     bool checked;     /* these have a last parameter more, for what converge.h has them say of the sites */
     syc__sites sites;

@@ -6,6 +6,7 @@
 #include "base/thread.h"
 #include "cl/constants.h"
 #include "cl/room.h"
+#include "program/compiler.h"
 #include "program/cures/machine_code.h"
 #include "program/declare.h"
 #include "program/recipe.h"

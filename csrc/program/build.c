@@ -9,6 +9,7 @@
 #include "library/cures/pocl_per_item.h"
 #include "library/device_options.h"
 #include "program/cache/use.h"
+#include "program/compiler.h"
 #include "program/cures/machine_code.h"
 #include "program/cures/pocl_narrow_groups.h"
 #include "program/cures/pocl_stack.h"

@@ -60,10 +60,6 @@ syc_status syc__build_create(SYC_KEEP syc_program *program, SYC_GIVE syc_build *
 syc_status syc__build_enter(syc_build *build, syc_context *context);
 void syc__build_free(SYC_TAKE syc_build *build);
 const char *syc__build_options(SYC_KEEP const syc_build *build);
-/* recipe.c: clBuildProgram on a deep stack, for one device or, where that is NULL, for all that the program has. Gives
- * its code. */
-cl_int syc__native_build(SYC_KEEP const syc_context *context, cl_program native, const cl_device_id *device,
-                         const char *options);
 /* The options of a build: the program's, and what its texts are told of the devices. `out` is empty.
  * SYC_E_KERNEL_NOT_SUPPORTED as syc__device_check says. */
 syc_status syc__program_options(SYC_KEEP const syc_program *program, SYC_KEEP const syc_context *context,

@@ -2,10 +2,10 @@
 #include "program/recipe.h"
 
 #include "base/alloc.h"
-#include "base/deep.h"
 #include "base/process.h"
 #include "cl/constants.h"
 #include "cl/room.h"
+#include "program/compiler.h"
 #include "program/cures/pocl_narrow_groups.h"
 #include "program/cures/pocl_short_builtins.h"
 #include "program/link_names.h"
@@ -14,31 +14,7 @@
 
 #include <string.h>
 
-void syc__native_release(const syc_context *context, cl_program native)
-{
-    if (native == NULL)
-        return;
-    if (syc_process_alive()) {
-        int code = syc_context_cl(context)->ReleaseProgram(native);
-        if (code != 0)
-            syc_report(syc_fail_cl(SYC_HERE, "clReleaseProgram", code));
-    }
-    syc_live_add(SYC_LIVE_CL_PROGRAM, -1);
-}
-
 /* -- failures -- */
-
-/* Codes that speak of the text or the options; all others are failures of the machine. */
-static bool refuses_options(int code)
-{
-    return code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS || code == CL_INVALID_LINKER_OPTIONS;
-}
-
-static bool blames_text(int code)
-{
-    return code == CL_BUILD_PROGRAM_FAILURE || code == CL_COMPILE_PROGRAM_FAILURE || code == CL_LINK_PROGRAM_FAILURE ||
-           refuses_options(code);
-}
 
 /* What went on when the driver said no. */
 struct attempt {
@@ -102,9 +78,9 @@ static syc_status judge(const syc_build *build, const struct attempt *attempt, i
 
     if (code == 0)
         return SYC_OK;
-    if (!blames_text(code))
+    if (!syc__blames_text(code))
         return syc_fail_cl(SYC_HERE, attempt->api, code);
-    if (refuses_options(code))
+    if (syc__refuses_options(code))
         return refuse_options(build, attempt, code);
     if (build->native != NULL)
         (void)syc__read_log(build->context, build->native, device, &log, &log_length);
@@ -284,108 +260,19 @@ done:
     return status;
 }
 
-/* -- ways on, each on a deep stack: texts may nest deeply -- */
-
-struct work {
-    const syc_context *context;
-    cl_program native;
-    const char *options;
-    const cl_device_id *devices;
-    cl_uint device_count;
-    const cl_program *parts;
-    cl_uint part_count;
-    cl_program linked;
-    cl_int code;
-};
-
-static void call_compile(void *payload)
-{
-    struct work *w = payload;
-    w->code = syc_context_cl(w->context)
-                  ->CompileProgram(w->native, w->device_count, w->devices, w->options, 0, NULL, NULL, NULL, NULL);
-}
-
-static void call_build(void *payload)
-{
-    struct work *w = payload;
-    w->code = syc_context_cl(w->context)->BuildProgram(w->native, w->device_count, w->devices, w->options, NULL, NULL);
-}
-
-static void call_link(void *payload)
-{
-    struct work *w = payload;
-    w->linked = syc_context_cl(w->context)
-                    ->LinkProgram(w->context->native, w->device_count, w->devices, w->options, w->part_count, w->parts,
-                                  NULL, NULL, &w->code);
-}
-
-/* Compilers of LLVM's put a handler of their own before the process's for Ctrl-C, SIGTERM and the like: it removes the
- * files of all builds under way, whoever waits for these, and then the process's own is called. Nothing is wrong with
- * the text. */
-static bool was_interrupted(const struct work *w)
-{
-    char *log = NULL;
-    size_t length = 0;
-    bool found = blames_text(w->code) &&
-                 syc__read_log(w->context, w->native, w->context->devices[0], &log, &length) == SYC_OK && log != NULL &&
-                 strstr(log, "unable to rename temporary") != NULL;
-    syc_free(log);
-    return found;
-}
-
-static void call_until_done(void (*call)(void *payload), struct work *work)
-{
-    enum { TRIES = 4 };
-    int tries = 0;
-    do
-        syc_call_deep(call, work);
-    while (was_interrupted(work) && ++tries < TRIES);
-}
-
-/* What a compiler would write to standard error stands beside no exception. Where it refuses options, they may be those
- * that say so. */
-static void call_compiler(void (*call)(void *payload), struct work *work)
-{
-    const char *const quiet = work->context->devices[0]->facts->quiet, *const given = work->options;
-    syc_text options = {0};
-
-    if (quiet != NULL)
-        syc_text_add(&options, "%s %s", quiet, given != NULL ? given : "");
-    if (quiet != NULL && !options.cut)
-        work->options = syc_text_get(&options);
-    call_until_done(call, work);
-    if (work->options != given && refuses_options(work->code)) {
-        work->options = given;
-        call_until_done(call, work);
-    }
-    work->options = given;
-    syc_text_clear(&options);
-}
+/* -- ways on -- */
 
 static syc_status compile(syc_build *build)
 {
-    struct work work = {.context = build->context,
-                        .native = build->native,
-                        .options = syc__build_options(build),
-                        .device_count = (cl_uint)build->context->device_count};
     cl_device_id *devices = NULL;
     syc_status status = SYC_OK;
 
     SYC_TRY(pool_lanes(build->context, &devices));
-    work.devices = devices;
-    call_compiler(call_compile, &work);
-    SYC_TRY(judge(build, &compiling, work.code));
+    SYC_TRY(judge(build, &compiling,
+                  syc__native_compile(build->context, build->native, devices, syc__build_options(build))));
 done:
     syc_free(devices);
     return status;
-}
-
-cl_int syc__native_build(const syc_context *context, cl_program native, const cl_device_id *device, const char *options)
-{
-    struct work work = {
-        .context = context, .native = native, .options = options, .devices = device, .device_count = device != NULL};
-    call_compiler(call_build, &work);
-    return work.code;
 }
 
 static syc_status build_all(syc_build *build)
@@ -394,26 +281,15 @@ static syc_status build_all(syc_build *build)
     return judge(build, &building, syc__native_build(build->context, build->native, NULL, options));
 }
 
-/* Drivers that cannot link give an object with the log, or nothing. */
 static syc_status link_natives(syc_build *build, const cl_program *natives, size_t count)
 {
-    struct work work = {.context = build->context,
-                        .options = syc__build_options(build),
-                        .device_count = (cl_uint)build->context->device_count,
-                        .parts = natives,
-                        .part_count = (cl_uint)count};
     cl_device_id *devices = NULL;
     syc_status status = SYC_OK;
 
     SYC_TRY(pool_lanes(build->context, &devices));
-    work.devices = devices;
-    syc_call_deep(call_link, &work);
-    build->native = work.linked;
-    if (build->native != NULL)
-        syc_live_add(SYC_LIVE_CL_PROGRAM, 1);
-    else if (work.code == 0)
-        work.code = CL_OUT_OF_RESOURCES;
-    SYC_TRY(judge(build, &linking, work.code));
+    SYC_TRY(
+        judge(build, &linking,
+              syc__native_link(build->context, devices, syc__build_options(build), natives, count, &build->native)));
 done:
     syc_free(devices);
     return status;

@@ -83,8 +83,7 @@ syc_status syc__recipe_native(SYC_KEEP const struct syc__recipe *recipe, syc_con
                               SYC_GIVE cl_program *out);
 /* Builds, compiles or links for the build's context: build->native is there afterwards, on most failures too. */
 syc_status syc__recipe_make(syc_build *build);
-void syc__recipe_clear(struct syc__recipe *recipe);                                        /* program.c */
-void syc__native_release(SYC_KEEP const syc_context *context, SYC_TAKE cl_program native); /* NULL is fine */
+void syc__recipe_clear(struct syc__recipe *recipe); /* program.c */
 /* The driver's log for one device; "" when it has none. */
 syc_status syc__read_log(SYC_KEEP const syc_context *context, cl_program native, SYC_KEEP const syc_device *device,
                          SYC_GIVE char **out, size_t *length);

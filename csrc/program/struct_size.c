@@ -7,6 +7,7 @@
 #include "cl/room.h"
 #include "program/build.h"
 #include "program/cache/use.h"
+#include "program/compiler.h"
 #include "program/cures/pocl_short_builtins.h"
 #include "program/recipe.h"
 

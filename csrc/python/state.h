@@ -75,11 +75,11 @@ typedef struct syc_state {
     PyObject *formats;                  /* numpy.dtype -> bytes: dtype_format.c */
     PyObject *array;                    /* numpy.ndarray, and below its scalars: host_reduce.c */
     PyObject *scalars[SYC_DTYPE_COUNT];
-    PyObject *layouts;                /* numpy.dtype -> pysycl.struct_types.Layout: body_class.c */
-    PyTypeObject *generic;            /* numpy.generic, once NumPy is there: body_class.c */
+    PyObject *layouts;                /* numpy.dtype -> pysycl.struct_types.Layout: body/classes.c */
+    PyTypeObject *generic;            /* numpy.generic, once NumPy is there: body/classes.c */
     PyObject *words[SYC_WORDS];       /* the interned names of a launch's own keywords: call.c */
     PyTypeObject *prepared;           /* pysycl.PreparedKernel */
-    struct syc_py_specials *specials; /* body_cache.c */
+    struct syc_py_specials *specials; /* body/special_cache.c */
 } syc_state;
 
 extern struct PyModuleDef syc_core_module; /* complete once module.c is initialised */
@@ -155,14 +155,14 @@ extern PyType_Spec syc_platform_spec, syc_device_spec, syc_context_spec, syc_que
     syc_usm_spec, syc_sampler_spec, syc_interop_handle_spec, syc_prepared_spec, syc_stream_spec, syc_recording_spec,
     syc_entry_spec;
 /* Module functions that each file adds: NULL-terminated. */
-extern PyMethodDef syc_discovery_methods[]; /* py_platform.c: platforms(), drivers(), set_roots(), ... */
+extern PyMethodDef syc_discovery_methods[]; /* types/platform.c: platforms(), drivers(), set_roots(), ... */
 extern PyMethodDef syc_hook_methods[];      /* hooks.c: live_counts(), fault_install(), ... for tests */
 extern PyMethodDef syc_host_accessor_functions[], syc_buffer_methods[], syc_usm_methods[], syc_image_methods[],
     syc_host_task_methods[], syc_graph_methods[], syc_guard_methods[], syc_body_methods[], syc_bundle_methods[],
     syc_kernel_info_methods[], syc_debug_methods[], syc_check_methods[], syc_cache_methods[], syc_collectives_methods[],
     syc_selftest_methods[], syc_tuned_methods[], syc_host_reduce_methods[], syc_entry_methods[];
 
-/* py_known.c: the self-test is made unless the environment turns it off. */
+/* functions/selftest.c: the self-test is made unless the environment turns it off. */
 void syc_py_selftest_init(void);
 
 /* reports.c: failures without a caller become warnings of the given class. */

@@ -1,4 +1,4 @@
-/* The loops of host_folds.h for the element type T, included by host_fold_type.h for each set of instructions: SUM and
+/* The loops of folds.h for the element type T, included by fold_type.h for each set of instructions: SUM and
  * PRODUCT are what elements are added and multiplied in, DOT what products of two are, COUNT an unsigned integer as
  * wide as T, PRODUCT_LANES how many lanes it pays to multiply in, PART the member of a result and RESULT its type, WINS
  * whether b is the extreme, told the comparison, IS_NUMBER whether a is no NaN, NO_NUMBER one.

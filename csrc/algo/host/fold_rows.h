@@ -1,4 +1,4 @@
-/* The loops over rows for the element type T, a part of host_fold_of.h: each column has a result. Rows are taken 8 at a
+/* The loops over rows for the element type T, a part of fold_of.h: each column has a result. Rows are taken 8 at a
  * time, so that a result is read and written once for 8 elements; what a call has so far is an array of its own, which
  * no element can lie in. */
 #define ROW_OF(number) ((const T *)(const void *)((const char *)of->first + (ptrdiff_t)(number)*of->step))

@@ -22,7 +22,8 @@ typedef struct syc_lowering {
     uint64_t span_lengths[SYC_SPANS_MOST];
     uint8_t span_copies[SYC_SPANS_MOST]; /* LOCAL: how many a group has; PRIVATE: variables with accumulators */
     uint64_t copy_bytes;                 /* of a work-item's copies of all arrays */
-    syc_families families; /* what the self-test (known.h) is asked of; 0: there is no other form, or a test wants it */
+    syc_families families; /* what the self-test (algo/selftest/selftest.h) is asked of; 0: there is no other form, or a
+                              test wants it */
     const syc_row *row;    /* which one of a table applied */
     double rate; /* of a body with reducers: GB/s for each compute unit that is expected from memory; 0: not known */
     bool costly; /* of the same: its text calls built-ins (tuned.h) */

@@ -58,7 +58,7 @@ typedef struct syc__trial {
     syc_text words;
 } syc__trial;
 
-/* known_trial.c */
+/* trial.c */
 /* Takes context and device. */
 syc_status syc__trial_create(syc_context *context, syc_device *device, SYC_GIVE syc__trial **out);
 void syc__trial_release(SYC_TAKE syc__trial *trial); /* NULL is fine */
@@ -70,22 +70,22 @@ syc__outcome syc__trial_run(SYC_TAKE syc__trial *trial, syc_text *words);
 /* The options of a build of its program (program/build.h) in this way. */
 syc_status syc__trial_options(syc__trial *trial, syc_family family, unsigned way);
 
-/* known_form.c */
+/* form.c */
 /* The body in the lowering's form over a range, the user's: program, launch and the arguments behind the buffers, which
  * are there, one for each name but those of local memory, which come last. */
 syc_status syc__trial_form(syc__trial *trial, SYC_KEEP const syc_body_source *source,
                            SYC_KEEP const syc_lowering *lowering, SYC_KEEP const syc_geometry *range);
 
-/* known_library.c, known_body.c, known_reduce.c: all of a trial of the family in one way, but its options. */
+/* library.c, bodies.c, reductions.c: all of a trial of the family in one way, but its options. */
 syc_status syc__selftest_library_trial(syc__trial *trial, syc_family family);
 syc_status syc__selftest_body_trial(syc__trial *trial, syc_family family, unsigned way);
 syc_status syc__selftest_reduce_trial(syc__trial *trial, syc_family family);
 
-/* known_control.c */
+/* control.c */
 /* Does the driver build and run a trivial kernel at the moment? `words` say why not. Takes a build's time. */
 bool syc__selftest_control(syc_context *context, syc_device *device, syc_text *words);
 
-/* known_reals.c: x, z and w, which floats can be, and sin(x), exp(z), log(w), pow(w, z), rounded to double. */
+/* reals.c: x, z and w, which floats can be, and sin(x), exp(z), log(w), pow(w, z), rounded to double. */
 enum {
     SYC__REAL_X,
     SYC__REAL_Z,
@@ -99,7 +99,7 @@ enum {
 };
 extern const double syc__selftest_reals[SYC__REAL_ROWS][SYC__REAL_COLUMNS];
 
-/* known_ways.c */
+/* ways.c */
 const char *syc__selftest_family_name(syc_family family);
 const char *syc__selftest_way_name(syc_family family, unsigned way);
 /* The family that a body takes where it has no right way in this one; SYC_FAMILY_COUNT where there is none. */

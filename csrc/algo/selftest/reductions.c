@@ -185,29 +185,6 @@ done:
 
 /* -- making them -- */
 
-syc_name syc__reduced_input(const char *name, const char *type)
-{
-    return (syc_name){.name = name,
-                      .kind = SYC_NAME_GLOBAL,
-                      .type = type,
-                      .size = strcmp(type, "double") == 0 ? 8 : 4,
-                      .readable = true,
-                      .rank = 1};
-}
-
-syc_name syc__reduced_output(const char *name, const char *type, const syc__reduced *row, bool known)
-{
-    const bool sum = known && strcmp(name, "most") != 0;
-    return (syc_name){
-        .name = name,
-        .kind = SYC_NAME_REDUCER,
-        .type = type,
-        .size = strcmp(type, "double") == 0 ? 8 : 4,
-        .rank = row->kind == SYC__REDUCED_BINS,
-        .op = {.operation = sum ? "plus a + b" : "maximum b > a ? b : a", .known = known},
-        .reducer = {.fresh = row->reduced != 0, .array = row->kind == SYC__REDUCED_BINS, .reduced = row->reduced}};
-}
-
 /* The text, its names, and what is in the buffers and should be. */
 static syc_status write(syc__trial *trial, syc_body_source *source, syc_name names[SYC__REDUCED_NAMES])
 {

@@ -1,4 +1,4 @@
-/* What the trials of reductions are made of: inside known_reduce.c and known_sums.c only. */
+/* What the trials of reductions are made of: inside reductions.c and sums.c only. */
 #ifndef SYC_ALGO_SELFTEST_REDUCTIONS_H
 #define SYC_ALGO_SELFTEST_REDUCTIONS_H
 
@@ -29,12 +29,12 @@ typedef struct syc__reduced {
 enum { SYC__REDUCED_LINE = 6007, SYC__REDUCED_RUN = 448, SYC__REDUCED_WIDTH = 64 };
 enum { SYC__REDUCED_FIRST = 11, SYC__REDUCED_FIRST_MOST = 5, SYC__REDUCED_NAMES = 8 };
 
-/* known_reduce.c: names of a text. The operator of one called "most" is maximum, of others plus. */
+/* sums.c: names of a text. The operator of one called "most" is maximum, of others plus. */
 syc_name syc__reduced_input(SYC_KEEP const char *name, SYC_KEEP const char *type);
 syc_name syc__reduced_output(SYC_KEEP const char *name, SYC_KEEP const char *type, SYC_KEEP const syc__reduced *row,
                              bool known);
 
-/* known_sums.c: text, names, buffers and check of the kinds of floating-point numbers. */
+/* sums.c: text, names, buffers and check of the kinds of floating-point numbers. */
 syc_status syc__reduced_sums(syc__trial *trial, syc_body_source *source, syc_name names[SYC__REDUCED_NAMES]);
 
 #endif

@@ -1,6 +1,33 @@
 /* Trials of reductions of floating-point numbers: in vectors, and of other accuracies than fast. */
 #include "algo/selftest/reductions.h"
 
+#include <string.h>
+
+/* -- names, of all trials of reductions -- */
+
+syc_name syc__reduced_input(const char *name, const char *type)
+{
+    return (syc_name){.name = name,
+                      .kind = SYC_NAME_GLOBAL,
+                      .type = type,
+                      .size = strcmp(type, "double") == 0 ? 8 : 4,
+                      .readable = true,
+                      .rank = 1};
+}
+
+syc_name syc__reduced_output(const char *name, const char *type, const syc__reduced *row, bool known)
+{
+    const bool sum = known && strcmp(name, "most") != 0;
+    return (syc_name){
+        .name = name,
+        .kind = SYC_NAME_REDUCER,
+        .type = type,
+        .size = strcmp(type, "double") == 0 ? 8 : 4,
+        .rank = row->kind == SYC__REDUCED_BINS,
+        .op = {.operation = sum ? "plus a + b" : "maximum b > a ? b : a", .known = known},
+        .reducer = {.fresh = row->reduced != 0, .array = row->kind == SYC__REDUCED_BINS, .reduced = row->reduced}};
+}
+
 /* -- vectors: a sum of logarithms, and where they are meant the largest of their products -- */
 
 static const char real_text[] = "float a = log(w[i]);\n"

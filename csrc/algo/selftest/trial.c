@@ -9,6 +9,7 @@
 #include "cl/room.h"
 #include "cl/sub_group.h"
 #include "library/device_options.h"
+#include "program/compiler.h"
 #include "program/cures/machine_code.h"
 #include "program/cures/pocl_short_builtins.h"
 #include "program/log/build_log.h"

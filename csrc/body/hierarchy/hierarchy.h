@@ -47,7 +47,7 @@ typedef struct syc__hierarchy {
     syc__item_sizes *sizes;
 } syc__hierarchy;
 
-/* hierarchy_extent.c */
+/* extent.c */
 /* The statement at `at` ends before *end. SYC_E_BUILD: it is none. */
 syc_status syc__extent_end(syc__hierarchy *h, size_t at, size_t *end);
 /* The bracket at `at`, which must be there, and what closes it. */
@@ -60,7 +60,7 @@ bool syc__extent_is_joint(syc__hierarchy *h, size_t at, size_t end);
 /* The text of an item: control leaves it by `return` and at its end only. */
 syc_status syc__extent_check_item(syc__hierarchy *h, size_t from, size_t to);
 
-/* hierarchy_scope.c */
+/* scope.c */
 /* Tokens as they mean themselves in the scope, copied in place; or on one line, appended. */
 syc_status syc__scope_copy(syc__hierarchy *h, size_t from, size_t to, syc__scope scope);
 syc_status syc__scope_flatten(syc__hierarchy *h, size_t from, size_t to, syc__scope scope, syc_text *out);

@@ -132,7 +132,7 @@ typedef struct syc__reach_fault {
     int64_t index;
     uint64_t limit;
 } syc__reach_fault;
-/* reach_check.c: is there one? */
+/* check.c: is there one? */
 bool syc__reach_find(SYC_KEEP const struct syc__reach *reach, SYC_KEEP const syc_reach_launch *launch,
                      syc__reach_fault *out);
 

@@ -75,13 +75,13 @@ typedef struct syc__reach_reader {
     syc_word_map fields;  /* of structs, that are arrays */
 } syc__reach_reader;
 
-/* reach_expression.c: one expression, up to what ends it: with commas, or without. */
+/* expression.c: one expression, up to what ends it: with commas, or without. */
 syc__reach_value syc__reach_expression(syc__reach_reader *r);
 syc__reach_value syc__reach_assignment(syc__reach_reader *r);
-/* reach_operand.c: an expression without operators that have two operands. */
+/* operand.c: an expression without operators that have two operands. */
 syc__reach_value syc__reach_operand(syc__reach_reader *r);
 
-/* reach_value.c: C's arithmetic. */
+/* known_value.c: C's arithmetic. */
 syc__reach_value syc__reach_unknown(void);
 syc__reach_value syc__reach_integer(syc__reach_sum sum, syc_dtype type);
 syc__reach_value syc__reach_convert(syc__reach_reader *r, SYC_KEEP const syc__reach_value *value, syc_dtype type);
@@ -95,7 +95,7 @@ syc__reach_value syc__reach_compare(syc__reach_reader *r, SYC_KEEP const syc_tok
 void syc__reach_test_of(syc__reach_reader *r, syc__reach_value *value);
 void syc__reach_both(SYC_KEEP const syc__reach_tests *a, SYC_KEEP const syc__reach_tests *b, syc__reach_tests *out);
 
-/* reach_name.c */
+/* name.c */
 bool syc__reach_is_name(SYC_KEEP const syc__reach_reader *r, SYC_KEEP const syc_token *word); /* known as a value */
 syc__reach_value syc__reach_name(syc__reach_reader *r, SYC_KEEP const syc_token *word);
 /* "global_id(0)" and the like at r->at; false: it is another call. */
@@ -109,7 +109,7 @@ bool syc__reach_is_changed_in(SYC_KEEP const syc__reach_reader *r, SYC_KEEP cons
 /* The array's number among the body's names; count of the names: it is none. */
 size_t syc__reach_array_of(SYC_KEEP const syc__reach_reader *r, SYC_KEEP const syc_token *word);
 
-/* reach_claim.c */
+/* claim.c */
 void syc__reach_claim_at(syc__reach_reader *r, SYC_KEEP const syc__reach_value *pointer, unsigned width, size_t from,
                          size_t to);
 void syc__reach_claim_part(syc__reach_reader *r, unsigned name, unsigned part, SYC_KEEP const syc__reach_value *index,
@@ -127,7 +127,7 @@ void syc__reach_leave(syc__reach_reader *r, SYC_KEEP const syc__reach_mark *mark
 bool syc__reach_keep_loop(syc__reach_reader *r, SYC_KEEP const syc__reach_sum *span,
                           SYC_KEEP const syc__reach_need *fits, int64_t step);
 
-/* reach_statement.c: a statement, at r->at. SOME_GO_ON: the reader has entered the conditions under which others do. */
+/* statement.c: a statement, at r->at. SOME_GO_ON: the reader has entered the conditions under which others do. */
 typedef enum syc__reach_flow {
     SYC__REACH_GOES_ON,
     SYC__REACH_SOME_GO_ON,
@@ -137,10 +137,10 @@ typedef enum syc__reach_flow {
 syc__reach_flow syc__reach_statement(syc__reach_reader *r);
 /* The same in a scope of its own, for those for whom the tests hold. */
 syc__reach_flow syc__reach_guarded(syc__reach_reader *r, SYC_KEEP const syc__reach_tests *tests);
-/* reach_loop.c: a loop at r->at. */
+/* counted_loop.c: a loop at r->at. */
 bool syc__reach_is_loop(SYC_KEEP const syc__reach_reader *r);
 syc__reach_flow syc__reach_loop_at(syc__reach_reader *r);
-/* reach_declaration.c: does one begin here? Reads it, with its ';'. */
+/* declaration.c: does one begin here? Reads it, with its ';'. */
 bool syc__reach_is_declaration(SYC_KEEP const syc__reach_reader *r);
 void syc__reach_declaration(syc__reach_reader *r);
 

@@ -14,7 +14,7 @@
  * COLUMNS: the innermost axis is kept. An accumulator for each of some neighbouring columns, and the work-item goes
  * down the rows; where the text is linear several short rows are a long one.
  *
- * TEAMS: large groups, in which a team of work-items has a result (reduce_teams.c).
+ * TEAMS: large groups, in which a team of work-items has a result (axes_teams.c).
  *
  * Where there are few results their rows are cut into pieces, which are partial results in global memory, and the group
  * that comes last combines them in their order: what is computed depends on the launch alone. */

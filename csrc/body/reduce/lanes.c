@@ -2,14 +2,6 @@
 #include "body/reduce/reduce.h"
 #include "body/write/pack.h"
 
-/* Accumulators of which one sum costs a work-item more than it gains by several elements at a time. */
-enum { EXACT_LANES = 4 };
-
-unsigned syc__lanes_of(const syc_name *name)
-{
-    return name->op.accuracy == SYC_ACCURACY_EXACT ? EXACT_LANES : SYC__LANES;
-}
-
 static void add_sum(syc__writer *w, const syc_name *name, const char *word, const char *slot)
 {
     bool shares = w->form.shape == SYC_SHAPE_LANES || w->form.shape == SYC_SHAPE_ALONG;
@@ -97,37 +89,6 @@ syc_status syc__write_reducing_head(syc__writer *w, const char *what)
     syc__write_kernel_head(w);
 done:
     return status;
-}
-
-bool syc__has_registers(const syc_body *body)
-{
-    syc_dtype type;
-    unsigned width;
-    for (size_t i = 0; i < body->source.count; i++) {
-        const syc_name *name = &body->source.names[i];
-        if (syc__is_reducer(name) &&
-            (!name->op.known || !syc__name_is_plain(name, &type, &width) || syc__lanes_of(name) < SYC__LANES))
-            return false;
-    }
-    return !body->reading.traits.keeps;
-}
-
-/* Registers do not hold 64 accumulators of each of many reducers. 2^20 numbers, processor time to one reducer's with 64
- * and with 16 of each, least of 60: four of float on Intel 2026.2 1.27 and 1.06, five 1.46 and 1.02; on PoCL 3.0 1.08
- * and 1.03, 1.15 and 1.01; but four of double on Intel's 1.22 and 1.49. */
-unsigned syc__lanes_at_a_time(const syc_body *body)
-{
-    enum { MANY = 4, BYTES = 4, FEW_LANES = 16 };
-    unsigned values = 0;
-    for (size_t i = 0; i < body->source.count; i++) {
-        const syc_name *name = &body->source.names[i];
-        if (!syc__is_reducer(name))
-            continue;
-        if (name->size != BYTES)
-            return SYC__LANES;
-        values += syc__values_of(name);
-    }
-    return values >= MANY && syc__has_registers(body) ? FEW_LANES : SYC__LANES;
 }
 
 void syc__write_rows(syc__writer *w, const char *row)

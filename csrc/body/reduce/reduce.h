@@ -77,13 +77,16 @@ void syc__write_variables(syc__writer *w, SYC_KEEP const syc_name *name);
 /* By one work-item, before they are given their values: those that the text does not name. */
 void syc__write_variables_filled(syc__writer *w);
 
-/* Accumulators of a work-item of LANES: vectors of all widths, several of them at a time. */
+/* accumulators.c: accumulators of a work-item of LANES: vectors of all widths, several of them at a time. */
 enum { SYC__LANES = 64 };
 /* Those that this reducer has of them: 64, or fewer where they are large, and lanes share them in turn. */
 unsigned syc__lanes_of(SYC_KEEP const syc_name *name);
 /* Elements that such a work-item takes at a time, which no reducer has more accumulators than. */
 unsigned syc__lanes_at_a_time(SYC_KEEP const syc_body *body);
-/* accumulators.c: types and functions for each reducer, behind the preamble. */
+/* Has every accumulator a register, or two? Others stay in memory that clang has once for all turns of the loop over
+ * the lanes, or have that between them, and would be told that no turn sees what another one writes there. */
+bool syc__has_registers(SYC_KEEP const syc_body *body);
+/* Types and functions for each reducer, behind the preamble. */
 void syc__write_reducers(syc__writer *w);
 /* An accumulator for each scalar reducer, syc_sum_<name>, and the copy of each array, syc_copy_<name>. */
 void syc__write_accumulators(syc__writer *w);
@@ -140,9 +143,6 @@ void syc__write_rows(syc__writer *w, const char *row);
 syc_status syc__write_reducing_head(syc__writer *w, const char *what);
 /* The call of it, with the accumulators of a name at the index `slot`, or where that is NULL its only one. */
 void syc__write_reducing_call(syc__writer *w, const char *slot);
-/* Has every accumulator a register, or two? Others stay in memory that clang has once for all turns of the loop over
- * the lanes, or have that between them, and would be told that no turn sees what another one writes there. */
-bool syc__has_registers(SYC_KEEP const syc_body *body);
 
 /* Along some dimensions of the range: axes_lanes.c, axes_teams.c. */
 syc_status syc__write_along(syc__writer *w);

@@ -233,11 +233,11 @@ done:
     return status;
 }
 
-syc_status syc_reducing_body(const syc_program *program, size_t kernel, const syc_name *given, syc_body **out)
+syc_status syc_reducing_body(const syc_program *program, size_t kernel, const syc_reducing_kernel *reducing,
+                             const syc_name *given, syc_body **out)
 {
     syc_status status = SYC_OK;
     const syc_signature *signature = &syc_program_signatures(program)->items[kernel];
-    const syc_reducing_kernel *reducing = syc_reducing_kernel_of(program, kernel);
     syc__kernel_bodies *bodies = reducing->bodies;
     struct entry *e;
 
@@ -256,9 +256,9 @@ done:
     return status;
 }
 
-void syc_reducing_body_refuse(const syc_program *program, size_t kernel, const syc_body *body)
+void syc_reducing_body_refuse(const syc_reducing_kernel *reducing, const syc_body *body)
 {
-    syc__kernel_bodies *bodies = syc_reducing_kernel_of(program, kernel)->bodies;
+    syc__kernel_bodies *bodies = reducing->bodies;
     syc_body *gone = NULL;
 
     pthread_mutex_lock(&bodies->lock);

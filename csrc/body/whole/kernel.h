@@ -1,7 +1,7 @@
 /* A kernel with reducers as a body: what it has of the forms that bodies have (reduce.h), their shapes, ways of arrays,
  * accuracies, comes from there. Its text becomes the body's, what stands in front of it the preamble, and its own
  * parameters the names. Where that does not do - memory of the __constant kind, parameters that the text changes, words
- * of bodies that mean something else here - the kernel stays as it is written (reduce_program.h). */
+ * of bodies that mean something else here - the kernel stays as it is written (program.h). */
 #ifndef SYC_BODY_WHOLE_KERNEL_H
 #define SYC_BODY_WHOLE_KERNEL_H
 

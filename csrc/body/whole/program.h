@@ -9,7 +9,7 @@
  * One text serves every launch: whether a variable's old value counts, and the identity, are arguments. A program is
  * built, bundled and kept as a binary before anybody knows which reductions it will be given.
  *
- * Where the text is here and can be a body's, launches do not take this one but the body's forms (reduce_body.h), which
+ * Where the text is here and can be a body's, launches do not take this one but the body's forms (kernel.h), which
  * are many times as fast, since they know the device and the reductions. */
 #ifndef SYC_BODY_WHOLE_PROGRAM_H
 #define SYC_BODY_WHOLE_PROGRAM_H
@@ -40,12 +40,13 @@ void syc_reducing_enable(bool on);
 /* NULL: the kernel has no reducers. */
 const syc_reducing_kernel *syc_reducing_kernel_of(SYC_KEEP const syc_program *program, size_t kernel);
 
-/* The kernel as a body for launches with reducers of this kind: `given` are the kernel's names, of reducers with the
+/* That kernel as a body for launches with reducers of this kind: `given` are the kernel's names, of reducers with the
  * size, operation, identity, accuracy and order that they have this time. NULL, and SYC_OK: it cannot be one. Any
  * thread. */
-syc_status syc_reducing_body(SYC_KEEP const syc_program *program, size_t kernel, SYC_KEEP const syc_name *given,
+syc_status syc_reducing_body(SYC_KEEP const syc_program *program, size_t kernel,
+                             SYC_KEEP const syc_reducing_kernel *reducing, SYC_KEEP const syc_name *given,
                              SYC_GIVE syc_body **out);
 /* A compiler did not take it: for such launches it is none from now on. */
-void syc_reducing_body_refuse(SYC_KEEP const syc_program *program, size_t kernel, SYC_KEEP const syc_body *body);
+void syc_reducing_body_refuse(SYC_KEEP const syc_reducing_kernel *reducing, SYC_KEEP const syc_body *body);
 
 #endif

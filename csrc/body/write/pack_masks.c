@@ -2,7 +2,7 @@
  * masked. "if (c) syc_combine_r(syc_r_r, v);" becomes
  *     { const syc_mask syc_if1 = (c); syc_mask syc_on1 = syc_on0 & syc_if1; if (any(syc_on1))
  *       syc_combines_r(syc_on1, syc_r_r, v); }
- * `else` changes syc_on1. The text has passed the grammar of packs.c. */
+ * `else` changes syc_on1. The text has passed the grammar of read/can_pack.c. */
 #include "body/write/pack.h"
 #include "source/edit.h"
 

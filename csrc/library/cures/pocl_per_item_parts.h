@@ -1,5 +1,5 @@
 /* What the files share that find variables and values of struct types. Inside the core only; the public words are in
- * per_item.h. */
+ * pocl_per_item.h. */
 #ifndef SYC_LIBRARY_CURES_POCL_PER_ITEM_PARTS_H
 #define SYC_LIBRARY_CURES_POCL_PER_ITEM_PARTS_H
 
@@ -38,8 +38,8 @@ syc_status syc__per_item_insert(syc__per_item_finder *f, syc__insertions *out, s
 bool syc__per_item_struct(SYC_KEEP const syc__per_item_finder *f, SYC_KEEP const syc_type *type, size_t from,
                           size_t at);
 
-/* per_item_calls.c: calls in the function, whose arguments wait while the values of others are kept. `calls` NULL: they
- * are found and not edited yet, which is to be done of all functions first. */
+/* pocl_per_item_calls.c: calls in the function, whose arguments wait while the values of others are kept. `calls` NULL:
+ * they are found and not edited yet, which is to be done of all functions first. */
 syc_status syc__per_item_calls(syc__per_item_finder *f, syc__insertions *calls);
 
 #endif

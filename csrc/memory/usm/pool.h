@@ -57,7 +57,7 @@ void syc__usm_put_locked(syc_usm *usm, SYC_GIVE struct syc__slab **slabs, SYC_GI
 /* Takes out the slabs that hold nothing, as a list. */
 struct syc__slab *syc__usm_empty_locked(struct syc__usm_memory *memory);
 
-/* usm_map.c. The end of an allocation that may be mapped. */
+/* map.c. The end of an allocation that may be mapped. */
 void syc__usm_unmap(syc_usm *usm);
 void syc__usm_mapper_close(struct syc__usm_memory *memory);
 

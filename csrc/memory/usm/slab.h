@@ -29,13 +29,13 @@ enum { SYC__USM_CLASSES = 9, SYC__USM_OWN = SYC__USM_CLASSES };
 void syc__usm_lock(void);
 void syc__usm_unlock(void);
 
-/* -- usm_tree.c; lock held -- */
+/* -- tree.c; lock held -- */
 void syc__slab_insert(struct syc__slab **root, struct syc__slab *slab);
 void syc__slab_remove(struct syc__slab **root, struct syc__slab *slab);
 /* The slab that the address lies in, or NULL. */
 struct syc__slab *syc__slab_at(struct syc__slab *root, uintptr_t address);
 
-/* -- usm_slab.c; no lock held -- */
+/* -- slab.c; no lock held -- */
 /* Memory from the driver; nothing is cached or retried here. */
 syc_status syc__slab_create(struct syc__usm_pool *pool, unsigned size_class, size_t bytes, size_t alignment,
                             SYC_GIVE struct syc__slab **out);

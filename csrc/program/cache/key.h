@@ -26,9 +26,9 @@ void syc__cache_key_clear(syc__cache_key *key);
 
 /* version.c.in: of pysycl; each version has entries of its own. */
 extern const char syc__version[];
-/* cache_closed.c: true if the compiler sees nothing but this text: no file, no date. In doubt false. */
+/* closed.c: true if the compiler sees nothing but this text: no file, no date. In doubt false. */
 bool syc__text_is_closed(SYC_KEEP const char *source, size_t length, SYC_KEEP const char *options);
-/* cache_host.c: what tells the processor's instruction set and model; nothing where nothing tells. */
+/* host.c: what tells the processor's instruction set and model; nothing where nothing tells. */
 void syc__host_describe(syc_text *out);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct syc__mark {
     unsigned deaths; /* of processes that had this mark */
 } syc__mark;
 
-/* `question` says what runs, as for the answers of cache_use.h. Where another process has the mark at the moment, or no
+/* `question` says what runs, as for the answers of use.h. Where another process has the mark at the moment, or no
  * file can be written, there is none, and no deaths. Give it to syc__mark_remove in any case. */
 void syc__mark_make(SYC_KEEP const syc_context *context, SYC_KEEP const char *question, syc__mark *out);
 /* Has a process left one behind, or does one have it at the moment? */

@@ -5,6 +5,7 @@
 #include "cl/constants.h"
 #include "library/cures/pocl_built_ins.h"
 #include "program/build.h"
+#include "program/compiler.h"
 
 #include <string.h>
 

@@ -40,7 +40,7 @@ int syc_py_body_launch(const syc_py_scope *scope, SYC_KEEP const syc_py_call *ca
 /* What syc_py_launch_prepare does with a body. */
 int syc_py_body_prepare(const syc_py_scope *scope, SYC_KEEP const syc_py_call *call, syc_py_launch *out);
 
-/* body_arguments.c: the arguments of the lowered kernel, the hidden ones too. -1 with an error set. */
+/* arguments.c: the arguments of the lowered kernel, the hidden ones too. -1 with an error set. */
 int syc_py_body_arguments(const syc_py_scope *scope, SYC_KEEP const syc_py_body_use *use,
                           SYC_KEEP const syc_py_launch *launch, syc_py_arguments *out);
 /* The hidden ones alone, behind those of `use`, for which c->out has room. -1 with an error set. */

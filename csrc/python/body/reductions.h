@@ -18,7 +18,7 @@ int syc_py_reduce_check(SYC_KEEP const struct syc_py_conversion *c, SYC_KEEP con
 int syc_py_reduce_argument(struct syc_py_conversion *c, SYC_KEEP const syc_py_body_use *use,
                            SYC_KEEP const syc_py_launch *launch, size_t index, syc_argument *out);
 
-/* reduce_nothing.c: has the range no work-items? */
+/* nothing.c: has the range no work-items? */
 bool syc_py_reduce_is_empty(SYC_KEEP const syc_geometry *range);
 /* The launch, which was prepared, becomes one that only gives the variables their identities, where their old values do
  * not count. -1 with an error set, and nothing to clear. */

@@ -45,7 +45,7 @@ syc_py_special *syc_py_special_make(SYC_KEEP const syc_py_body_call *call, SYC_K
                                     SYC_KEEP const syc_py_given *given);
 void syc_py_special_release(syc_py_special *special); /* NULL is fine */
 
-/* body_cache.c: the one for these words, names and classes, made if need be; a new reference or NULL with an error
+/* special_cache.c: the one for these words, names and classes, made if need be; a new reference or NULL with an error
  * set. At most MOST are kept. */
 syc_py_special *syc_py_special_find(SYC_KEEP const syc_py_body_call *call, SYC_KEEP const syc_py_body_key *key,
                                     SYC_KEEP const syc_py_given *given);

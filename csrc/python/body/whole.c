@@ -38,6 +38,7 @@ static syc_name *name_reductions(const syc_py_body_use *use, const syc_name *nam
 struct launching {
     const struct syc_py_conversion *c;
     syc_py_body_use *use;
+    const syc_reducing_kernel *reducing;
     syc_body *body;
     syc_span_sizes sizes;
     syc_py_launch *out;
@@ -88,11 +89,11 @@ static int take_form(struct launching *l)
     return -1;
 }
 
-static int launch(struct syc_py_conversion *c, struct launching *l, size_t kernel)
+static int launch(struct syc_py_conversion *c, struct launching *l)
 {
     int taken = take_form(l);
     if (taken == 0)
-        syc_reducing_body_refuse(l->out->program, kernel, l->body);
+        syc_reducing_body_refuse(l->reducing, l->body);
     if (taken <= 0)
         return taken;
     c->index = -1;
@@ -110,7 +111,7 @@ static int launch(struct syc_py_conversion *c, struct launching *l, size_t kerne
 int syc_py_reducing_as_body(struct syc_py_conversion *c, syc_py_body_use *use, const syc_name *names, size_t kernel,
                             syc_py_launch *out)
 {
-    struct launching l = {.c = c, .use = use, .out = out};
+    struct launching l = {.c = c, .use = use, .out = out, .reducing = syc_reducing_kernel_of(out->program, kernel)};
     syc_name *given = name_reductions(use, names);
     const syc_lowered *before = use->lowered;
     syc_status status;
@@ -118,7 +119,7 @@ int syc_py_reducing_as_body(struct syc_py_conversion *c, syc_py_body_use *use, c
 
     if (given == NULL)
         return -1;
-    status = syc_reducing_body(out->program, kernel, given, &l.body);
+    status = syc_reducing_body(out->program, kernel, l.reducing, given, &l.body);
     PyMem_Free(given);
     if (status != SYC_OK) {
         syc_py_raise(c->scope->state, status);
@@ -126,7 +127,7 @@ int syc_py_reducing_as_body(struct syc_py_conversion *c, syc_py_body_use *use, c
     }
     if (l.body != NULL && (out->grouped || !syc_body_traits_of(l.body)->grouped)) {
         use->names = syc_body_source_of(l.body)->names;
-        taken = launch(c, &l, kernel);
+        taken = launch(c, &l);
     }
     use->names = names; /* the others go with the body, if that makes room */
     use->lowered = before;

@@ -5,7 +5,7 @@
 #include "python/launch/task.h"
 #include "python/types/handler.h"
 
-struct syc_py_command; /* py_handler.c */
+struct syc_py_command; /* handler.c */
 
 typedef struct HandlerObject {
     PyObject_HEAD QueueObject *queue; /* NULL once the group has ended */

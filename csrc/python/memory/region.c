@@ -235,7 +235,7 @@ int syc_py_region_export(AccessorObject *exporter, Py_buffer *view, int flags, c
     const char *format = NULL;
 
     view->obj = NULL;
-    if (exporter->core != NULL && exporter->core->image.rank > 0) { /* py_image.c has its way */
+    if (exporter->core != NULL && exporter->core->image.rank > 0) { /* read by functions/image.c */
         PyErr_SetString(PyExc_BufferError, "an accessor of an image is no memory: use its pixels");
         return -1;
     }

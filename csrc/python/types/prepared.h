@@ -20,7 +20,7 @@ typedef struct PreparedObject {
     PyObject *weakrefs;
 } PreparedObject;
 
-/* prepared_explain.c: what it tells. */
+/* launch/explain.c: what it tells. */
 extern PyGetSetDef syc_prepared_getset[];
 
 /* queue.kernel(range, kernel, ...): a PreparedKernel or NULL with an error set. */

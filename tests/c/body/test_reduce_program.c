@@ -138,7 +138,7 @@ static syc_body *body_of(syc_program *program, syc_accuracy accuracy)
         given[i].op.operation = "plus a + b";
         given[i].op.accuracy = accuracy;
     }
-    CHECK_OK(syc_reducing_body(program, last, given, &body));
+    CHECK_OK(syc_reducing_body(program, last, syc_reducing_kernel_of(program, last), given, &body));
     return body;
 }
 
@@ -170,7 +170,7 @@ static void bodies(void)
     CHECK_STRING(source->names[2].name, "r");
     CHECK(body == again);
     CHECK(body_of(program, SYC_ACCURACY_EXACT) == NULL); /* of whole numbers */
-    syc_reducing_body_refuse(program, 1, body);
+    syc_reducing_body_refuse(syc_reducing_kernel_of(program, 1), body);
     CHECK(body_of(program, SYC_ACCURACY_FAST) == NULL);
     syc_body_release(body);
     syc_body_release(again);
