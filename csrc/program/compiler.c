@@ -105,6 +105,26 @@ cl_int syc__native_build(const syc_context *context, cl_program native, const cl
     return call.code;
 }
 
+struct assembly {
+    const syc_cl_table *cl;
+    cl_program native;
+    const char *options;
+    cl_int code;
+};
+
+static void call_assemble(void *payload)
+{
+    struct assembly *a = payload;
+    a->code = a->cl->BuildProgram(a->native, 0, NULL, a->options, NULL, NULL);
+}
+
+cl_int syc__native_assemble(const syc_cl_table *cl, cl_program native, const char *options)
+{
+    struct assembly assembly = {.cl = cl, .native = native, .options = options};
+    syc_call_deep(call_assemble, &assembly);
+    return assembly.code;
+}
+
 cl_int syc__native_compile(const syc_context *context, cl_program native, const cl_device_id *devices,
                            const char *options)
 {

@@ -8,6 +8,8 @@
 /* clBuildProgram for one device or, where that is NULL, for all that the program has. */
 cl_int syc__native_build(SYC_KEEP const syc_context *context, cl_program native, const cl_device_id *device,
                          const char *options);
+/* The same for machine code, which may be the text of an assembly language, as it is. */
+cl_int syc__native_assemble(SYC_KEEP const syc_cl_table *cl, cl_program native, const char *options);
 /* clCompileProgram for as many devices as the context has. */
 cl_int syc__native_compile(SYC_KEEP const syc_context *context, cl_program native, const cl_device_id *devices,
                            const char *options);

@@ -3,8 +3,8 @@
 #include "program/cache/binaries.h"
 
 #include "base/alloc.h"
-#include "base/deep.h"
 #include "cl/constants.h"
+#include "program/compiler.h"
 
 #include <string.h>
 #include <sys/random.h>
@@ -91,32 +91,15 @@ static cl_program create(const syc_cl_table *cl, cl_context context, const syc__
     return NULL;
 }
 
-struct compilation {
-    const syc_cl_table *cl;
-    cl_program program;
-    const char *options;
-    cl_int code;
-};
-
-/* A binary may be the text of an assembly language. */
-static void compile(void *payload)
-{
-    struct compilation *c = payload;
-    c->code = c->cl->BuildProgram(c->program, 0, NULL, c->options, NULL, NULL);
-}
-
 cl_program syc__binaries_build(const syc_context *context, const syc__natives *natives, const syc__part *binaries,
                                const char *options)
 {
     const syc_cl_table *cl = syc_context_cl(context);
-    struct compilation c = {cl, create(cl, context->native, natives, binaries), options, 0};
+    cl_program program = create(cl, context->native, natives, binaries);
 
-    if (c.program == NULL)
-        return NULL;
-    syc_call_deep(compile, &c);
-    if (c.code == 0)
-        return c.program;
-    (void)cl->ReleaseProgram(c.program); /* the text is built instead, and tells what is wrong */
+    if (program == NULL || syc__native_assemble(cl, program, options) == 0)
+        return program;
+    (void)cl->ReleaseProgram(program); /* the text is built instead, and tells what is wrong */
     return NULL;
 }
 

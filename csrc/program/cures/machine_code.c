@@ -2,8 +2,8 @@
 #include "program/cures/machine_code.h"
 
 #include "base/alloc.h"
-#include "base/deep.h"
 #include "cl/constants.h"
+#include "program/compiler.h"
 #include "program/cures/intel_ones.h"
 #include "program/cures/nvidia_minus.h"
 
@@ -61,37 +61,24 @@ static void drop_empty(struct images *images)
     images->count = kept;
 }
 
-struct compilation {
-    const syc_cl_table *cl;
-    cl_program program;
-    const char *options;
-    cl_int code;
-};
-
-/* On a deep stack: machine code may be the text of an assembly language. */
-static void compile(void *payload)
-{
-    struct compilation *c = payload;
-    c->code = c->cl->BuildProgram(c->program, 0, NULL, c->options, NULL, NULL);
-}
-
 static syc_status make(const syc_context *context, const struct images *images, const char *options, cl_program *out)
 {
-    struct compilation c = {.cl = syc_context_cl(context), .options = options};
+    const syc_cl_table *cl = syc_context_cl(context);
+    cl_program program = NULL;
     cl_int code = 0;
     syc_status status = SYC_OK;
 
-    SYC_CL_OBJECT(c.cl, c.program, CreateProgramWithBinary,
+    SYC_CL_OBJECT(cl, program, CreateProgramWithBinary,
                   (context->native, images->count, images->devices, images->sizes,
                    (const unsigned char **)images->bytes, NULL, &code));
-    syc_call_deep(compile, &c);
-    if (c.code == 0)
-        *out = c.program;
+    code = syc__native_assemble(cl, program, options);
+    if (code == 0)
+        *out = program;
     else
-        status = syc_fail_cl(SYC_HERE, "clBuildProgram", c.code);
+        status = syc_fail_cl(SYC_HERE, "clBuildProgram", code);
 done:
-    if (status != SYC_OK && c.program != NULL)
-        (void)c.cl->ReleaseProgram(c.program); /* the failure to build it is told */
+    if (status != SYC_OK && program != NULL)
+        (void)cl->ReleaseProgram(program); /* the failure to build it is told */
     return status;
 }
 
