@@ -62,6 +62,16 @@ def averaged(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.float64) if dtype.kind in "biu" else dtype
 
 
+def average_of(given: np.dtype[Any], dtype: Any) -> np.dtype[Any]:
+    """The same, or the type that was asked for."""
+    result = wanted(dtype, averaged(given))
+    if result.kind == "b":
+        raise InvalidParameterError(
+            "dtype: an average is a number, which bool is not; any() says whether an element is true"
+        )
+    return result
+
+
 def accumulated(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The type in which values of a dtype are combined: of float16, float32; of bool, bytes."""
     import numpy as np

@@ -7,7 +7,7 @@ from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.call import Options
-from pysycl._algorithms.kinds import accumulated, averaged, cast, extreme, magnitude, real_of, square, truth, wanted
+from pysycl._algorithms.kinds import accumulated, average_of, averaged, cast, extreme, magnitude, real_of, square, truth
 from pysycl._algorithms.map_text import element_of
 from pysycl._algorithms.operand import ARRAY, Operand, c_type, check_number, operand
 from pysycl._algorithms.reduce_fold import Fold, Reducer, finished, settled
@@ -38,13 +38,15 @@ class _Divisor:
     """What sums are divided by: a number, or one for each; in Python and in a text."""
 
     def __init__(self, call: Fold, counts: Any, ddof: float, acc: np.dtype[Any]) -> None:
+        import numpy as np
+
         real = real_of(acc)
         self.counts = () if counts is None else (counts,)
         self.ddof = ddof
         self.ending = ""
         self.count = call.count
         self._whole = real.kind in "iu"  # asked for by dtype=: divided as NumPy does it, and cut to integers
-        kind, number = ("double", float) if self._whole else (c_type(real), real.type)
+        kind, number = ("double", np.float64) if self._whole else (c_type(real), real.type)
         self._kind = c_type(real)
         if counts is None:
             self.text, self.ending = self._cut("r0[i] / n"), self._cut("r / n")
@@ -91,7 +93,7 @@ def _warn(call: Fold, counts: Any, ddof: float, what: str) -> None:
 def mean(x: Any, options: Options, dtype: Any) -> Any:
     """mean: a sum, divided."""
     call = begin(x, options)
-    result = wanted(dtype, averaged(call.x.dtype))
+    result = average_of(call.x.dtype, dtype)
     warn_of_parts(call, result)
     acc = accumulated(result)
     if call.where is None and not call.is_empty:
@@ -114,7 +116,7 @@ def variance(x: Any, options: Options, dtype: Any, ddof: float, *, root: bool) -
     except (TypeError, ValueError):
         raise InvalidParameterError(f"ddof: expected a number, got {ddof!r}") from None
     plain = averaged(call.x.dtype)
-    average = wanted(dtype, plain)
+    average = average_of(call.x.dtype, dtype)
     warn_of_parts(call, average)
     acc = accumulated(average)
     given = acc if options.map is not None else call.x.dtype

@@ -85,6 +85,7 @@ def variances() -> list[tuple[Any, str]]:
         (real, "c16"),
         (whole, "u8"),
         (whole, "f4"),
+        (whole.astype("f2"), "u8"),
         (whole > 50, "c16"),
     ]
 
@@ -95,7 +96,7 @@ def warned(function: Callable[[], Any]) -> tuple[Any, list[Any]]:
         return function(), seen
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(8))
 def test_variances_by_other_types(queue: sycl.Queue, number: int, thorough: bool) -> None:
     if not queue.device.has("fp64"):
         pytest.skip("needs fp64")
@@ -113,6 +114,15 @@ def test_variances_by_other_types(queue: sycl.Queue, number: int, thorough: bool
             agree(got, true, 1e-5 if dtype == "f4" else 1e-12)
             assert {each.category for each in heard} == {each.category for each in said}
             assert all(each.filename == __file__ for each in heard)
+
+
+def test_averages_are_no_truth_values(queue: sycl.Queue) -> None:
+    """A sum as bool, divided and cut, said that there is none; NumPy has no variance of that type."""
+    x = np.arange(5, dtype="f4")
+    for given in (x, sycl.Buffer(x.copy())):
+        for function in (sycl.mean, sycl.var, sycl.std):
+            with pytest.raises(sycl.InvalidParameterError, match="dtype: an average is a number, which bool is not"):
+                function(given, dtype=bool, queue=queue)
 
 
 def test_elements_where_no_device_could_read_them(queue: sycl.Queue) -> None:
