@@ -286,6 +286,34 @@ def test_local_memory_is_not_for_the_host(queue):
         memoryview(mine)
 
 
+@pytest.mark.parametrize("kind", ["unknown", "gpu"])
+def test_a_group_without_a_command_writes_nothing(run_python, copying, kind):
+    """Whatever its accessors let it do: the device's memory, which nobody has written, is not where the contents are."""
+    run_python(
+        """
+import numpy as np
+import pysycl as sycl
+queue, N = sycl.Queue(), 1 << 16
+assert not queue.device._facts["shares_host_memory"]
+for mode, options in (("write", {"no_init": True}), ("write", {}), ("read_write", {"no_init": True}),
+                      ("write", {"no_init": True, "range": N // 2, "offset": N // 4})):
+    for made_there in (False, True):
+        array = np.arange(2 * N, dtype=np.float32)[::2] + 1
+        b = sycl.Buffer(array)
+        if made_there:
+            queue.parallel_for(N, "b[i] += 0;", b=b)
+            b.host_access("write").close()
+        with queue.submit() as h:
+            sycl.Accessor(b, h, mode, **options)
+        assert np.array_equal(np.asarray(b), 2 * np.arange(N) + 1), (mode, options)
+        queue.parallel_for(N, "b[i] += 1;", b=b)
+        b.close()
+        assert np.array_equal(array, 2 * np.arange(N) + 2), (mode, options)
+""",
+        copying(kind),
+    )
+
+
 def test_a_group_without_a_command_stands_where_its_user_wrote_it(queue):
     x = numbers()
     with queue.submit() as h:
