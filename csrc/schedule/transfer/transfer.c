@@ -326,7 +326,17 @@ done:
     return status;
 }
 
-syc_status syc__transfer(struct syc__steps *s, const struct syc__end *to, const struct syc__end *from)
+/* An array that overlaps shared memory lies in it, and is copied as that. */
+static struct syc__end in_shared_memory(const struct syc__end *end, const struct syc__end *other)
+{
+    struct syc__end found = *end;
+    if (end->where == SYC__ON_HOST && other->where == SYC__AT_POINTER && syc_box_is_run(&end->box) &&
+        pointers_overlap(end, other))
+        found.where = SYC__AT_POINTER;
+    return found;
+}
+
+static syc_status transfer(struct syc__steps *s, const struct syc__end *to, const struct syc__end *from)
 {
     struct syc__end scratch;
     syc_rects rects = {.count = 0};
@@ -347,4 +357,10 @@ syc_status syc__transfer(struct syc__steps *s, const struct syc__end *to, const 
     SYC_TRY(transfer_once(s, to, &scratch, rects));
 done:
     return status;
+}
+
+syc_status syc__transfer(struct syc__steps *s, const struct syc__end *to, const struct syc__end *from)
+{
+    const struct syc__end there = in_shared_memory(to, from), here = in_shared_memory(from, to);
+    return transfer(s, &there, &here);
 }

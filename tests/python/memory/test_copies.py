@@ -1,5 +1,7 @@
 """Copies and fills: layouts, element types, what is refused and in which words, and devices with memory of their own."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -82,6 +84,33 @@ def test_arrays_to_arrays(queue):
     flat = np.arange(10, dtype=np.int16)
     queue.memcpy(flat[2:], flat, 12).wait()  # overlapping: read first
     assert flat.tolist() == [0, 1, 0, 1, 2, 3, 4, 5, 8, 9]
+
+
+def test_overlapping_memory_is_read_first(queue):
+    """Views of one array, and of unified shared memory, of which one end may be an array over it."""
+    for read, written in (
+        (slice(0, 40, 2), slice(10, 30)),
+        (slice(10, 30), slice(0, 40, 2)),
+        (slice(0, 20), slice(5, 25)),
+        (slice(5, 25), slice(0, 20)),
+        (slice(0, 40, 2), slice(40, 0, -2)),
+    ):
+        x = np.arange(64, dtype=np.int32)
+        expected = x.copy()
+        expected[written] = x[read]
+        queue.copy(x[read], x[written])
+        assert x.tolist() == expected.tolist(), (read, written)
+    if not queue.device.has("usm_shared_allocations"):
+        return
+    for count, apart in itertools.product((16, 1 << 16), (4, -4)):
+        u = sycl.malloc_shared(count + 8, np.int32, queue)
+        read, written = slice(4, 4 + count), slice(4 + apart, 4 + apart + count)
+        expected = np.arange(count + 8, dtype=np.int32)
+        expected[written] = np.arange(count + 8, dtype=np.int32)[read]
+        for src, dest in ((u, u), (u.view(), u), (u, u.view()), (u.view(), u.view())):
+            u[:] = np.arange(count + 8)
+            queue.copy(src[read], dest[written]).wait()
+            assert np.array_equal(u.view(), expected), (count, apart, type(src), type(dest))
 
 
 def test_copies_of_one_array_keep_their_order(queue):
