@@ -2,6 +2,7 @@
 #include "source/edit.h"
 
 #include "source/lexer.h"
+#include "source/statements.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,6 +56,7 @@ syc_status syc__edit_begin(syc_arena *arena, const char *text, syc__edit *edit)
     *edit = (syc__edit){.user = text, .name = "body", .line = 1};
     SYC_TRY(join_lines(arena, text, edit));
     SYC_TRY(syc__lex(arena, edit->text, edit->length, &edit->tokens));
+    SYC_TRY(syc__stream_init(&edit->stream, arena, &edit->tokens));
 done:
     return status;
 }
@@ -129,16 +131,7 @@ bool syc__edit_is(const syc__edit *edit, size_t at, const char *text)
 
 size_t syc__edit_match(const syc__edit *edit, size_t at)
 {
-    size_t end = edit->tokens.count - 1, depth = 0;
-    for (size_t i = at; i < end; i++) {
-        if (syc__edit_is(edit, i, "(") || syc__edit_is(edit, i, "[") || syc__edit_is(edit, i, "{"))
-            depth++;
-        if (syc__edit_is(edit, i, ")") || syc__edit_is(edit, i, "]") || syc__edit_is(edit, i, "}"))
-            depth--;
-        if (depth == 0)
-            return i;
-    }
-    return end;
+    return edit->stream.match[at];
 }
 
 bool syc__edit_in_directive(const syc__edit *edit, size_t at)
@@ -148,27 +141,9 @@ bool syc__edit_in_directive(const syc__edit *edit, size_t at)
     return syc__edit_is(edit, at, "#");
 }
 
-/* "if (...)", "for (...)" and the like end at the token. */
-static bool ends_head(const syc__edit *edit, size_t at)
-{
-    static const char *const heads[] = {"if", "for", "while", "switch", NULL};
-    size_t depth = 0;
-    do {
-        depth += syc__edit_is(edit, at, ")");
-        depth -= syc__edit_is(edit, at, "(");
-    } while (depth > 0 && at-- > 0);
-    return depth == 0 && at > 0 && syc__token_in(&edit->tokens.items[at - 1], heads);
-}
-
 bool syc__edit_begins_statement(const syc__edit *edit, size_t at)
 {
-    static const char *const before[] = {";", "{", "}", ":", "else", "do", NULL};
-    if (at == 0 || syc__edit_in_directive(edit, at - 1))
-        return true;
-    if (edit->tokens.items[at - 1].kind == SYC_TOKEN_STRING)
-        return false;
-    return syc__token_in(&edit->tokens.items[at - 1], before) ||
-           (syc__edit_is(edit, at - 1, ")") && ends_head(edit, at - 1));
+    return at == 0 || syc__edit_in_directive(edit, at - 1) || syc__statement_begins(&edit->stream, 0, at);
 }
 
 syc__position syc__edit_position(const syc__edit *edit, size_t at)

@@ -5,17 +5,18 @@
 
 #include "base/text.h"
 #include "source/position.h"
-#include "source/tokens.h"
+#include "source/token_stream.h"
 
 typedef struct syc__edit {
-    const char *user;  /* the text as it was given, for messages */
-    const char *name;  /* of it: "body" */
-    const char *text;  /* the same without line continuations; in the arena */
-    syc_tokens tokens; /* of that */
-    size_t length;     /* of that */
-    syc_text out;      /* what has been written */
-    size_t done;       /* bytes of the text that are in `out` or have been replaced */
-    uint32_t line;     /* of what comes next in `out`, from 1 */
+    const char *user;        /* the text as it was given, for messages */
+    const char *name;        /* of it: "body" */
+    const char *text;        /* the same without line continuations; in the arena */
+    syc_tokens tokens;       /* of that */
+    syc_token_stream stream; /* the same */
+    size_t length;           /* of that */
+    syc_text out;            /* what has been written */
+    size_t done;             /* bytes of the text that are in `out` or have been replaced */
+    uint32_t line;           /* of what comes next in `out`, from 1 */
 } syc__edit;
 
 /* Reads the text; what is written begins empty. Clear `out` in the end. */

@@ -1,8 +1,8 @@
 /* Names and their scopes, as far as tokens tell: what begins like a declaration is one, up to its ';'. */
 #include "source/scope.h"
 
-#include "source/declarations/keywords.h"
 #include "source/declarations/types.h"
+#include "source/statements.h"
 
 #include <string.h>
 
@@ -14,12 +14,12 @@ struct declared {
 
 typedef struct reader {
     syc_arena *arena;
-    const syc_token *tokens;
+    const syc_token_stream *s;
+    const syc_token *tokens; /* its own */
     size_t first, last;
     const syc_word_map *words;
     bool *own;
-    size_t *match; /* of each bracket that opens: its partner, or `last` */
-    size_t *ends;  /* of the blocks and `for` statements around: where they end; the text is the first */
+    size_t *ends; /* of the blocks and `for` statements around: where they end; the text is the first */
     size_t depth, room;
     struct declared *declared;
     size_t count, capacity;
@@ -41,104 +41,34 @@ static bool is_wanted(const reader *r, size_t at)
     return is_word(r, at) && syc__word_map_get(r->words, &r->tokens[at]) != NULL;
 }
 
-static bool opens(const reader *r, size_t at)
-{
-    return is(r, at, "(") || is(r, at, "[") || is(r, at, "{");
-}
-
 static bool closes(const reader *r, size_t at)
 {
     return is(r, at, ")") || is(r, at, "]") || is(r, at, "}");
 }
 
-static syc_status find_matches(reader *r)
-{
-    syc_status status = SYC_OK;
-    size_t *open = NULL, depth = 0;
-
-    SYC_TRY(syc__arena_alloc(r->arena, (r->last - r->first + 1) * sizeof *open, &open));
-    SYC_TRY(syc__arena_alloc(r->arena, (r->last - r->first + 1) * sizeof *r->match, &r->match));
-    for (size_t at = r->first; at < r->last; at++) {
-        r->match[at - r->first] = r->last;
-        if (opens(r, at))
-            open[depth++] = at;
-        else if (closes(r, at) && depth > 0)
-            r->match[open[--depth] - r->first] = at;
-    }
-done:
-    return status;
-}
-
 /* The token behind the one at `at`, or behind what that opens. */
 static size_t next(const reader *r, size_t at)
 {
-    size_t to = opens(r, at) ? r->match[at - r->first] : at;
-    return to < r->last ? to + 1 : r->last;
+    return at < r->last ? syc__stream_next(r->s, at, r->last) : r->last;
 }
 
-/* -- statements -- */
-
-static bool is_head(const reader *r, size_t at)
+/* Where the bracket closes; the text's end if it does not. */
+static size_t partner(const reader *r, size_t at)
 {
-    static const char *const heads[] = {"if", "for", "while", "switch", NULL};
-    return is_word(r, at) && syc__token_in(&r->tokens[at], heads) && is(r, at + 1, "(");
+    return r->s->match[at] < r->last ? r->s->match[at] : r->last;
 }
 
-/* Behind the statement that begins at `at`. */
-static size_t statement_end(const reader *r, size_t at, unsigned depth)
-{
-    enum { DEEP = 200 }; /* then the text's end will do */
-    if (depth > DEEP)
-        return r->last;
-    while (is_head(r, at) && !is(r, at, "if"))
-        at = next(r, at + 1);
-    if (is(r, at, "if")) {
-        at = statement_end(r, next(r, at + 1), depth + 1);
-        return is(r, at, "else") ? statement_end(r, at + 1, depth + 1) : at;
-    }
-    if (is(r, at, "{"))
-        return next(r, at);
-    if (is(r, at, "do"))
-        at = statement_end(r, at + 1, depth + 1);
-    while (at < r->last && !is(r, at, ";"))
-        at = next(r, at);
-    return at < r->last ? at + 1 : at;
-}
-
-/* Does the ')' at `at` end "if (...)" and the like? */
-static bool ends_head(const reader *r, size_t at)
-{
-    for (size_t open = at; open-- > r->first;)
-        if (is(r, open, "(") && r->match[open - r->first] == at)
-            return open > r->first && is_head(r, open - 1);
-    return false;
-}
-
-/* Is the ':' at `at` behind a label or a case? */
-static bool ends_label(const reader *r, size_t at)
-{
-    size_t begin = at;
-    while (begin > r->first && !is(r, begin - 1, ";") && !is(r, begin - 1, "{") && !is(r, begin - 1, "}") &&
-           !is(r, begin - 1, ":"))
-        begin--;
-    return is(r, begin, "case") || is(r, begin, "default") || (begin + 1 == at && !is(r, begin - 1, ":"));
-}
-
-/* Is the '{' at `at` that of a block, and not of an initialiser or a struct? */
-static bool is_block(const reader *r, size_t at)
-{
-    static const char *const before[] = {";", "{", "}", "else", "do", NULL};
-    return at == r->first || syc__token_in(&r->tokens[at - 1], before) ||
-           (is(r, at - 1, ")") && ends_head(r, at - 1)) || (is(r, at - 1, ":") && ends_label(r, at - 1));
-}
-
+/* A line may begin behind a macro that is a statement. */
 static bool begins_statement(const reader *r, size_t at)
 {
-    static const char *const before[] = {";", "}", "else", "do", NULL};
-    if (at == r->first || r->tokens[at].first || (is(r, at - 1, "(") && is(r, at - 2, "for")))
-        return true;
-    return syc__token_in(&r->tokens[at - 1], before) || (is(r, at - 1, "{") && is_block(r, at - 1)) ||
-           (is(r, at - 1, ")") && ends_head(r, at - 1)) || (is(r, at - 1, ":") && ends_label(r, at - 1));
+    return r->tokens[at].first || (is(r, at - 1, "(") && is(r, at - 2, "for")) ||
+           syc__statement_begins(r->s, r->first, at);
+}
+
+static size_t statement_end(const reader *r, size_t at)
+{
+    const size_t end = syc__statement_end(r->s, at, r->last, NULL);
+    return end > 0 ? end : r->last;
 }
 
 /* -- declarations -- */
@@ -182,7 +112,7 @@ done:
 static syc_status read_braces(reader *r, size_t open, bool is_enum)
 {
     syc_status status = SYC_OK;
-    for (size_t at = open + 1; at < r->match[open - r->first]; at++) {
+    for (size_t at = open + 1; at < partner(r, open); at++) {
         if (!is_enum && is_wanted(r, at))
             r->own[at - r->first] = true;
         else if (is_enum && (is(r, at - 1, "{") || is(r, at - 1, ",")))
@@ -269,7 +199,7 @@ static syc_status read_directive(reader *r, size_t *at)
         goto done;
     SYC_TRY(declare(r, name, r->last));
     if (behind < to && is(r, behind, "(") && !r->tokens[behind].space)
-        for (size_t i = behind + 1; i < to && i < r->match[behind - r->first]; i++)
+        for (size_t i = behind + 1; i < to && i < partner(r, behind); i++)
             SYC_TRY(declare(r, i, to));
 done:
     return status;
@@ -300,9 +230,9 @@ static syc_status find_declared(reader *r)
             continue;
         }
         if (is(r, at, "{"))
-            SYC_TRY(enter(r, r->match[at - r->first]));
+            SYC_TRY(enter(r, partner(r, at)));
         else if (is(r, at, "for"))
-            SYC_TRY(enter(r, statement_end(r, at, 0)));
+            SYC_TRY(enter(r, statement_end(r, at)));
         else if (is_word(r, at) && begins_statement(r, at) && begins_declaration(r, at))
             SYC_TRY(read_declaration(r, at));
         at++;
@@ -325,14 +255,12 @@ static bool is_declared(const reader *r, size_t at)
     return false;
 }
 
-syc_status syc__scope_read(syc_arena *arena, const syc_token *tokens, size_t first, size_t last,
-                           const syc_word_map *words, bool *own)
+syc_status syc__scope_read(const syc_token_stream *s, size_t first, size_t last, const syc_word_map *words, bool *own)
 {
     syc_status status = SYC_OK;
-    reader r = {.arena = arena, .tokens = tokens, .first = first, .last = last, .words = words, .own = own};
+    reader r = {s->arena, s, s->tokens, .first = first, .last = last, .words = words, .own = own};
 
     memset(own, 0, (last - first + 1) * sizeof *own);
-    SYC_TRY(find_matches(&r));
     SYC_TRY(find_declared(&r));
     for (size_t at = first; at < last; at++)
         if (is_wanted(&r, at) && !own[at - first])

@@ -3,13 +3,11 @@
 #ifndef SYC_SOURCE_SCOPE_H
 #define SYC_SOURCE_SCOPE_H
 
-#include "source/tokens.h"
-
-#include <stddef.h>
+#include "source/token_stream.h"
 
 /* For the tokens from `first` to before `last`: is own[0], own[1], ... one of these words, and does it not mean what it
  * means around the text? `own` has room for them, and one more; words that are not in `words` are not looked at. */
-syc_status syc__scope_read(syc_arena *arena, SYC_KEEP const syc_token *tokens, size_t first, size_t last,
+syc_status syc__scope_read(SYC_KEEP const syc_token_stream *s, size_t first, size_t last,
                            SYC_KEEP const syc_word_map *words, bool *own);
 
 #endif

@@ -88,6 +88,14 @@ size_t syc__stream_next(const syc_token_stream *s, size_t at, size_t end)
     return next < end ? next : end;
 }
 
+size_t syc__stream_open(const syc_token_stream *s, size_t at)
+{
+    for (size_t open = at; open-- > 0;)
+        if (s->match[open] == at)
+            return open;
+    return at;
+}
+
 bool syc__stream_is(const syc_token_stream *s, size_t at, const char *text)
 {
     return at < s->count && syc__token_is(&s->tokens[at], text);

@@ -83,20 +83,18 @@ done:
     return status;
 }
 
-static syc_status write_if(syc__hierarchy *h, size_t at, size_t end)
+static syc_status write_if(syc__hierarchy *h, size_t at, const syc__statement *one)
 {
     syc_status status = SYC_OK;
-    size_t close = syc__edit_match(&h->edit, at + 1), middle = 0;
 
-    SYC_TRY(syc__extent_end(h, close + 1, &middle));
     syc__edit_copy(&h->edit, at);
     syc__edit_add(&h->edit, "{ ");
-    SYC_TRY(add_decision(h, at + 2, close));
+    SYC_TRY(add_decision(h, one->open + 1, one->close));
     syc__edit_add(&h->edit, "if (syc_decision) { ");
-    SYC_TRY(write_inner(h, close + 1, middle));
-    if (middle < end) {
+    SYC_TRY(write_inner(h, one->body, one->body_end));
+    if (one->other > 0) {
         syc__edit_add(&h->edit, "} else { ");
-        SYC_TRY(write_inner(h, middle + 1, end));
+        SYC_TRY(write_inner(h, one->other, one->end));
     }
     syc__edit_add(&h->edit, "} } ");
 done:
@@ -125,16 +123,15 @@ done:
     return status;
 }
 
-static syc_status write_while(syc__hierarchy *h, size_t at, size_t end)
+static syc_status write_while(syc__hierarchy *h, size_t at, const syc__statement *one)
 {
     syc_status status = SYC_OK;
-    size_t close = syc__edit_match(&h->edit, at + 1);
 
     syc__edit_copy(&h->edit, at);
     syc__edit_add(&h->edit, "for (;;) { ");
-    SYC_TRY(add_decision(h, at + 2, close));
+    SYC_TRY(add_decision(h, one->open + 1, one->close));
     syc__edit_add(&h->edit, "if (!syc_decision) break; ");
-    SYC_TRY(write_loop_body(h, ++h->rounds, close + 1, end));
+    SYC_TRY(write_loop_body(h, ++h->rounds, one->body, one->end));
     syc__edit_add(&h->edit, "} ");
 done:
     return status;
@@ -150,21 +147,19 @@ static unsigned begin_rounds(syc__hierarchy *h)
     return round;
 }
 
-static syc_status write_do(syc__hierarchy *h, size_t at, size_t end)
+static syc_status write_do(syc__hierarchy *h, size_t at, const syc__statement *one)
 {
     syc_status status = SYC_OK;
-    size_t head = 0;
     unsigned round;
 
-    SYC_TRY(syc__extent_end(h, at + 1, &head));
     syc__edit_copy(&h->edit, at);
     round = begin_rounds(h);
     syc__edit_add(&h->edit, "syc_decide(!syc_round_%u || (", round);
-    SYC_TRY(add_flat(h, head + 2, syc__edit_match(&h->edit, head + 1)));
+    SYC_TRY(add_flat(h, one->open + 1, one->close));
     syc__edit_add(&h->edit, ")) if (!syc_decision) break; if (syc_leader) { syc_round_%u = 1; } ", round);
-    SYC_TRY(write_loop_body(h, round, at + 1, head));
+    SYC_TRY(write_loop_body(h, round, one->body, one->body_end));
     syc__edit_add(&h->edit, "} ");
-    syc__edit_skip(&h->edit, end);
+    syc__edit_skip(&h->edit, one->end);
 done:
     return status;
 }
@@ -194,19 +189,19 @@ done:
     return status;
 }
 
-static syc_status write_for(syc__hierarchy *h, size_t at, size_t end)
+static syc_status write_for(syc__hierarchy *h, size_t at, const syc__statement *one)
 {
     syc_status status = SYC_OK;
-    size_t close = syc__edit_match(&h->edit, at + 1), first = find_semicolon(h, at + 2, close),
-           second = find_semicolon(h, first + 1, close);
+    const size_t close = one->close, first = find_semicolon(h, one->open + 1, close),
+                 second = find_semicolon(h, first + 1, close);
     unsigned round;
 
     if (second >= close)
-        return syc__edit_refuse(&h->edit, at + 1, "expected 'for (first; condition; step)'");
+        return syc__edit_refuse(&h->edit, one->open, "expected 'for (first; condition; step)'");
     h->depth++;
     syc__edit_copy(&h->edit, at);
     syc__edit_add(&h->edit, "{ ");
-    SYC_TRY(add_led(h, at + 2, first));
+    SYC_TRY(add_led(h, one->open + 1, first));
     round = begin_rounds(h);
     if (second + 1 < close) {
         syc__edit_add(&h->edit, "if (syc_leader) { if (syc_round_%u) { ", round);
@@ -217,7 +212,7 @@ static syc_status write_for(syc__hierarchy *h, size_t at, size_t end)
         SYC_TRY(add_decision(h, first + 1, second));
         syc__edit_add(&h->edit, "if (!syc_decision) break; ");
     }
-    SYC_TRY(write_loop_body(h, round, close + 1, end));
+    SYC_TRY(write_loop_body(h, round, one->body, one->end));
     syc__edit_add(&h->edit, "} } ");
     syc__scope_end(h);
 done:
@@ -254,37 +249,36 @@ static bool asks_physical(const syc__hierarchy *h, size_t from, size_t to)
 }
 
 /* "syc_items_2(free, r0, r1) ", or with no sizes those of the group. */
-static syc_status add_loops(syc__hierarchy *h, size_t at, size_t body, size_t end)
+static syc_status add_loops(syc__hierarchy *h, size_t at, const syc__statement *one)
 {
     syc_status status = SYC_OK;
-    size_t close = body - 1;
-    unsigned count = body > at + 1 && close > at + 2;
+    unsigned count = one->close > one->open + 1;
 
-    for (size_t i = at + 2; count > 0 && i < close; i = syc__edit_match(&h->edit, i) + 1)
+    for (size_t i = one->open + 1; count > 0 && i < one->close; i = syc__edit_match(&h->edit, i) + 1)
         count += syc__edit_is(&h->edit, i, ",");
     SYC_TRY(note_sizes(h, at, count));
     if (count == 0) {
         syc__edit_add(&h->edit, "syc_items_whole() ");
     } else {
-        syc__edit_add(&h->edit, "syc_items_%u(%s, ", count, asks_physical(h, body, end) ? "turns" : "free");
-        SYC_TRY(add_flat(h, at + 2, close));
+        syc__edit_add(&h->edit, "syc_items_%u(%s, ", count, asks_physical(h, one->body, one->end) ? "turns" : "free");
+        SYC_TRY(add_flat(h, one->open + 1, one->close));
         syc__edit_add(&h->edit, ") ");
     }
 done:
     return status;
 }
 
-static syc_status write_items(syc__hierarchy *h, size_t at, size_t end)
+static syc_status write_items(syc__hierarchy *h, size_t at, const syc__statement *one)
 {
     static const char *const returns[] = {"return", NULL};
     syc_status status = SYC_OK;
-    size_t body = syc__edit_is(&h->edit, at + 1, "(") ? syc__edit_match(&h->edit, at + 1) + 1 : at + 1;
+    const size_t body = one->body, end = one->end;
 
     SYC_TRY(syc__extent_check_item(h, body + 1, end - 1));
     h->loops++;
     syc__edit_copy(&h->edit, at);
     syc__edit_add(&h->edit, "{ ");
-    SYC_TRY(add_loops(h, at, body, end));
+    SYC_TRY(add_loops(h, at, one));
     syc__edit_skip(&h->edit, body);
     SYC_TRY(syc__scope_copy(h, body, end - 1, SYC__SCOPE_ITEM));
     syc__edit_copy(&h->edit, end - 1);
@@ -299,9 +293,8 @@ done:
 static syc_status write_private(syc__hierarchy *h, size_t at, size_t end)
 {
     syc_status status = SYC_OK;
-    size_t close = 0;
-    SYC_TRY(syc__extent_bracket(h, at + 1, "(", &close));
-    if (!syc__edit_is(&h->edit, close + 1, ";")) {
+    const size_t close = syc__edit_match(&h->edit, at + 1);
+    if (!syc__edit_is(&h->edit, at + 1, "(") || !syc__edit_is(&h->edit, close + 1, ";")) {
         status = syc__edit_refuse(&h->edit, at, "expected private_memory(type, name);");
         goto done;
     }
@@ -317,22 +310,23 @@ done:
 static syc_status write_joint(syc__hierarchy *h, size_t at, size_t end)
 {
     static const char *const jumps[] = {"break", "return", NULL};
+    const syc__statement one = syc__statement_read(&h->edit.stream, at, end);
     syc_status status = SYC_OK;
 
     follow(h, at);
-    if (syc__edit_is(&h->edit, at, "{")) {
-        SYC_TRY(write_sequence(h, at + 1, end - 1));
+    if (one.kind == SYC__STATEMENT_BLOCK) {
+        SYC_TRY(write_sequence(h, one.body, one.body_end));
         syc__edit_copy(&h->edit, end);
-    } else if (syc__edit_is(&h->edit, at, "if")) {
-        SYC_TRY(write_if(h, at, end));
+    } else if (one.kind == SYC__STATEMENT_IF) {
+        SYC_TRY(write_if(h, at, &one));
     } else if (syc__edit_is(&h->edit, at, "while")) {
-        SYC_TRY(write_while(h, at, end));
+        SYC_TRY(write_while(h, at, &one));
     } else if (syc__edit_is(&h->edit, at, "for")) {
-        SYC_TRY(write_for(h, at, end));
-    } else if (syc__edit_is(&h->edit, at, "do")) {
-        SYC_TRY(write_do(h, at, end));
-    } else if (syc__edit_is(&h->edit, at, "parallel_for_work_item")) {
-        SYC_TRY(write_items(h, at, end));
+        SYC_TRY(write_for(h, at, &one));
+    } else if (one.kind == SYC__STATEMENT_DO) {
+        SYC_TRY(write_do(h, at, &one));
+    } else if (one.kind == SYC__STATEMENT_ITEMS) {
+        SYC_TRY(write_items(h, at, &one));
     } else if (syc__edit_is(&h->edit, at, "private_memory")) {
         SYC_TRY(write_private(h, at, end));
     } else if (h->round == 0 && (syc__edit_is(&h->edit, at, "continue") || syc__edit_is(&h->edit, at, "break"))) {

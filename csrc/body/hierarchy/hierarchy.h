@@ -5,6 +5,7 @@
 
 #include "body/traits.h"
 #include "source/edit.h"
+#include "source/statements.h"
 
 /* How many sizes the text's parallel_for_work_item have, and where one with sizes stands. */
 typedef struct syc__item_sizes {
@@ -50,8 +51,6 @@ typedef struct syc__hierarchy {
 /* extent.c */
 /* The statement at `at` ends before *end. SYC_E_BUILD: it is none. */
 syc_status syc__extent_end(syc__hierarchy *h, size_t at, size_t *end);
-/* The bracket at `at`, which must be there, and what closes it. */
-syc_status syc__extent_bracket(syc__hierarchy *h, size_t at, const char *open, size_t *close);
 bool syc__extent_contains(SYC_KEEP const syc__hierarchy *h, size_t from, size_t to, SYC_KEEP const char *const *words);
 /* Is there a call that all items of the group make together? */
 bool syc__extent_calls_jointly(SYC_KEEP const syc__hierarchy *h, size_t from, size_t to);

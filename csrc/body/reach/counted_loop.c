@@ -1,6 +1,7 @@
 /* Loops. One that counts, from a number to a number that the launch knows, comes to all that its body has in each turn;
  * of others nothing is known, but that they end. */
 #include "body/reach/reader.h"
+#include "source/statements.h"
 
 /* `for (type name = start; name < bound; name += step) body`; indices of tokens. */
 struct counted {
@@ -10,31 +11,6 @@ struct counted {
     syc__reach_value start, bound;
     int64_t step;
 };
-
-/* Behind the statement at `at`. */
-static size_t end_of(const syc__reach_reader *r, size_t at)
-{
-    const syc_token_stream *s = r->s;
-    while (at < r->end) {
-        bool heads = syc__stream_is(s, at, "for") || syc__stream_is(s, at, "while") || syc__stream_is(s, at, "if");
-        if (syc__stream_is(s, at, "{"))
-            at = syc__stream_next(s, at, r->end);
-        else if (heads) {
-            at = syc__stream_next(s, at + 1, r->end);
-            continue;
-        } else if (syc__stream_is(s, at, "do")) {
-            return r->end; /* further than need be */
-        } else {
-            while (at < r->end && !syc__stream_is(s, at, ";"))
-                at = syc__stream_next(s, at, r->end);
-            at += at < r->end;
-        }
-        if (!syc__stream_is(s, at, "else"))
-            return at;
-        at++;
-    }
-    return r->end;
-}
 
 static bool has_any(const syc__reach_reader *r, size_t from, size_t to, const char *const *words)
 {
@@ -202,8 +178,8 @@ static bool read_head(syc__reach_reader *r, struct counted *c)
     while (c->second < c->close && !syc__stream_is(r->s, c->second, ";"))
         c->second = syc__stream_next(r->s, c->second, c->close);
     c->body = c->close + 1;
-    c->end = end_of(r, c->body);
-    return c->second < c->close;
+    c->end = syc__statement_end(r->s, c->body, r->end, NULL);
+    return c->second < c->close && c->end > 0;
 }
 
 /* An expression whose accesses may be come to or not. */

@@ -320,7 +320,7 @@ syc_status syc__body_read_scopes(syc__scan *scan)
             SYC_TRY(syc__word_map_put(arena, &all, &word, scan));
     }
     SYC_TRY(syc__arena_alloc(arena, (scan->last - scan->first + 1) * sizeof *scan->own, &scan->own));
-    status = syc__scope_read(arena, scan->unit->stream.tokens, scan->first, scan->last, &all, scan->own);
+    status = syc__scope_read(&scan->unit->stream, scan->first, scan->last, &all, scan->own);
 done:
     return status;
 }

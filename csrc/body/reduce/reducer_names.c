@@ -32,7 +32,7 @@ static syc_status find(syc_arena *arena, const syc__edit *edit, size_t from, siz
     bool *own = NULL;
 
     SYC_TRY(syc__arena_alloc(arena, (to - from + 1) * sizeof *own, &own));
-    SYC_TRY(syc__scope_read(arena, edit->tokens.items, from, to, words, own));
+    SYC_TRY(syc__scope_read(&edit->stream, from, to, words, own));
     for (size_t at = from; at < to; at++)
         if (edit->tokens.items[at].kind == SYC_TOKEN_WORD && !own[at - from] && out[at - from] == NULL)
             out[at - from] = syc__word_map_get(words, &edit->tokens.items[at]);

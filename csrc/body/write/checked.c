@@ -75,7 +75,7 @@ static syc_status read_scopes(raw *r, const syc_body *body)
                 r));
     }
     SYC_TRY(syc__arena_alloc(&r->arena, (r->stream.count + 1) * sizeof *r->own, &r->own));
-    status = syc__scope_read(&r->arena, r->tokens.items, 0, r->stream.count, &names, r->own);
+    status = syc__scope_read(&r->stream, 0, r->stream.count, &names, r->own);
 done:
     return status;
 }

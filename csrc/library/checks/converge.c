@@ -131,15 +131,27 @@ static enum syc__jump jump_of(const syc_token *t)
     return syc__token_is(t, "continue") ? SYC__JUMP_CONTINUE : SYC__JUMP_NONE;
 }
 
+/* Does each bracket have a partner? */
+static bool pairs(const syc_token_stream *s)
+{
+    size_t open = 0, closed = 0;
+    for (size_t at = 0; at < s->count; at++) {
+        open += s->match[at] > at;
+        closed += syc__stream_is(s, at, ")") || syc__stream_is(s, at, "]") || syc__stream_is(s, at, "}");
+        if (s->match[at] == s->count)
+            return false;
+    }
+    return open == closed;
+}
+
 /* The tokens of the body, with its brackets paired. */
 static syc_status read_tokens(syc__flow *f, const syc__piece *piece)
 {
     const syc__scratch_reading *r = f->r;
     syc_status status = SYC_OK;
-    size_t *open = NULL, depth = 0;
+    syc_tokens tokens = {0};
 
     SYC_TRY(syc__arena_alloc(&f->r->arena, (piece->to - piece->from + 1) * sizeof *f->items, &f->items));
-    SYC_TRY(syc__arena_alloc(&f->r->arena, (piece->to - piece->from + 1) * sizeof *open, &open));
     for (size_t token = piece->from; token < piece->to; token++) {
         const syc_token *t = &r->tokens.items[token];
         if (t->first && syc__token_is(t, "#")) {
@@ -147,21 +159,13 @@ static syc_status read_tokens(syc__flow *f, const syc__piece *piece)
                 token++;
             continue;
         }
-        f->items[f->count] = (syc__flow_token){
-            .token = token, .match = f->count, .reach = (unsigned char)reach_of(r, token), .jump = jump_of(t)};
-        if (is(r, token, "(") || is(r, token, "[") || is(r, token, "{")) {
-            open[depth++] = f->count;
-        } else if (is(r, token, ")") || is(r, token, "]") || is(r, token, "}")) {
-            if (depth == 0) {
-                f->bad = true;
-                goto done;
-            }
-            f->items[f->count].match = open[--depth];
-            f->items[open[depth]].match = f->count;
-        }
-        f->count++;
+        f->items[tokens.count] =
+            (syc__flow_token){.token = token, .reach = (unsigned char)reach_of(r, token), .jump = jump_of(t)};
+        SYC_TRY(syc__tokens_push(&f->r->arena, &tokens, t));
     }
-    f->bad = depth > 0;
+    SYC_TRY(syc__tokens_push(&f->r->arena, &tokens, &(syc_token){.text = "", .kind = SYC_TOKEN_END}));
+    SYC_TRY(syc__stream_init(&f->s, &f->r->arena, &tokens));
+    f->bad = !pairs(&f->s);
 done:
     return status;
 }

@@ -91,8 +91,7 @@ static size_t right_of(const syc__flow *f, size_t at, size_t to, enum level leve
     while (++at < to && !ends(f, at, level)) {
         if (syc__flow_is(f, at, ")") || syc__flow_is(f, at, "]") || syc__flow_is(f, at, "}"))
             break;
-        if (f->items[at].match > at)
-            at = f->items[at].match;
+        at = f->s.match[at];
     }
     return at < to ? at : to;
 }
@@ -105,7 +104,7 @@ static size_t left_of(const syc__flow *f, size_t at, size_t from, enum level lev
             break;
         if (syc__flow_is(f, at - 1, "(") || syc__flow_is(f, at - 1, "[") || syc__flow_is(f, at - 1, "{"))
             break;
-        at = f->items[at - 1].match < at - 1 ? f->items[at - 1].match : at - 1;
+        at = syc__stream_open(&f->s, at - 1);
     }
     return at;
 }
@@ -185,10 +184,9 @@ done:
 static size_t count_arguments(const syc__flow *f, size_t open)
 {
     size_t count = 1;
-    for (size_t at = open + 1; at < f->items[open].match; at++) {
+    for (size_t at = open + 1; at < f->s.match[open]; at++) {
         count += syc__flow_is(f, at, ",");
-        if (f->items[at].match > at)
-            at = f->items[at].match;
+        at = f->s.match[at];
     }
     return count;
 }
@@ -201,12 +199,12 @@ static syc_status check_arguments(syc__flow *f, size_t call)
     if (!syc__flow_is(f, open, "(") || syc__collective(syc__flow_at(f, call)) == SYC__REACH_NONE)
         return SYC_OK;
     count = count_arguments(f, open);
-    for (size_t at = from; at <= f->items[open].match; at++) {
-        if (at == f->items[open].match || syc__flow_is(f, at, ",")) {
+    for (size_t at = from; at <= f->s.match[open]; at++) {
+        if (at == f->s.match[open] || syc__flow_is(f, at, ",")) {
             SYC_TRY(check_argument(f, call, from, at, index++, count));
             from = at + 1;
-        } else if (f->items[at].match > at) {
-            at = f->items[at].match;
+        } else {
+            at = f->s.match[at];
         }
     }
 done:

@@ -11,14 +11,12 @@
 
 const syc_token *syc__flow_at(const syc__flow *f, size_t at)
 {
-    static const syc_token none = {.text = "", .kind = SYC_TOKEN_END};
-    return at < f->count ? &f->r->tokens.items[f->items[at].token] : &none;
+    return &f->s.tokens[at < f->s.count ? at : f->s.count];
 }
 
 bool syc__flow_is(const syc__flow *f, size_t at, const char *text)
 {
-    const syc_token *t = syc__flow_at(f, at);
-    return t->kind != SYC_TOKEN_STRING && t->kind != SYC_TOKEN_END && syc__token_is(t, text);
+    return syc__stream_is(&f->s, at, text);
 }
 
 enum syc__reach syc__flow_reach(const syc__flow *f, size_t from, size_t to)
@@ -78,7 +76,7 @@ syc_status syc__flow_behind(syc__flow *f, size_t at, const char *format, ...)
 static uint32_t told_line(const syc__flow *f, size_t at, uint32_t *column, const syc_token **file)
 {
     const syc_token *tokens = f->r->tokens.items;
-    size_t token = at < f->count ? f->items[at].token : f->r->tokens.count - 1;
+    size_t token = at < f->s.count ? f->items[at].token : f->r->tokens.count - 1;
     *column = tokens[token].column;
     *file = NULL;
     for (size_t i = token + 1; i-- > 0;) {
@@ -136,81 +134,16 @@ done:
 
 /* -- statements -- */
 
-static bool is_any(const syc__flow *f, size_t at, const char *const *words)
+static syc__statement read(syc__flow *f, size_t at)
 {
-    return syc__flow_at(f, at)->kind == SYC_TOKEN_WORD && syc__token_in(syc__flow_at(f, at), words);
+    const syc__statement one = syc__statement_read(&f->s, at, f->s.count);
+    f->bad = f->bad || one.end == 0;
+    return one;
 }
 
-static bool is_keyword(const syc__flow *f, size_t at)
+static bool loops(const syc__statement *one)
 {
-    static const char *const words[] = {"if",    "for",      "while", "do",   "switch",  "return",
-                                        "break", "continue", "goto",  "case", "default", NULL};
-    return is_any(f, at, words);
-}
-
-static bool has_head(const syc__flow *f, size_t at)
-{
-    static const char *const words[] = {"if", "for", "while", "switch", NULL};
-    return is_any(f, at, words);
-}
-
-static size_t end_of(syc__flow *f, size_t at);
-
-static size_t fail(syc__flow *f)
-{
-    f->bad = true;
-    return f->count;
-}
-
-/* Behind "if (...)" and the like. */
-static size_t behind_head(syc__flow *f, size_t at)
-{
-    return syc__flow_is(f, at + 1, "(") ? f->items[at + 1].match + 1 : fail(f);
-}
-
-static size_t end_of_label(syc__flow *f, size_t at)
-{
-    for (size_t choices = 0; at < f->count; at++) {
-        choices += syc__flow_is(f, at, "?");
-        if (syc__flow_is(f, at, ":") && choices-- == 0)
-            return at + 1;
-    }
-    return fail(f);
-}
-
-static size_t end_of_simple(syc__flow *f, size_t at)
-{
-    for (size_t from = at; at < f->count; at++) {
-        if (syc__flow_is(f, at, ";"))
-            return at + 1;
-        if (at > from && (is_keyword(f, at) || syc__flow_is(f, at, "else"))) /* behind a macro that needs no ';' */
-            return at;
-        if (f->items[at].match > at)
-            at = f->items[at].match;
-    }
-    return f->count;
-}
-
-static size_t end_of(syc__flow *f, size_t at)
-{
-    size_t end;
-    if (f->bad || at >= f->count)
-        return fail(f);
-    if (syc__flow_is(f, at, "{"))
-        return f->items[at].match + 1;
-    if (syc__flow_is(f, at, "if")) {
-        end = end_of(f, behind_head(f, at));
-        return syc__flow_is(f, end, "else") ? end_of(f, end + 1) : end;
-    }
-    if (has_head(f, at))
-        return end_of(f, behind_head(f, at));
-    if (syc__flow_is(f, at, "do")) {
-        end = end_of(f, at + 1);
-        return syc__flow_is(f, end, "while") ? behind_head(f, end) + 1 : fail(f);
-    }
-    if (syc__flow_is(f, at, "case") || syc__flow_is(f, at, "default"))
-        return end_of_label(f, at);
-    return end_of_simple(f, at);
+    return one->kind == SYC__STATEMENT_LOOP || one->kind == SYC__STATEMENT_DO;
 }
 
 /* -- jumps -- */
@@ -228,7 +161,7 @@ static bool passes(const syc__flow *f, size_t at, const struct around *around)
         bool again = false;
         for (; around != NULL; around = around->outer)
             again = again || (around->loop && syc__flow_reach(f, around->from, around->to) != SYC__REACH_NONE);
-        return again || syc__flow_reach(f, at, f->count) != SYC__REACH_NONE;
+        return again || syc__flow_reach(f, at, f->s.count) != SYC__REACH_NONE;
     }
     while (around != NULL && f->items[at].jump == SYC__JUMP_CONTINUE && !around->loop)
         around = around->outer;
@@ -238,23 +171,14 @@ static bool passes(const syc__flow *f, size_t at, const struct around *around)
 /* Finds which jumps leave group functions out. */
 static void find_jumps(syc__flow *f, size_t from, size_t to, const struct around *outer)
 {
-    for (size_t at = from, end; at < to && !f->bad; at = end) {
-        struct around own = {outer, at, 0, !syc__flow_is(f, at, "switch")};
-        end = end_of(f, at);
-        own.to = end;
+    for (size_t at = from; at < to && !f->bad;) {
+        const syc__statement one = read(f, at);
+        const struct around own = {outer, at, one.end, loops(&one)};
         f->items[at].passes = f->items[at].jump != SYC__JUMP_NONE && passes(f, at, outer);
-        if (syc__flow_is(f, at, "{")) {
-            find_jumps(f, at + 1, end - 1, outer);
-        } else if (syc__flow_is(f, at, "if")) {
-            size_t then = behind_head(f, at), otherwise = end_of(f, then);
-            find_jumps(f, then, otherwise, outer);
-            if (syc__flow_is(f, otherwise, "else"))
-                find_jumps(f, otherwise + 1, end, outer);
-        } else if (syc__flow_is(f, at, "do")) {
-            find_jumps(f, at + 1, end_of(f, at + 1), &own);
-        } else if (has_head(f, at)) {
-            find_jumps(f, behind_head(f, at), end, &own);
-        }
+        find_jumps(f, one.body, one.body_end, loops(&one) || one.kind == SYC__STATEMENT_SWITCH ? &own : outer);
+        if (one.other > 0)
+            find_jumps(f, one.other, one.end, outer);
+        at = one.end;
     }
 }
 
@@ -273,8 +197,8 @@ static syc_status edit_all(syc__flow *f, size_t from, size_t to);
 /* The group function that a jump in the statement leaves out. */
 static size_t passed_by(const syc__flow *f, size_t end)
 {
-    size_t call = syc__flow_find(f, end, f->count);
-    return call < f->count ? call : syc__flow_find(f, 0, f->count);
+    size_t call = syc__flow_find(f, end, f->s.count);
+    return call < f->s.count ? call : syc__flow_find(f, 0, f->s.count);
 }
 
 /* A statement without group functions, but with jumps past some: each goes to its end instead, with the way it would
@@ -282,7 +206,7 @@ static size_t passed_by(const syc__flow *f, size_t end)
 static syc_status fence(syc__flow *f, size_t from, size_t to)
 {
     static const char *const ways[] = {"", "return", "break", "continue"};
-    enum syc__reach reach = syc__flow_reach(f, 0, f->count);
+    enum syc__reach reach = syc__flow_reach(f, 0, f->s.count);
     bool taken[4] = {false};
     char out[120] = "";
     size_t site, length = 0;
@@ -320,86 +244,77 @@ static enum syc__reach decided(const syc__flow *f, size_t from, size_t end, size
     if (reach != SYC__REACH_NONE || !jumps_out(f, from, end, false))
         return reach;
     *call = passed_by(f, end);
-    return syc__flow_reach(f, 0, f->count);
+    return syc__flow_reach(f, 0, f->s.count);
 }
 
 /* The parts of "for (a; b; c)". */
-static syc_status edit_for(syc__flow *f, size_t at, size_t close, size_t end)
+static syc_status edit_for(syc__flow *f, size_t at, const syc__statement *one)
 {
-    size_t from = at + 2, parts[2] = {0}, found = 0, call;
-    enum syc__reach reach = decided(f, at, end, &call);
+    size_t from = one->open + 1, parts[2] = {0}, found = 0, call;
+    enum syc__reach reach = decided(f, at, one->end, &call);
     syc_status status = SYC_OK;
 
-    for (size_t k = from; k < close && found < 2; k++) {
+    for (size_t k = from; k < one->close && found < 2; k++) {
         if (syc__flow_is(f, k, ";"))
             parts[found++] = k;
-        if (f->items[k].match > k)
-            k = f->items[k].match;
+        k = f->s.match[k];
     }
     if (found < 2) {
         f->bad = true;
         return SYC_OK;
     }
     SYC_TRY(syc__flow_agree(f, SYC__SITE_CONDITION, at, call, parts[0] + 1, parts[1], reach));
-    SYC_TRY(syc__flow_expression(f, from, close));
+    SYC_TRY(syc__flow_expression(f, from, one->close));
 done:
     return status;
 }
 
-/* "if", "while", "switch": what decides, where that matters, and what is inside. */
-static syc_status edit_head(syc__flow *f, size_t at, size_t end, size_t body)
+/* "if", "while", "switch": what decides, where that matters. */
+static syc_status edit_head(syc__flow *f, size_t at, const syc__statement *one)
 {
     size_t call;
-    enum syc__reach reach = decided(f, syc__flow_is(f, at, "while") ? at : body, end, &call);
+    enum syc__reach reach = decided(f, syc__flow_is(f, at, "while") ? at : one->body, one->end, &call);
     syc_status status = SYC_OK;
 
     if (reach != SYC__REACH_NONE)
-        SYC_TRY(syc__flow_agree(f, syc__flow_is(f, at, "switch") ? SYC__SITE_VALUE : SYC__SITE_CONDITION, at, call,
-                                at + 2, body - 1, reach));
-    SYC_TRY(syc__flow_expression(f, at + 2, body - 1));
+        SYC_TRY(syc__flow_agree(f, one->kind == SYC__STATEMENT_SWITCH ? SYC__SITE_VALUE : SYC__SITE_CONDITION, at, call,
+                                one->open + 1, one->close, reach));
+    SYC_TRY(syc__flow_expression(f, one->open + 1, one->close));
 done:
     return status;
 }
 
-static syc_status edit_do(syc__flow *f, size_t at, size_t end)
+static syc_status edit_do(syc__flow *f, size_t at, const syc__statement *one)
 {
-    size_t loop = end_of(f, at + 1), call;
-    enum syc__reach reach = decided(f, at, end, &call);
+    size_t call;
+    enum syc__reach reach = decided(f, at, one->end, &call);
     syc_status status = SYC_OK;
 
-    SYC_TRY(edit_all(f, at + 1, loop));
-    SYC_TRY(syc__flow_agree(f, SYC__SITE_CONDITION, loop, call, loop + 2, end - 2, reach));
-    SYC_TRY(syc__flow_expression(f, loop + 2, end - 2));
+    SYC_TRY(edit_all(f, one->body, one->body_end));
+    SYC_TRY(syc__flow_agree(f, SYC__SITE_CONDITION, one->body_end, call, one->open + 1, one->close, reach));
+    SYC_TRY(syc__flow_expression(f, one->open + 1, one->close));
 done:
     return status;
 }
 
-static syc_status edit(syc__flow *f, size_t at, size_t end)
+static syc_status edit(syc__flow *f, size_t at, const syc__statement *one)
 {
-    bool reaches = syc__flow_reach(f, at, end) != SYC__REACH_NONE, head = has_head(f, at);
-    size_t body = head ? behind_head(f, at) : at;
+    const bool reaches = syc__flow_reach(f, at, one->end) != SYC__REACH_NONE;
     syc_status status = SYC_OK;
 
-    if (!reaches && (!jumps_out(f, at, end, false) || f->items[at].jump != SYC__JUMP_NONE))
+    if (!reaches && (!jumps_out(f, at, one->end, false) || f->items[at].jump != SYC__JUMP_NONE))
         return SYC_OK;
-    if (syc__flow_is(f, at, "{"))
-        return edit_all(f, at + 1, end - 1);
-    if (!reaches && !jumps_out(f, at, end, true))
-        return fence(f, at, end);
-    if (syc__flow_is(f, at, "for"))
-        SYC_TRY(edit_for(f, at, body - 1, end));
-    else if (syc__flow_is(f, at, "do"))
-        return edit_do(f, at, end);
-    else if (head)
-        SYC_TRY(edit_head(f, at, end, body));
-    else
-        return syc__flow_expression(f, at, end);
-    if (syc__flow_is(f, at, "if") && end_of(f, body) < end) {
-        SYC_TRY(edit(f, body, end_of(f, body)));
-        SYC_TRY(edit(f, end_of(f, body) + 1, end));
-    } else {
-        SYC_TRY(edit(f, body, end));
-    }
+    if (one->kind == SYC__STATEMENT_BLOCK)
+        return edit_all(f, one->body, one->body_end);
+    if (!reaches && !jumps_out(f, at, one->end, true))
+        return fence(f, at, one->end);
+    if (one->kind == SYC__STATEMENT_DO)
+        return edit_do(f, at, one);
+    if (one->body == 0)
+        return syc__flow_expression(f, at, one->end);
+    SYC_TRY(syc__flow_is(f, at, "for") ? edit_for(f, at, one) : edit_head(f, at, one));
+    SYC_TRY(edit_all(f, one->body, one->body_end));
+    SYC_TRY(edit_all(f, one->other, one->other > 0 ? one->end : 0));
 done:
     return status;
 }
@@ -407,10 +322,11 @@ done:
 static syc_status edit_all(syc__flow *f, size_t from, size_t to)
 {
     syc_status status = SYC_OK;
-    for (size_t at = from, end; at < to && !f->bad; at = end) {
-        end = end_of(f, at);
+    while (from < to && !f->bad) {
+        const syc__statement one = read(f, from);
         if (!f->bad)
-            SYC_TRY(edit(f, at, end));
+            SYC_TRY(edit(f, from, &one));
+        from = one.end;
     }
 done:
     return status;
@@ -418,6 +334,6 @@ done:
 
 syc_status syc__flow_edit(syc__flow *f)
 {
-    find_jumps(f, 0, f->count, NULL);
-    return f->bad ? SYC_OK : edit_all(f, 0, f->count);
+    find_jumps(f, 0, f->s.count, NULL);
+    return f->bad ? SYC_OK : edit_all(f, 0, f->s.count);
 }

@@ -4,26 +4,26 @@
 #define SYC_LIBRARY_CHECKS_CONVERGE_PARTS_H
 
 #include "library/checks/converge.h"
+#include "source/statements.h"
 
 enum syc__jump { SYC__JUMP_NONE, SYC__JUMP_RETURN, SYC__JUMP_BREAK, SYC__JUMP_CONTINUE };
 
 typedef struct syc__flow_token {
     size_t token; /* of the reading */
-    size_t match; /* of a bracket: where its other one is */
     unsigned char reach, jump;
     bool passes; /* a jump that leaves a group function out */
 } syc__flow_token;
 
-/* The tokens of a function's body without directives. Places in it are indices of `items`. */
+/* The tokens of a function's body without directives. Places in it are indices of `s`. */
 typedef struct syc__flow {
     syc__scratch_reading *r;
     syc__sites *sites;
     syc__insertions *out;
     const char *leave; /* what leaves the function */
     bool gives;        /* it returns a value, so nothing of ours can leave it */
-    syc__flow_token *items;
-    size_t count;
-    bool bad; /* its statements cannot be told apart */
+    syc_token_stream s;
+    syc__flow_token *items; /* beside its tokens */
+    bool bad;               /* its statements cannot be told apart */
 } syc__flow;
 
 const syc_token *syc__flow_at(SYC_KEEP const syc__flow *f, size_t at);

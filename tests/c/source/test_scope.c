@@ -9,17 +9,19 @@ static void check(int line, const char *text, const char *expected)
     static const char *const wanted[] = {"x", "r"};
     syc_arena arena = {0};
     syc_tokens tokens = {0};
+    syc_token_stream stream;
     syc_word_map words = {0};
     bool *own = NULL;
     char found[64] = "";
 
     CHECK_OK(syc__lex(&arena, text, strlen(text), &tokens));
+    CHECK_OK(syc__stream_init(&stream, &arena, &tokens));
     for (size_t i = 0; i < 2; i++) {
         const syc_token word = {.text = wanted[i], .length = 1, .kind = SYC_TOKEN_WORD};
         CHECK_OK(syc__word_map_put(&arena, &words, &word, &words));
     }
     CHECK_OK(syc__arena_alloc(&arena, tokens.count * sizeof *own, &own));
-    CHECK_OK(syc__scope_read(&arena, tokens.items, 0, tokens.count - 1, &words, own));
+    CHECK_OK(syc__scope_read(&stream, 0, stream.count, &words, own));
     for (size_t at = 0; at + 1 < tokens.count; at++)
         if (syc__word_map_get(&words, &tokens.items[at]) != NULL)
             strcat(found, own[at] ? "o" : "-");
