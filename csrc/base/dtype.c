@@ -7,14 +7,13 @@ static const struct {
     const char *word;
     size_t size;
     char kind, format;
-    const char *aspect;
 } rows[SYC_DTYPE_COUNT] = {
-#define X(name, word, size, kind, format, aspect) [SYC_##name] = {word, size, kind, format, aspect},
+#define X(name, word, size, kind, format) [SYC_##name] = {word, size, kind, format},
     SYC_DTYPE_MAP(X)
 #undef X
-        [SYC_STRUCT] = {"struct", 0, 'V', 0, ""},
-    [SYC_VOID] = {"void", 0, 'V', 0, ""},
-    [SYC_OPAQUE] = {"opaque", 0, 'V', 0, ""},
+        [SYC_STRUCT] = {"struct", 0, 'V', 0},
+    [SYC_VOID] = {"void", 0, 'V', 0},
+    [SYC_OPAQUE] = {"opaque", 0, 'V', 0},
 };
 
 /* Spellings beside the table's own words. */
@@ -36,8 +35,7 @@ const char *syc_dtype_name(syc_dtype type)
 const char *syc_dtype_vector_name(syc_dtype type, unsigned width)
 {
     static const char *const names[SYC_STRUCT][6] = {
-#define X(name, word, size, kind, format, aspect) \
-    [SYC_##name] = {word, word "2", word "3", word "4", word "8", word "16"},
+#define X(name, word, size, kind, format) [SYC_##name] = {word, word "2", word "3", word "4", word "8", word "16"},
         SYC_DTYPE_MAP(X)
 #undef X
     };
@@ -54,16 +52,6 @@ size_t syc_dtype_size(syc_dtype type)
 char syc_dtype_kind(syc_dtype type)
 {
     return rows[type].kind;
-}
-
-char syc_dtype_format(syc_dtype type)
-{
-    return rows[type].format;
-}
-
-const char *syc_dtype_aspect(syc_dtype type)
-{
-    return rows[type].aspect;
 }
 
 static bool same(const char *word, const char *text, size_t length)

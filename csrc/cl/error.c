@@ -30,9 +30,10 @@ static bool allocates(const char *api)
     return false;
 }
 
-/* CL_OUT_OF_RESOURCES is a lack of memory only where memory was asked for: drivers also say it of a kernel that ran
+/* The status for a failure that is known by its code alone; SYC_OK for CL_SUCCESS only.
+ * CL_OUT_OF_RESOURCES is a lack of memory only where memory was asked for: drivers also say it of a kernel that ran
  * into a fault. */
-syc_status syc_cl_error_status(const char *api, int code)
+static syc_status status_of(const char *api, int code)
 {
     switch (code) {
     case CL_OUT_OF_RESOURCES:
@@ -118,5 +119,5 @@ syc_status syc_cl_error_status(const char *api, int code)
 
 void syc_cl_errors_install(void)
 {
-    syc_status_set_cl_words(syc_cl_error_name, syc_cl_error_status);
+    syc_status_set_cl_words(syc_cl_error_name, status_of);
 }

@@ -6,9 +6,7 @@
 
 /* "CL_OUT_OF_RESOURCES"; "an unknown error code" for one that no table of ours has. Never NULL. */
 const char *syc_cl_error_name(int code);
-/* The status for a failure that is known by its code alone. SYC_OK for CL_SUCCESS only. */
-syc_status syc_cl_error_status(const char *api, int code);
-/* Lends both to base/, whose failure messages name the code. Harmless when repeated. */
+/* Lends names and statuses to base/, whose failure messages name the code. Harmless when repeated. */
 void syc_cl_errors_install(void);
 
 #endif

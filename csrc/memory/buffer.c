@@ -151,6 +151,15 @@ bool syc__buffer_spare(syc_buffer *buffer)
     return idle;
 }
 
+static bool has_host(syc_buffer *buffer)
+{
+    bool has;
+    pthread_mutex_lock(&buffer->lock);
+    has = buffer->host != NULL;
+    pthread_mutex_unlock(&buffer->lock);
+    return has;
+}
+
 /* The allocator runs without the buffer's lock, since it is the user's code: of two threads that come here at once, one
  * finds that the other was first. */
 syc_status syc_buffer_settle_host(syc_buffer *buffer)
@@ -159,7 +168,7 @@ syc_status syc_buffer_settle_host(syc_buffer *buffer)
     char *memory = NULL;
     syc_status status = SYC_OK;
 
-    if (buffer->bytes == 0 || syc_buffer_has_host(buffer))
+    if (buffer->bytes == 0 || has_host(buffer))
         return SYC_OK;
     if (buffer->allocate != NULL)
         status = buffer->allocate(buffer->allocator.payload, buffer->bytes, HOST_ALIGNMENT, &memory, &keep);
@@ -179,15 +188,6 @@ syc_status syc_buffer_settle_host(syc_buffer *buffer)
     if (memory != NULL)
         syc_keep_let_go(keep);
     return SYC_OK;
-}
-
-bool syc_buffer_has_host(syc_buffer *buffer)
-{
-    bool has;
-    pthread_mutex_lock(&buffer->lock);
-    has = buffer->host != NULL;
-    pthread_mutex_unlock(&buffer->lock);
-    return has;
 }
 
 /* The place of a context, or SYC_PLACES. Lock held. */

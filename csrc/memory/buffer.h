@@ -108,8 +108,6 @@ syc_status syc_buffer_settle(syc_buffer *buffer, SYC_KEEP syc_context *context, 
                              unsigned *place);
 /* Makes the HOST storage. */
 syc_status syc_buffer_settle_host(syc_buffer *buffer);
-/* True if the host storage is there. */
-bool syc_buffer_has_host(syc_buffer *buffer);
 
 /* True if `place` is a device's own memory (or image). */
 static inline bool syc_place_is_device(unsigned place)

@@ -64,8 +64,6 @@ const char *syc__build_options(SYC_KEEP const syc_build *build);
  * SYC_E_KERNEL_NOT_SUPPORTED as syc__device_check says. */
 syc_status syc__program_options(SYC_KEEP const syc_program *program, SYC_KEEP const syc_context *context,
                                 SYC_KEEP const syc__device_choice *choice, syc_text *out);
-/* Where the program's text comes from, or NULL. */
-const struct syc_origins *syc__program_origins(SYC_KEEP const syc_program *program);
 void syc__build_drop_logs(syc_build *build); /* build_logs.c */
 /* struct_size.c: bytes of the text's type `type` on the device; 0 when the compiler does not say. Compiles. */
 size_t syc__struct_size(SYC_KEEP const syc_build *build, SYC_KEEP const syc_device *device, const char *type);

@@ -53,11 +53,6 @@ void syc__program_texts(const syc_program *program, unsigned turn, struct syc__p
     }
 }
 
-const syc_origins *syc__program_origins(const syc_program *program)
-{
-    return program->origins;
-}
-
 const char *syc__build_options(const syc_build *build)
 {
     return build->options != NULL ? build->options : build->program->options;

@@ -311,9 +311,6 @@ syc_status syc__enter(syc_command *command, syc_command *const *after, size_t af
 syc_status syc__start(syc_command *command, bool raises);
 /* Enqueues a command behind the events of its dependencies, one for each, and drops those. */
 syc_status syc__start_behind(syc_command *command, SYC_TAKE cl_event *events);
-/* submit.c: the command must not run: it ends with `failed`, which the caller raises, once what it depends on has
- * ended. */
-syc_status syc__doom(syc_command *command, syc_status failed);
 /* fate.c */
 /* How a command ends without running: by its own doom or by a dependency's failure. SYC_OK: it may run. */
 syc_status syc__fate(syc_command *command);

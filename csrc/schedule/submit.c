@@ -62,8 +62,9 @@ static void wait_here(const syc_command *command)
         (void)syc_command_wait(command->after[i], UINT64_MAX / 4);
 }
 
-/* Commands behind it may rely on its place in the order. */
-syc_status syc__doom(syc_command *command, syc_status failed)
+/* The command must not run: it ends with `failed`, which the caller raises, once all before it have ended. Commands
+ * behind it may rely on its place in the order. */
+static syc_status doom(syc_command *command, syc_status failed)
 {
     syc_failure *doomed = NULL;
     syc_status status = syc_failure_capture(failed, &doomed);
@@ -113,7 +114,7 @@ static syc_status go(syc_command *command)
         return syc__start(command, true);
     if (status == SYC_OK && way == WAY_NATIVE)
         status = syc__start_behind(command, events);
-    return status == SYC_OK ? SYC_OK : syc__doom(command, status);
+    return status == SYC_OK ? SYC_OK : doom(command, status);
 }
 
 static syc_status plan_and_register(syc_command *command, syc_command *const *after, size_t after_count,
@@ -220,7 +221,7 @@ syc_status syc_queue_submit(syc_queue *queue, const syc_task *task, syc_command 
     if (status == SYC_OK)
         status = go(command);
     else if (registered)
-        status = syc__doom(command, status);
+        status = doom(command, status);
     if (status == SYC_OK)
         *out = command;
     else

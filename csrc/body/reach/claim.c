@@ -18,7 +18,8 @@ static bool has_room(syc__reach_reader *r, void *list, size_t *room, size_t coun
 
 /* -- sums and fits -- */
 
-unsigned syc__reach_kind(unsigned variable)
+/* 0: a loop's, or none. */
+static unsigned kind_of(unsigned variable)
 {
     if (variable == SYC__REACH_LINEAR)
         return SYC__REACH_BY_LINEAR;
@@ -27,25 +28,25 @@ unsigned syc__reach_kind(unsigned variable)
     return variable < SYC__REACH_LOCAL ? SYC__REACH_BY_ID : SYC__REACH_BY_GROUP;
 }
 
-syc__reach_part syc__reach_keep_sum(syc__reach_reader *r, const syc__reach_sum *sum, unsigned *kinds)
+static syc__reach_part keep_sum(syc__reach_reader *r, const syc__reach_sum *sum, unsigned *kinds)
 {
     struct syc__reach *out = r->out;
     const syc__reach_part part = {(uint32_t)out->term_count, sum->count};
     for (unsigned i = 0; i < sum->count; i++) {
         if (!has_room(r, &out->terms, &out->term_room, out->term_count, sizeof *out->terms))
             return (syc__reach_part){0};
-        *kinds |= syc__reach_kind(sum->terms[i].variable);
+        *kinds |= kind_of(sum->terms[i].variable);
         out->terms[out->term_count++] = sum->terms[i];
     }
     return part;
 }
 
-syc__reach_part syc__reach_keep_fits(syc__reach_reader *r, const syc__reach_need *needs, unsigned *kinds)
+static syc__reach_part keep_fits(syc__reach_reader *r, const syc__reach_need *needs, unsigned *kinds)
 {
     struct syc__reach *out = r->out;
     syc__reach_part part = {(uint32_t)out->fit_count, 0};
     for (; needs != NULL; needs = needs->next) {
-        const syc__reach_part sum = syc__reach_keep_sum(r, &needs->sum, kinds);
+        const syc__reach_part sum = keep_sum(r, &needs->sum, kinds);
         if (!has_room(r, &out->fits, &out->fit_room, out->fit_count, sizeof *out->fits))
             return (syc__reach_part){0};
         out->fits[out->fit_count++] = (syc__reach_fit){sum, needs->type};
@@ -65,8 +66,8 @@ static bool add_guard(syc__reach_reader *r, const syc__reach_test *test)
     if (r->guard_count == SYC__REACH_GUARDS ||
         !has_room(r, &out->guards, &out->guard_room, out->guard_count, sizeof *out->guards))
         return false;
-    guard.sum = syc__reach_keep_sum(r, &test->sum, &kinds);
-    guard.fits = syc__reach_keep_fits(r, test->needs, &kinds);
+    guard.sum = keep_sum(r, &test->sum, &kinds);
+    guard.fits = keep_fits(r, test->needs, &kinds);
     r->guard_kinds |= kinds;
     r->guards[r->guard_count++] = (uint32_t)out->guard_count;
     out->guards[out->guard_count++] = guard;
@@ -98,8 +99,8 @@ bool syc__reach_keep_loop(syc__reach_reader *r, const syc__reach_sum *span, cons
 
     if (!has_room(r, &out->loops, &out->loop_room, out->loop_count, sizeof loop))
         return false;
-    loop.span = syc__reach_keep_sum(r, span, &r->guard_kinds);
-    loop.fits = syc__reach_keep_fits(r, fits, &r->guard_kinds);
+    loop.span = keep_sum(r, span, &r->guard_kinds);
+    loop.fits = keep_fits(r, fits, &r->guard_kinds);
     r->loop = (int)out->loop_count;
     out->loops[out->loop_count++] = loop;
     return !r->gave_up;
@@ -231,7 +232,7 @@ static syc__reach_part share_sum(syc__reach_reader *r, const syc__reach_sum *sum
 {
     struct syc__reach *out = r->out;
     const size_t terms = out->term_count;
-    const syc__reach_part kept = syc__reach_keep_sum(r, sum, kinds);
+    const syc__reach_part kept = keep_sum(r, sum, kinds);
     const syc__reach_claim *last = out->claim_count > 0 ? &out->claims[out->claim_count - 1] : NULL;
     if (last == NULL || !same_part(out, last->sum, kept))
         return kept;
@@ -254,7 +255,7 @@ static void claim(syc__reach_reader *r, unsigned name, syc__reach_claim said, co
     said.place = place_of(r);
     said.number = take_number(&sum);
     said.sum = share_sum(r, &sum, &kinds);
-    said.fits = syc__reach_keep_fits(r, index->needs, &kinds);
+    said.fits = keep_fits(r, index->needs, &kinds);
     said.kind = finest(kinds);
     said.at = syc__scan_position(r->scan, from);
     if (is_said(out, &said)) {

@@ -57,13 +57,11 @@ syc__reach_sum syc__reach_known(unsigned known);
 /* Is it a number that the text says? */
 bool syc__reach_is_constant(const syc__reach_sum *sum, int64_t *value);
 bool syc__reach_has_variable(const syc__reach_sum *sum);
-bool syc__reach_same(const syc__reach_sum *a, const syc__reach_sum *b);
 
 /* -- what is kept of a text -- */
 
 /* Kinds of variables, as bits: those of one kind are independent of each other, those of two are not. */
 enum { SYC__REACH_BY_LINEAR = 1, SYC__REACH_BY_ID = 2, SYC__REACH_BY_GROUP = 4 };
-unsigned syc__reach_kind(unsigned variable); /* 0: a loop's, or none */
 
 /* A part of one of the table's lists. */
 typedef struct syc__reach_part {

@@ -114,8 +114,6 @@ void syc__reach_claim_at(syc__reach_reader *r, SYC_KEEP const syc__reach_value *
                          size_t to);
 void syc__reach_claim_part(syc__reach_reader *r, unsigned name, unsigned part, SYC_KEEP const syc__reach_value *index,
                            size_t from, size_t to);
-syc__reach_part syc__reach_keep_sum(syc__reach_reader *r, SYC_KEEP const syc__reach_sum *sum, unsigned *kinds);
-syc__reach_part syc__reach_keep_fits(syc__reach_reader *r, SYC_KEEP const syc__reach_need *needs, unsigned *kinds);
 /* What is read from now on is under these conditions; where they are not known, silent. Undone by leave. */
 typedef struct syc__reach_mark {
     unsigned guard_count, guard_kinds, silent;

@@ -101,13 +101,3 @@ bool syc__reach_has_variable(const syc__reach_sum *sum)
 {
     return sum->count > 0 && sum->terms[sum->count - 1].variable != SYC__REACH_NOTHING; /* those stand last */
 }
-
-bool syc__reach_same(const syc__reach_sum *a, const syc__reach_sum *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (unsigned i = 0; i < a->count; i++)
-        if (a->terms[i].factor != b->terms[i].factor || compare(&a->terms[i], &b->terms[i]) != 0)
-            return false;
-    return true;
-}

@@ -139,7 +139,6 @@ bool syc__takes_address(const syc__scan *scan, size_t at)
 typedef struct access {
     size_t from, to; /* its tokens; `to` is behind it */
     bool part;       /* a field or an element of the element */
-    bool field_last; /* ends with a field: an array may have become a pointer */
 } access;
 
 /* Takes in the parentheses around it, but not those of a call, an `if` or the like. */

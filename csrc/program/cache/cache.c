@@ -125,7 +125,8 @@ static bool make(syc_build *build, syc__entry *entry)
     return true;
 }
 
-bool syc__is_cached(const syc_context *context)
+/* Is there a cache, and can the context's driver make use of it? */
+static bool is_cached(const syc_context *context)
 {
     return syc_cache_folder() != NULL && context->devices[0]->facts->binaries;
 }
@@ -152,7 +153,7 @@ bool syc__cache_load(syc_build *build, syc__cache_key *key)
     if (build->program->recipe.kind != SYC__FROM_TEXT || build->program->recipe.object)
         return false;
     text = text_of(build);
-    if (!syc__is_cached(build->context) || !syc__cache_key_make("program", build->context, &text, key))
+    if (!is_cached(build->context) || !syc__cache_key_make("program", build->context, &text, key))
         return false;
     if (syc__cache_find(key, &bytes, &entry)) {
         found = make(build, &entry);

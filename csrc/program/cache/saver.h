@@ -9,8 +9,7 @@
 typedef struct syc__saving {
     struct syc__saving *next;
     syc__cache_key key;
-    syc__entry entry;    /* its parts are memory of their own (syc_free); its key is set when it is written */
-    size_t binary_count; /* parts that are binaries; those of a late one are still to be asked for */
+    syc__entry entry; /* its parts are memory of their own (syc_free); its key is set when it is written */
     /* A late one only. */
     cl_program program; /* a native reference of the cache's own, which no count of live objects shows; or NULL */
     syc__launch_clash *flights; /* the build's, retained: it is asked only while nothing is under way; or NULL */

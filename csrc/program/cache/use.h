@@ -14,8 +14,6 @@ bool syc__cache_load(syc_build *build, syc__cache_key *key);
 /* Keeps a build that took `cost_ns` to compile. Does not wait for the disk. Takes over what `key` holds. */
 void syc__cache_keep(SYC_KEEP const syc_build *build, syc__cache_key *key, uint64_t cost_ns);
 
-/* True if there is a cache, and the context's driver can make use of it. */
-bool syc__is_cached(SYC_KEEP const syc_context *context);
 /* The entry of the key, if there is one that is unharmed; one that is harmed goes. Its parts lie within `bytes`, which
  * is to be freed in any case. */
 bool syc__cache_find(SYC_KEEP const syc__cache_key *key, SYC_GIVE unsigned char **bytes, syc__entry *out);

@@ -75,8 +75,6 @@ typedef struct syc_py_given {
 
 /* Elements from its first one to its last; where it is ranged, those between its rows, too. */
 uint64_t syc_py_given_length(SYC_KEEP const syc_py_given *given);
-/* Of memory: elements from one index of dimension `d` to the next. */
-uint64_t syc_py_given_pitch(SYC_KEEP const syc_py_given *given, unsigned d);
 
 /* What the accessor covers of its memory: shapes, place and rank. */
 void syc_py_given_accessor(SYC_KEEP const AccessorObject *accessor, syc_py_given *out);

@@ -1,7 +1,8 @@
 /* How many elements an argument of a body has. */
 #include "python/body/body.h"
 
-uint64_t syc_py_given_pitch(const syc_py_given *given, unsigned d)
+/* Of memory: elements from one index of dimension `d` to the next. */
+static uint64_t pitch_of(const syc_py_given *given, unsigned d)
 {
     const size_t *shape = given->class.ranged ? given->whole : given->shape;
     uint64_t elements = 1;
@@ -16,7 +17,7 @@ uint64_t syc_py_given_length(const syc_py_given *given)
     for (unsigned d = 0; d < given->class.rank; d++) {
         if (given->shape[d] == 0)
             return 0;
-        length += (given->shape[d] - 1) * syc_py_given_pitch(given, d);
+        length += (given->shape[d] - 1) * pitch_of(given, d);
     }
     return length;
 }
@@ -25,7 +26,7 @@ bool syc_py_given_size(const syc_py_given *given, const syc_hidden *hidden, uint
 {
     switch (hidden->kind) {
     case SYC_HIDDEN_PITCH:
-        *out = syc_py_given_pitch(&given[hidden->index], hidden->part);
+        *out = pitch_of(&given[hidden->index], hidden->part);
         return true;
     case SYC_HIDDEN_LENGTH:
         *out = syc_py_given_length(&given[hidden->index]);

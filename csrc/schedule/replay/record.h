@@ -60,7 +60,6 @@ typedef struct syc_replay syc_replay;
  * closed, or memory freed. SYC_E_INVALID: it is not closed, or was discarded. */
 syc_status syc_replay_create(syc_recording *recording, SYC_KEEP const syc_replacement *replacements, size_t count,
                              SYC_GIVE syc_replay **out);
-void syc_replay_retain(syc_replay *replay);
 void syc_replay_release(syc_replay *replay); /* NULL is fine */
 /* What all of it needs, one entry for the same bytes of the same buffer. Borrowed. */
 const syc_need *syc_replay_needs(SYC_KEEP const syc_replay *replay, size_t *count);

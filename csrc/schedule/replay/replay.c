@@ -187,11 +187,6 @@ done:
     return status;
 }
 
-void syc_replay_retain(syc_replay *replay)
-{
-    syc_refcount_retain(&replay->refs);
-}
-
 void syc_replay_release(syc_replay *replay)
 {
     if (replay == NULL || !syc_refcount_release(&replay->refs))
@@ -210,7 +205,7 @@ const syc_need *syc_replay_needs(const syc_replay *replay, size_t *count)
 
 static void retain(struct syc__work *work)
 {
-    syc_replay_retain(work->replay.replay);
+    syc_refcount_retain(&work->replay.replay->refs);
 }
 
 static void release(struct syc__work *work)

@@ -26,7 +26,8 @@ bool syc__transfer_waits(const syc_facts *facts, size_t bytes)
     return facts->staged_transfers && !facts->shares_host_memory && bytes >= SYC__STAGED_BYTES;
 }
 
-syc_status syc__transfer_settle(struct syc__steps *steps)
+/* Waits for the step before the current one. */
+static syc_status settle(struct syc__steps *steps)
 {
     syc_status status = SYC_OK;
     if (steps->before_count == 0)
@@ -351,7 +352,7 @@ static syc_status transfer(struct syc__steps *s, const struct syc__end *to, cons
     syc__steps_next(s);
     scratch.box = syc_box_run(0, syc_box_bytes(&to->box));
     if (scratch.where == SYC__ON_HOST && s->command->queue->device->facts->reads_at_enqueue)
-        SYC_TRY(syc__transfer_settle(s));
+        SYC_TRY(settle(s));
     SYC_CHECK(is_direct(to, &scratch, &rects), SYC_E_FEATURE_NOT_SUPPORTED,
               "a copy into a part of an image is not possible");
     SYC_TRY(transfer_once(s, to, &scratch, rects));

@@ -36,7 +36,5 @@ syc_status syc__transfer_run(struct syc__steps *steps, cl_mem memory, size_t off
                              bool to_device, bool apart);
 /* True if it does. */
 bool syc__transfer_waits(SYC_KEEP const syc_facts *facts, size_t bytes);
-/* Waits for the step before the current one. */
-syc_status syc__transfer_settle(struct syc__steps *steps);
 
 #endif
