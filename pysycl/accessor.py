@@ -95,7 +95,7 @@ def target_number(target: Target | str | None, mode: Mode) -> int:
 
 
 class Region(HasProperties, Handle):
-    """What accessors of commands and of the host share: the part of the buffer that they cover."""
+    """Shared by accessors of commands and of the host: the part of the buffer that they cover."""
 
     __slots__ = ()
 
@@ -180,7 +180,7 @@ class Region(HasProperties, Handle):
         return reference() if reference is not None else None
 
     def _lock_array(self) -> None:
-        """What was handed out must not be written behind the commands' backs."""
+        """Makes arrays that were handed out read-only: nothing is written behind the commands' backs."""
         array = self._alive()
         if array is not None:
             array.flags.writeable = False
@@ -246,7 +246,7 @@ class Accessor(Region, _core.Accessor):
 
     @property
     def target(self) -> Target:
-        """What kind of command it is for."""
+        """The kind of command that it is for."""
         return TARGETS[self._target]
 
     def as_read_only(self) -> Accessor:

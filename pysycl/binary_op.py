@@ -12,7 +12,7 @@ from pysycl.errors import InvalidParameterError
 
 _WORD: Final = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w*\Z")
-# What would end the expression where it is put, or hide the rest of it.
+# Tokens that would end the expression where it is put, or hide the rest of it.
 _REFUSED: Final = {
     ";": "an operator is one expression, without statements",
     "#": "an operator has no directives",
@@ -74,7 +74,7 @@ def _frozen(identity: Any) -> Any:
 
 @_core.bind
 class Operator:
-    """What can be an operator of kernels: a BinaryOp, or one of SYCL's function objects."""
+    """An operator of kernels: a BinaryOp, or one of SYCL's function objects."""
 
     __slots__ = ()
     name: str

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class _Source(NamedTuple):
-    """What a buffer begins with."""
+    """A buffer's beginning."""
 
     array: Array | None
     shape: tuple[int, ...]

@@ -19,7 +19,7 @@ directory: str | None
 
 
 class CacheStatistics(NamedTuple):
-    """What the cache has done in this process, and what is in it."""
+    """The cache's work in this process, and its contents."""
 
     hits: int
     """Programs that did not have to be compiled."""
@@ -40,7 +40,7 @@ class CacheStatistics(NamedTuple):
 
 
 def stats() -> CacheStatistics:
-    """What the cache has done so far."""
+    """The cache's work so far."""
     hits, misses, stored, rejected, unsaved, waiting, saved, size, entries = _core.cache_figures()
     return CacheStatistics(hits, misses, stored, rejected, unsaved, waiting, saved / 1e9, size, entries)
 

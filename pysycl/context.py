@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def _common(name: str) -> Callable[[Context], list[Any]]:
-    """What all devices of the context report of a capability."""
+    """The part of a capability that all devices of the context report."""
 
     def read(context: Context) -> list[Any]:
         return reduce(

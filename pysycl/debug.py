@@ -54,13 +54,13 @@ def parse(text: str) -> frozenset[str]:
 
 
 class _Log:
-    """What Oclgrind writes while programs run."""
+    """Oclgrind's messages while programs run."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.read = path, 0
 
     def news(self) -> list[str]:
-        """What it found since the last time."""
+        """Its findings since the last time."""
         with self.path.open("rb") as file:
             file.seek(self.read)
             new = file.read()
@@ -177,7 +177,7 @@ class debug:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Those that are on now."""
+        """The checks that are on now."""
         return tuple(word for word in KNOWN if word in _on)
 
     def __enter__(self) -> debug:

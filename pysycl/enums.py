@@ -24,7 +24,7 @@ def as_enum(cls: type[E], value: E | str, argument: str) -> E:
 
 
 class Backend(Enum):
-    """What a platform is built on. `host` is the draft's: SYCL 2020 dropped it, and no platform here has it."""
+    """The base of a platform. `host` is the draft's: SYCL 2020 dropped it, and no platform here has it."""
 
     opencl = "opencl"
     host = "host"
@@ -43,7 +43,7 @@ class DeviceType(Enum):
 
 
 class Aspect(Enum):
-    """What a device may or may not have.
+    """Features that a device may or may not have.
 
     The names are those of SYCL 2020. The provisional specification's `host` (never set: the CPU device takes the host
     device's place), `int64_base_atomics`, `int64_extended_atomics` (both together are `atomic64`),
@@ -77,7 +77,7 @@ class Aspect(Enum):
 
 
 class OpenclAspect(Enum):
-    """What an OpenCL device may have besides: pysycl.opencl.Aspect. The values are the names of OpenCL's extensions.
+    """Further features of an OpenCL device: pysycl.opencl.Aspect. The values are the names of OpenCL's extensions.
 
     The draft's 3d_image_writes is no name in Python. Sharing with other interfaces is for native code: pysycl tells of it.
     """
@@ -100,7 +100,7 @@ class PartitionProperty(Enum):
 
 
 class PartitionAffinityDomain(Enum):
-    """What the compute units of a sub-device share."""
+    """The cache or node that the compute units of a sub-device share."""
 
     not_applicable = "not_applicable"
     numa = "numa"
@@ -128,7 +128,7 @@ class GlobalMemCacheType(Enum):
 
 
 class FpConfig(Enum):
-    """What the floating point of one width can do."""
+    """Abilities of the floating point of one width."""
 
     denorm = "denorm"
     inf_nan = "inf_nan"
@@ -141,7 +141,7 @@ class FpConfig(Enum):
 
 
 class ExecutionCapability(Enum):
-    """What a device executes; SYCL needs `exec_kernel` only."""
+    """The kernels that a device executes; SYCL needs `exec_kernel` only."""
 
     exec_kernel = "exec_kernel"
     exec_native_kernel = "exec_native_kernel"
@@ -176,7 +176,7 @@ class EventCommandStatus(Enum):
 
 
 class AccessMode(Enum):
-    """What an accessor does with the memory. `write` keeps what it does not write: only `no_init` drops contents.
+    """An accessor's use of the memory. `write` keeps what it does not write: only `no_init` drops contents.
 
     `discard_write` and `discard_read_write` are SYCL 1.2's words for `no_init`, `atomic` (a kind of `read_write`) is
     what atomic references came instead of; all three are deprecated.

@@ -119,7 +119,7 @@ class Event(BackendHandle, _core.Event):
 
     @property
     def exception(self) -> SyclError | None:
-        """What the command failed with, None if it has not ended or not failed. Looking does not consume the error."""
+        """The error that the command failed with, None if it has not ended or not failed. Looking does not consume the error."""
         return self._failure()
 
     def wait(self: Event | Iterable[Event]) -> None:

@@ -108,7 +108,7 @@ class _Segment:
 
 
 class _Memory:
-    """Who used which bytes of one buffer last: the core's rules, without forgetting what has ended."""
+    """The last users of each part of one buffer: the core's rules, without forgetting what has ended."""
 
     def __init__(self) -> None:
         self.segments: list[_Segment] = []

@@ -37,7 +37,7 @@ def _access(buffer: Memory[A], handler: Handler, *how: Any) -> A:
 
 @_core.bind
 class Handler(GroupKernels, GroupReductions, _core.Handler):
-    """What a command group function gets: accessors, and at most one command.
+    """The argument of a command group function: accessors, and at most one command.
 
     The commands are `parallel_for`, `single_task`, `host_task`, and the explicit memory operations. The command waits
     for what `depends_on` names, and for whatever the group's accessors need, whether it uses them or not.

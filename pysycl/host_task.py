@@ -29,7 +29,7 @@ _workers: set[threading.Thread] = set()
 
 
 def _captured(function: Any) -> Iterator[object]:
-    """What a function brings along: the cells of a closure, defaults, a partial's arguments."""
+    """Objects that a function brings along: the cells of a closure, defaults, a partial's arguments."""
     if isinstance(function, functools.partial):
         yield from function.args
         yield from function.keywords.values()

@@ -10,7 +10,7 @@ from pysycl.enums import Backend
 
 @_core.bind
 class InteropHandle(_core.InteropHandle):
-    """What a host task's function gets if it takes a parameter: native objects, as the integers that `int_ptr` gives.
+    """The argument of a host task's function that takes one: native objects, as the integers that `int_ptr` gives.
 
     `get_native_queue`, `get_native_context`, `get_native_device` and `get_native_platform` are those of the queue that
     took the command group (the secondary one, if it fell back to that). `get_native_mem(accessor)` is the cl_mem of an

@@ -67,7 +67,7 @@ class DeviceImage:
 
     @property
     def native_binary(self) -> bytes:
-        """What the driver stores of it, in the driver's own format. InvalidError: it is not compiled."""
+        """Its binary, in the driver's own format. InvalidError: it is not compiled."""
         if self._state is BundleState.input:
             raise InvalidError("native_binary: a device image in the state input has no binary; compile or build it")
         return _core.program_binary(self._program, self._context, self._device)
@@ -245,7 +245,7 @@ class KernelBundle(Handle):
         return kernel
 
     def _kernel_for(self, kernel: object) -> Kernel:
-        """What a command group that uses this bundle launches where it names a kernel."""
+        """The kernel that a command group with this bundle launches where it names one."""
         if not isinstance(kernel, Kernel):
             raise KernelNotSupportedError("the command group uses a kernel bundle: its kernels are those of the bundle")
         if kernel._bundle is self:

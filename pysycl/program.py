@@ -234,7 +234,7 @@ def registered() -> list[Program]:
 
 
 class WorkGroupInfo(NamedTuple):
-    """What one device grants one kernel."""
+    """One device's limits for one kernel."""
 
     work_group_size: int
     """The most work-items that a group may have."""
@@ -269,7 +269,7 @@ class Kernel(KernelInfo, _core.Kernel):
 
     @_core.entry
     def work_group_info(self, where: Context | Device | str | None = None) -> WorkGroupInfo:
-        """What the device grants the kernel; builds it if need be."""
+        """The device's limits for the kernel; builds it if need be."""
         context = self.context if where is None else context_of(where)
         device = where if isinstance(where, _core.Device) else context.devices[0]
         return WorkGroupInfo(*self._limits(context, device))

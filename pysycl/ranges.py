@@ -59,7 +59,7 @@ def _operator(sign: str, operation: Callable[[int, int], int]) -> tuple[Any, Any
 
 
 class _Extent(tuple[int, ...]):
-    """What Range and Id share: a tuple whose operators work dimension by dimension, as SYCL's do."""
+    """Shared by Range and Id: a tuple whose operators work dimension by dimension, as SYCL's do."""
 
     __slots__ = ()
     __array_priority__ = -1  # NumPy's numbers leave operators to these, its arrays do not
@@ -201,7 +201,7 @@ class NdRange(tuple[Range, Range, Id]):
 
     @property
     def offset(self) -> Id:
-        """What is added to every global id. Deprecated in SYCL 2020."""
+        """The offset of every global id. Deprecated in SYCL 2020."""
         return self[2]
 
     @property

@@ -45,7 +45,7 @@ class Parameter(tuple[str, Any]):
 
     @property
     def value(self) -> Any:
-        """What is used where nothing else is given."""
+        """The value that is used where no other is given."""
         return self[1]
 
     def __repr__(self) -> str:
@@ -103,7 +103,7 @@ class Recording(Handle, _core.Recording):
 
     @property
     def commands(self) -> tuple[RecordedCommand, ...]:
-        """What was recorded, in the order of submission."""
+        """The recorded commands, in the order of submission."""
         return tuple(
             RecordedCommand(kind, name, f"{file or '<unknown>'}:{line}", after)
             for kind, name, file, line, after in self._commands()

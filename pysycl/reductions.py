@@ -84,7 +84,7 @@ def span(memory: Any, count: SupportsIndex | None = None) -> Span:
 
 @_core.bind
 class Reduction(tuple[Any, ...]):
-    """What `reduction()` makes: to be given to a body, where its name is a reducer, or for a reducer of a program's kernel.
+    """The result of `reduction()`: to be given to a body, where its name is a reducer, or for a reducer of a program's kernel.
 
     `total += x`, `total.combine(x)`, `total++`, of an array `bins[k] += x`. `total.identity()`, `total.value_type`,
     `total.binary_operation` (the operator's word, for group functions) and `total.dimensions` are SYCL's members; nothing

@@ -52,7 +52,7 @@ def all_devices() -> list[Device]:
 
 
 def of_type(devices: list[Device], kind: DeviceType) -> list[Device]:
-    """Those of `devices` that are of a type; "automatic" is the default device, if it is one of them."""
+    """The `devices` of a type; "automatic" is the default device, if it is one of them."""
     if kind is DeviceType.all:
         return devices
     if kind is DeviceType.automatic:

@@ -166,7 +166,7 @@ class SpecConstant:
 
     @property
     def name(self) -> str | None:
-        """What kernels call it, once it has a name."""
+        """Its name in kernels, once it has one."""
         return self._name
 
     @property
@@ -212,7 +212,7 @@ class SpecConstant:
         return repr(self._name) if self._name else "without a name"
 
     def _define(self, name: str, value: Any) -> Definition:
-        """What the core takes: the name, which constant it is, and the lines that define it."""
+        """The core's arguments: the name, which constant it is, and the lines that define it."""
         text = f"typedef {_type(self._dtype)} SPEC_TYPE_{name};\n"
         if self._shape or self._dtype.names is not None:
             braces = _braces(value, self._dtype)
@@ -275,7 +275,7 @@ def definitions(constants: SpecConstants) -> tuple[Definition, ...]:
 def body_definitions(
     body: str, preamble: str | None, given: Mapping[str, SpecConstant] | None, group: GroupConstants | None
 ) -> str:
-    """What stands before a body: the constants that it is given by name, and those that its command group has set."""
+    """The text in front of a body: the constants that it is given by name, and those that its command group has set."""
     values = group.values if group is not None else {}
     named = dict(given or {})
     for constant in values:

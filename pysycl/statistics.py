@@ -7,7 +7,7 @@ from pysycl import _core
 
 @_core.entry
 def statistics() -> dict[str, int]:
-    """What is alive (our objects and the OpenCL objects behind them), and what has been copied since the start.
+    """Live objects (ours and the OpenCL objects behind them), and what has been copied since the start.
 
     `staged_arrays` counts arrays that had to be copied into packed, aligned memory because of their layout, and
     `staged_bytes` the bytes moved for them; `to_device_bytes` and `from_device_bytes` are the transfers to and from

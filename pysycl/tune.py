@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pysycl.device import Device
     from pysycl.queue import Queue
 
-# What is measured of each kind: a text that reads as fast as it can, and one with a built-in function.
+# Measured of each kind: a text that reads as fast as it can, and one with a built-in function.
 _TEXTS: Final = ("r += x[i];", "r += exp(x[i]);")
 _KINDS: Final = ("sums", "sums of built-in functions")
 _SIZES: Final = (1 << 16, 1 << 20, 1 << 24)
@@ -20,7 +20,7 @@ _WORSE: Final = 0.95  # at one size is too much, whatever it is at the others
 
 
 class Tuning(NamedTuple):
-    """What was found out of one kind of reductions."""
+    """The findings about one kind of reductions."""
 
     kind: str
     """"sums" or "sums of built-in functions": which bodies it holds for."""
@@ -31,7 +31,7 @@ class Tuning(NamedTuple):
 
 
 def found(device: Device) -> list[Tuning]:
-    """What holds for the device, measured by this process or an earlier one; empty: nothing was measured."""
+    """The findings for the device, measured by this process or an earlier one; empty: nothing was measured."""
     context: Any = _core.default_context(device)
     answers = [_core.tuned_get(context, bool(costly)) for costly in range(len(_KINDS))]
     return [Tuning(kind, *answer) for kind, answer in zip(_KINDS, answers, strict=True) if answer is not None]

@@ -276,7 +276,7 @@ def _lookup(pointer: Any, context: Any) -> tuple[int, Device | None] | None:
 
 
 def memory_statistics(context: Context | Queue) -> dict[str, KindStatistics]:
-    """What a context has of unified shared memory, for each kind: bytes and allocations that are alive, the most bytes
+    """A context's unified shared memory, for each kind: bytes and allocations that are alive, the most bytes
     that ever were, bytes kept for small allocations to come, and the limit (0: none).
     """
     within = _context_of(context)

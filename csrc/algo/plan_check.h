@@ -6,7 +6,7 @@
 
 /* Sizes multiply, and offsets and sizes add up, within 64 bits. */
 syc_status syc__plan_check_extent(SYC_KEEP const syc_signature *kernel, SYC_KEEP const syc_geometry *g);
-/* What the kernel and its arguments take of local memory is there. */
+/* The device has the local memory that the kernel and its arguments take. */
 syc_status syc__plan_check_local_memory(SYC_KEEP const syc_device *device, SYC_KEEP const syc_signature *kernel,
                                         SYC_KEEP const syc_kernel_limits *limits, uint64_t local_bytes,
                                         SYC_KEEP const syc_geometry *g);

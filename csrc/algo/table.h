@@ -52,7 +52,7 @@ typedef struct syc_table {
  * ones: the caller refuses. */
 const void *syc_table_find(SYC_KEEP const syc_table *table, SYC_KEEP const syc_device *device,
                            SYC_KEEP const void *question);
-/* What the self-test is asked of the row. */
+/* The families that the self-test must know for the row. */
 syc_families syc_table_families(SYC_KEEP const syc_table *table, SYC_KEEP const void *row,
                                 SYC_KEEP const void *question);
 

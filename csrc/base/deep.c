@@ -61,7 +61,7 @@ static bool start(void *(*function)(void *), struct work *work, pthread_t *threa
     return started;
 }
 
-/* What begins within a call is a part of its work. */
+/* A call that begins within another is a part of its work. */
 void syc_call_deep(void (*call)(void *payload), void *payload)
 {
     struct work work = {call, payload};

@@ -17,7 +17,7 @@ static inline void syc_keep_let_go(syc_keep keep)
         keep.release(keep.payload);
 }
 
-/* What is to be done when something has ended, before anybody can see that it has. On any thread, without any lock
+/* A call that is due when something has ended, before anybody can see that it has. On any thread, without any lock
  * held; NULL: nothing. */
 typedef struct syc_ending {
     void (*call)(void *payload, bool succeeded);

@@ -1,4 +1,4 @@
-/* What may still be called in this process: nothing after a fork that followed the first driver, nothing after exit. */
+/* The calls that this process may still make: none after a fork that followed the first driver, nothing after exit. */
 #ifndef SYC_BASE_PROCESS_H
 #define SYC_BASE_PROCESS_H
 
@@ -19,7 +19,7 @@ void syc_process_mark_waits_at_exit(void);
 /* Something that a driver was to do is abandoned: exit() flushes files and is gone, with its code, without the exit
  * handlers that are registered so far. Drivers' would wait for their threads, or take away what those use. */
 void syc_process_leave_early(void);
-/* What has to be done then all the same; it must be fine to do in a forked child, too. */
+/* Work that is due then all the same; it must be fine to do in a forked child, too. */
 void syc_process_set_last_act(void (*function)(void));
 /* Interpreter exit: the drain is over, nothing may reach OpenCL any more, objects are leaked on purpose. */
 void syc_process_close(void);

@@ -189,7 +189,7 @@ struct syc_failure {
     struct cause *cause;
 };
 
-/* What is captured when there is no memory for the true failure: a command that failed must never look as if it had
+/* Stands for a failure when there is no memory for the true one: a command that failed must never look as if it had
  * not. */
 static syc_failure last_resort = {
     .record = {.status = SYC_E_MEMORY_ALLOCATION, .message = "failed, with no memory left to keep what was wrong"}};

@@ -9,7 +9,7 @@
 
 #include <stdarg.h>
 
-/* Who owns what a pointer points to. The words expand to nothing: they are for the reader and for review. */
+/* Owners of memory behind pointers. The words expand to nothing: they are for the reader and for review. */
 #define SYC_GIVE /* the caller owns the result */
 #define SYC_TAKE /* the callee owns it from here on */
 #define SYC_KEEP /* borrowed for the call only */
@@ -51,7 +51,8 @@ typedef enum syc_status {
         SYC_STATUS_COUNT
 } syc_status;
 
-/* What the failing site knew. All strings are owned by the thread's record and valid until its next failure. */
+/* The details of a failure, from its site. All strings are owned by the thread's record and valid until its next
+ * failure. */
 typedef struct syc_detail {
     syc_status status;
     const char *message;   /* full sentence, never NULL */
@@ -80,7 +81,7 @@ syc_status syc_fail_cl_as(syc_status status, const char *where, const char *api,
     __attribute__((format(printf, 5, 6), cold));
 /* Adds the compiler's log to the detail recorded last. Takes a copy. */
 void syc_detail_set_build_log(const char *log);
-/* What the caller's own language knows of the failure recorded last: an exception object, say. It goes to the next
+/* The caller's own object for the failure recorded last: an exception object, say. It goes to the next
  * syc_failure_capture, whose failure and copies share it; any other failure before that lets go of it. */
 void syc_detail_set_cause(SYC_TAKE syc_keep cause);
 /* It has been told: lets go of it, which may run anything. */

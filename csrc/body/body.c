@@ -109,7 +109,7 @@ done:
     return status;
 }
 
-/* What is not OpenCL C in the text becomes it. */
+/* Makes OpenCL C of the text's own language. */
 static syc_status rewrite(syc_body *body)
 {
     syc_status status = SYC_OK;

@@ -188,7 +188,7 @@ done:
     return status;
 }
 
-/* Those of bodies for which there is no other form: what helps them is how they are built. */
+/* The families of bodies without another form: only another way to build them helps. */
 static syc_families families_of(const syc__writer *w)
 {
     const syc_form *form = &w->form;
@@ -245,7 +245,7 @@ done:
     return status;
 }
 
-/* Those that the form is one of. */
+/* The families that the form belongs to. */
 static syc_body *sibling_of(syc_body *body, const syc_form *form)
 {
     return body->sibling != NULL && syc_form_is_private(form) ? body->sibling : body;

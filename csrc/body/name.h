@@ -1,4 +1,4 @@
-/* What a body is made from: the names that are given to it, and its text. */
+/* The source of a body: the names that are given to it, and its text. */
 #ifndef SYC_BODY_NAME_H
 #define SYC_BODY_NAME_H
 
@@ -27,7 +27,7 @@ typedef enum syc_accuracy {
     SYC_ACCURACY_EXACT
 } syc_accuracy;
 
-/* What values of the name's type are combined by, whatever the form is (body/operator/operator.h). */
+/* The operation that combines values of the name's type, whatever the form is (body/operator/operator.h). */
 typedef struct syc_operator {
     const char *operation; /* "plus a + b": the operator's name (some have words of their own, +=), and behind the
                               first blank OpenCL C in a and b, of the type and giving it */
@@ -46,7 +46,7 @@ typedef struct syc_variables {
     size_t use_count, use_capacity;
 } syc_variables;
 
-/* What a name of kind REDUCER is. The name's type and size are those of its values. */
+/* The description of a name of kind REDUCER. The name's type and size are those of its values. */
 typedef struct syc_reducer {
     bool fresh;         /* the variable's old value is no part of the result */
     bool array;         /* many variables, as name[k]; else one */

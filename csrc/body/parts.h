@@ -1,4 +1,4 @@
-/* What the files of a body share: what was read from its text, and the pieces that its forms are written with. Inside
+/* Shared by the files of a body: the reading of its text, and the pieces that its forms are written with. Inside
  * the core only; the public words are in traits.h and body.h. */
 #ifndef SYC_BODY_PARTS_H
 #define SYC_BODY_PARTS_H
@@ -13,7 +13,7 @@
 
 /* -- what the text says -- */
 
-/* What the text does with one name. */
+/* The text's uses of one name. */
 typedef struct syc__use {
     bool used;
     bool writes;   /* it may write through the name */
@@ -48,7 +48,7 @@ enum { SYC__ALL_IDS = 127, SYC__ALL_RAW = 511 * 128, SYC__MAX_WORD = 63 };
 /* The word's bit, or 0. */
 unsigned syc__body_word(SYC_KEEP const syc_token *token);
 
-/* What a text says, with the first word that asks for work-groups. */
+/* The reading of a text, with the first word that asks for work-groups. */
 typedef struct syc__reading {
     syc_body_traits traits;
     syc__use *uses;

@@ -94,7 +94,7 @@ typedef struct syc_form {
         group[3]; /* hierarchical, a work-item for each group: its items, in SYCL's order; zeros: one for each item */
 } syc_form;
 
-/* What stands behind the names in the kernel's parameters: `ulong` where nothing else is said. */
+/* The hidden parameters behind the names: of type `ulong` where nothing else is said. */
 typedef enum syc_hidden_kind {
     SYC_HIDDEN_RANGE,  /* the user's range in dimension `index`, OpenCL's order */
     SYC_HIDDEN_OFFSET, /* its offset there */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What a manipulator changes: the bits of a mask. The words are those of kernels/stream.clh. */
+/* The effect of a manipulator, as the bits of a mask. The words are those of kernels/stream.clh. */
 enum format { HEX = 1, OCT = 2, SHOWBASE = 4, SHOWPOS = 8, FIXED = 16, SCIENTIFIC = 32, HEXFLOAT = 64 };
 static const char *const format_words[] = {"stream_hex",   "stream_oct",        "stream_showbase", "stream_showpos",
                                            "stream_fixed", "stream_scientific", "stream_hexfloat"};

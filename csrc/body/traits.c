@@ -1,4 +1,4 @@
-/* What a body says of itself. */
+/* The traits of a body's text. */
 #include "body/parts.h"
 
 const syc_body_traits *syc_body_traits_of(const syc_body *body)

@@ -1,4 +1,4 @@
-/* What a body says of itself, once its text has been read. */
+/* The traits of a body, once its text has been read. */
 #ifndef SYC_BODY_TRAITS_H
 #define SYC_BODY_TRAITS_H
 
@@ -7,7 +7,7 @@
 
 typedef struct syc_body syc_body;
 
-/* What the text does, as far as its tokens tell; where they do not tell, the safe answer. */
+/* The text's effects, as far as its tokens tell; where they do not tell, the safe answer. */
 typedef struct syc_body_traits {
     bool grouped;     /* it names groups, local ids or barriers: only an nd-range has them */
     bool elementwise; /* no pointer but as name[i]: the elements of a work-item are its own */

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* What the rest of the core need not see of a device. */
+/* The parts of a device that the rest of the core need not see. */
 typedef struct record {
     syc_device device;
     const char *name;    /* owned by the root device, which never dies */

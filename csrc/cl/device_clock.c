@@ -21,7 +21,7 @@ static uint64_t read_clock(int which)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* What all markers have told so far. */
+/* The outcome of all markers so far. */
 struct measured {
     bool fits[SYSTEM_CLOCKS];
     int64_t ahead;   /* of CLOCK_MONOTONIC, by the marker that was enqueued fastest */

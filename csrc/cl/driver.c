@@ -89,7 +89,7 @@ static void fill_extensions(syc_driver *driver, get_function extension)
 #undef X
 }
 
-/* What is wrong with a platform. */
+/* The reason to refuse a platform. */
 struct verdict {
     char why[512];
 };

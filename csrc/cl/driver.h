@@ -43,7 +43,7 @@ syc_driver *syc_driver_at(size_t index);
 /* The driver whose library made `handle` (any OpenCL object), or NULL. Reads the handle's first word without ever
  * faulting, so garbage is NULL, not a crash. */
 syc_driver *syc_driver_of_handle(const void *handle);
-/* What was searched and what came of it, one line each, for the error "no device". Free with syc_free. */
+/* The places searched and their outcome, one line each, for the error "no device". Free with syc_free. */
 char *syc_drivers_describe(void);
 
 /* -- within cl/ -- */

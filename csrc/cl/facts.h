@@ -21,7 +21,7 @@ typedef enum syc_group_shape {
     SYC_GROUP_LEADER = 3    /* all values in local memory, and a loop of one work-item over them */
 } syc_group_shape;
 
-/* What its sub-groups are: SYC_SUB_GROUP_KIND of kernels/. */
+/* The kind of its sub-groups: SYC_SUB_GROUP_KIND of kernels/. */
 typedef enum syc_sub_group_kind {
     SYC_SUB_GROUP_NATIVE = 1,  /* the driver's */
     SYC_SUB_GROUP_PTX = 2,     /* warps, by inline PTX */

@@ -1,4 +1,4 @@
-/* What a driver's compiler takes of the machine, and would end the process without: space for its files, file
+/* The machine's means without which a driver's compiler would end the process: space for its files, file
  * descriptors for itself and its linker, and addresses. */
 #ifndef SYC_CL_ROOM_H
 #define SYC_CL_ROOM_H

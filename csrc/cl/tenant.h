@@ -1,4 +1,4 @@
-/* What ends with a context and does not keep it: the builds of programs that live on. */
+/* Guests of a context, which end with it and do not keep it: the builds of programs that live on. */
 #ifndef SYC_CL_TENANT_H
 #define SYC_CL_TENANT_H
 
@@ -19,7 +19,7 @@ struct syc_tenant {
 void syc_context_admit(syc_context *context, syc_tenant *tenant);
 /* Ends it now, if it has not ended; if it is ending, when that is over. Nothing of it is touched afterwards. */
 void syc_tenant_dismiss(syc_tenant *tenant);
-/* Whoever holds the context sees whether the tenant is in it, without a lock. */
+/* A holder of the context sees whether the tenant is in it, without a lock. */
 static inline bool syc_tenant_is_in(SYC_KEEP const syc_tenant *tenant, SYC_KEEP const syc_context *context)
 {
     return atomic_load_explicit(&tenant->context, memory_order_acquire) == context;

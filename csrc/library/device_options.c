@@ -25,7 +25,7 @@ static size_t required_size(const syc_signatures *kernels)
     return 0;
 }
 
-/* What the self-test found right, where it did; else what the facts say. */
+/* The way that the self-test found right; where it found none, that of the facts. */
 static syc_group_shape shape_of(const syc_device *device, syc_families families)
 {
     static const syc_family all[] = {SYC_FAMILY_WORK_GROUPS, SYC_FAMILY_JOINT};
@@ -50,7 +50,7 @@ static bool is_plain(const syc_device *device, syc_families families)
     return plain;
 }
 
-/* Who goes over a range of memory in a group's algorithms. */
+/* The items that go over a range of memory in a group's algorithms. */
 static int range_shape(syc_items items)
 {
     enum { ALONE = 1, SPREAD, BY_WORDS, LED };

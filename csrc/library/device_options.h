@@ -1,4 +1,4 @@
-/* What the device library is told of the devices that it is compiled for, as -D options (kernels/README.md lists them).
+/* The -D options that tell the device library of the devices that it is compiled for (kernels/README.md lists them).
  * Only programs that use texts which read them are given any. */
 #ifndef SYC_LIBRARY_DEVICE_OPTIONS_H
 #define SYC_LIBRARY_DEVICE_OPTIONS_H

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a name is, and so where it is used. */
+/* The kind of a name, which says where it is used. */
 enum syc__library_sort {
     SYC__LIBRARY_FUNCTION, /* of use only before a '(': functions, and macros that take arguments */
     SYC__LIBRARY_OVERRIDE, /* a FUNCTION that OpenCL C may have too, and PoCL as a macro */

@@ -71,7 +71,7 @@ static const syc_token *token_before(const struct place *p)
     return p->at > 0 && !p->follows_directive ? &p->tokens[p->at - 1] : token_at(p, p->count);
 }
 
-/* What stands before it declares it: a type, a qualifier, a directive's name. */
+/* The token before it makes it a declaration: a type, a qualifier, a directive's name. */
 static bool is_declared(const struct place *p)
 {
     static const char *const expects_value[] = {"return", "else", "do", "case", "goto", "sizeof", NULL};

@@ -1,4 +1,4 @@
-/* What a program's tokens do with the names of the device library. Inside the core only; the public words are in
+/* Uses of the device library's names in a program's tokens. Inside the core only; the public words are in
  * prelude.h. */
 #ifndef SYC_LIBRARY_MENTIONS_H
 #define SYC_LIBRARY_MENTIONS_H
@@ -6,7 +6,7 @@
 #include "library/library.h"
 #include "source/tokens.h"
 
-/* What a text does with one name. */
+/* A text's uses of one name. */
 typedef struct syc__mention {
     struct syc__mention *next;
     const char *name;

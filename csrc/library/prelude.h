@@ -11,7 +11,7 @@
 struct syc_arena;
 struct syc_tokens;
 
-/* What a program uses of it, beyond the texts themselves. */
+/* The parts that a program uses of it, beyond the texts themselves. */
 typedef struct syc__library_use {
     syc_families families;      /* of cl/family.h, whose functions it uses */
     bool device;                /* some text reads the options of device_options.h */

@@ -30,7 +30,7 @@ typedef struct editor {
 static const char memory[] =
     " __local ulong syc_scratch[SYC_SCRATCH_SIZE(SYC_SCRATCH_WORDS)] __attribute__((aligned(128))); SYC_TURNS ";
 
-/* What a function is given, or a call hands on, beside the user's own. */
+/* The parameter of a function, or the argument of a call, beside the user's own. */
 static const char *const parameter[] = {"__local ulong *syc_scratch",
                                         "__local ulong *syc_scratch, volatile __global uint *syc_apart"},
                          *const more_parameters[] = {"__local ulong *syc_scratch, ",

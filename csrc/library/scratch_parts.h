@@ -1,4 +1,4 @@
-/* What the files share that give kernels local memory for the device library: the text's functions and macros, and who
+/* Shared by the files that give kernels local memory for the device library: the text's functions and macros, and who
  * uses whom. Inside the core only; the public words are in scratch.h. */
 #ifndef SYC_LIBRARY_SCRATCH_PARTS_H
 #define SYC_LIBRARY_SCRATCH_PARTS_H

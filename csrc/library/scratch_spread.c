@@ -1,6 +1,6 @@
-/* What needs scratch: whoever mentions a name of the library that does, or a name that needs it for such a mention. The
- * text as it was written tells of all branches; the text as the preprocessor leaves it tells what macros really make:
- * functions with pasted names, calls that are a macro's argument. What either says counts. */
+/* Functions and macros that need scratch: they mention a name of the library that does, or a name that needs it for
+ * such a mention. The text as it was written tells of all branches; the text as the preprocessor leaves it tells what
+ * macros really make: functions with pasted names, calls that are a macro's argument. What either says counts. */
 #include "library/checks/converge.h"
 #include "library/scratch_parts.h"
 #include "source/preprocessor/preprocess.h"

@@ -58,7 +58,7 @@ done:
     return status;
 }
 
-/* What the driver has compiled just now; others' machine code stays as it is. */
+/* Only code that the driver has compiled just now; others' machine code stays as it is. */
 static syc_status cure(const syc_context *context, const struct syc__recipe *recipe, const char *options,
                        cl_program *native)
 {

@@ -100,7 +100,7 @@ static void release_native(syc_build *build)
     build->native = NULL;
 }
 
-/* What is in the context goes; the build may be another one's. */
+/* Frees the part in the context; the build may be another one's. */
 static void empty(syc_build *build)
 {
     size_t kernels = syc_program_signatures(build->program)->count;

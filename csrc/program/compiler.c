@@ -77,8 +77,7 @@ static void call_until_done(void (*function)(void *payload), struct call *w)
     while (was_interrupted(w) && ++tries < TRIES);
 }
 
-/* What a compiler would write to standard error stands beside no exception. Where it refuses options, they may be those
- * that say so. */
+/* Keeps the compiler from writing to standard error, by an option. Options that it refuses may be just that one. */
 static void call_compiler(void (*function)(void *payload), struct call *w)
 {
     const char *const quiet = w->context->devices[0]->facts->quiet, *const given = w->options;

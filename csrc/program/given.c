@@ -1,4 +1,4 @@
-/* What a program is made of, and what its compiler is given: texts and options. */
+/* The input of a program's compiler: texts and options. */
 #include "program/cures/pocl_narrow_groups.h"
 #include "program/recipe.h"
 #include "source/origin.h"

@@ -92,7 +92,7 @@ done:
     return status;
 }
 
-/* What `caller` declares and another part defines with a parameter that only the texts beside it know of. */
+/* A function that `caller` declares and another part defines with a parameter that only the texts beside it know of. */
 static syc_status check_hidden(const struct syc__recipe *recipe, size_t caller, const syc_tokens *tokens)
 {
     syc_status status = SYC_OK;

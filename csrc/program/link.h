@@ -7,7 +7,7 @@
 /* The same text and options, or the same SPIR-V, to be compiled only: its builds have no kernels to launch, but can be
  * linked. SYC_E_COMPILE_PROGRAM: the program is of no text. */
 syc_status syc_program_object(SYC_KEEP const syc_program *program, SYC_GIVE syc_program **out);
-/* What it is made of: "text", "binary", "il", "built_in", "objects" or "native". */
+/* The kind of its source: "text", "binary", "il", "built_in", "objects" or "native". */
 const char *syc_program_made_of(SYC_KEEP const syc_program *program);
 bool syc_program_is_object(SYC_KEEP const syc_program *program);
 /* A program linked of compiled parts, each a syc_program_object or an object's binary. Its kernels are those of the

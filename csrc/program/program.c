@@ -74,7 +74,7 @@ done:
     return status;
 }
 
-/* What has to stand before the text: its constants, and what it uses of the device library. */
+/* The text in front of the source: its constants, and its part of the device library. */
 static syc_status find_prelude(syc_program *program, const char *constants, syc_arena *arena, syc_tokens *tokens,
                                syc__library_use *use)
 {
@@ -147,8 +147,8 @@ done:
     return status;
 }
 
-/* What the text does not say, or what a native program may be built for: it runs where kernels of any cost can run, in
- * one piece. */
+/* A kernel whose text says nothing, or whose native program may be built for anything: it runs where kernels of any
+ * cost can run, in one piece. */
 static void take_nothing_for_granted(syc_signatures *signatures)
 {
     for (size_t i = 0; i < signatures->count; i++) {
@@ -219,7 +219,7 @@ syc_status syc_program_create(const char *source, size_t length, const char *opt
         &(struct syc__program_parts){.constants = "", .source = source, .length = length, .options = options}, out);
 }
 
-/* What the device library has to ask the launch for is known here. */
+/* The device library's questions to the launch are known here. */
 static syc_status fix_dims(syc_program *program, unsigned dims)
 {
     syc_status status = SYC_OK;

@@ -29,8 +29,8 @@ const syc_signatures *syc_program_signatures(SYC_KEEP const syc_program *program
 const char *syc_program_source(SYC_KEEP const syc_program *program, size_t *length);
 /* The source, or what was made of it where it is not OpenCL C throughout. */
 const char *syc_program_text(SYC_KEEP const syc_program *program, size_t *length);
-/* What of the device library stands before the source when it is compiled, with a #line for the source at its end; ""
- * when the text uses nothing of it. */
+/* The part of the device library that stands before the source when it is compiled, with a #line for the source at its
+ * end; "" when the text uses nothing of it. */
 const char *syc_program_prelude(SYC_KEEP const syc_program *program, size_t *length);
 const char *syc_program_options(SYC_KEEP const syc_program *program); /* never NULL */
 /* It belongs to these families, too. Before anybody else has the program. */
@@ -39,8 +39,8 @@ void syc_program_add_families(syc_program *program, syc_families families);
 /* Do the kernel's items say where they do not come to group functions together (PYSYCL_DEBUG=collectives)? Then it has
  * one parameter more than its signature: SYC_DIVERGENCE_WORDS words, zeros before the launch. */
 bool syc_program_checks(SYC_KEEP const syc_program *program, size_t kernel);
-/* What those words say after a launch over a range of `dims` dimensions: SYC_E_KERNEL names the call, its line and the
- * work-group. */
+/* The report of those words after a launch over a range of `dims` dimensions: SYC_E_KERNEL names the call, its line and
+ * the work-group. */
 syc_status syc_program_divergence(SYC_KEEP const syc_program *program, size_t kernel, unsigned dims,
                                   const uint32_t *words);
 
@@ -80,7 +80,7 @@ void syc_program_set_rewriter(SYC_KEEP const syc_rewriter *rewriter); /* lives f
 /* The payload of `what`; NULL: the program was not rewritten. */
 void *syc_program_rewritten(SYC_KEEP const syc_program *program);
 
-/* What another layer keeps with the program, made when it is first asked for. Any thread. */
+/* Another layer's part of the program, made when it is first asked for. Any thread. */
 syc_status syc_program_attached(syc_program *program, syc_status (*make)(syc_keep *out), void **out);
 
 /* True if there is a finished build for the context, without making one. */
@@ -91,7 +91,7 @@ cl_program syc_build_native(SYC_KEEP const syc_build *build);
 /* A native handle of the build's was handed out: now the program holds the context. */
 void syc_build_pin(syc_build *build);
 
-/* What one device grants one kernel. */
+/* One device's limits for one kernel. */
 typedef struct syc_kernel_limits {
     size_t max_group;           /* CL_KERNEL_WORK_GROUP_SIZE */
     size_t multiple;            /* CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE */

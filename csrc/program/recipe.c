@@ -16,7 +16,7 @@
 
 /* -- failures -- */
 
-/* What went on when the driver said no. */
+/* A call of the driver, and the words for its failure. */
 struct attempt {
     syc_status status; /* of a text that is to blame */
     const char *api, *words;
@@ -25,7 +25,7 @@ static const struct attempt building = {SYC_E_BUILD, "clBuildProgram", "the prog
                             compiling = {SYC_E_COMPILE_PROGRAM, "clCompileProgram", "the program does not compile"},
                             linking = {SYC_E_LINK_PROGRAM, "clLinkProgram", "the programs do not link"};
 
-/* What a log says where a text is right and the device cannot do it. */
+/* Words of logs about texts that are right and that the device cannot do. */
 static const struct lack {
     const char *words;
     syc_status status;
@@ -125,7 +125,7 @@ done:
     return status;
 }
 
-/* What drivers might not survive. */
+/* Texts that drivers might not survive. */
 static syc_status refuse(const syc_build *build)
 {
     const syc_refusal *refusal = &syc_program_signatures(build->program)->refusal;

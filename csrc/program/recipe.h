@@ -1,4 +1,4 @@
-/* What a program is made of, and the way from there to a native program. Inside the core only; the public words are in
+/* The source of a program, and the way from there to a native program. Inside the core only; the public words are in
  * program.h, link.h, binary.h and specialise.h. */
 #ifndef SYC_PROGRAM_RECIPE_H
 #define SYC_PROGRAM_RECIPE_H
@@ -54,7 +54,7 @@ struct syc_program {
     _Atomic(syc_build *) builds; /* grows at its head, under the lock; read without it */
 };
 
-/* What program_new takes: copies are made of all but the recipe, which is taken over, also on failure. */
+/* The arguments of program_new: copies are made of all but the recipe, which is taken over, also on failure. */
 struct syc__program_parts {
     const char *constants; /* definitions to stand before the text, "" for none */
     const char *source;

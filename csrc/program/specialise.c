@@ -9,7 +9,7 @@
 
 enum { MOST_VARIANTS = 32 }; /* kept by their program; launches and kernels keep theirs themselves */
 
-/* What stands before a text with these constants, NULL without memory. */
+/* The text in front of one with these constants, NULL without memory. */
 static char *front_of(const syc_constant *constants, size_t count)
 {
     syc_text text = {0};

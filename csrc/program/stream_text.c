@@ -180,7 +180,7 @@ static void add_record(syc_text *out, const uint32_t *record)
 
 /* -- the items -- */
 
-/* What an item has written since its last flush: a chain of records, each of which holds, where its item was, the place
+/* An item's output since its last flush: a chain of records, each of which holds, where its item was, the place
  * of the next one, from 1. */
 struct unit {
     uint32_t item, first, last; /* places from 1; 0: none */
@@ -228,7 +228,7 @@ static int by_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What follows the record at `at`; SIZE_MAX if there is none. */
+/* The record behind the one at `at`; SIZE_MAX if there is none. */
 static size_t behind(const uint32_t *words, size_t at, size_t end)
 {
     size_t left = end - at, payload = left >= HEAD ? payload_of(words[at + 1]) : SIZE_MAX;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a kernel's `stream` points to. */
+/* The memory that a kernel's `stream` points to. */
 typedef struct syc_stream_memory {
     uint32_t used, end, room; /* words taken; where the first record without room would begin; words there are */
     uint32_t words[];

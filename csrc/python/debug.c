@@ -1,4 +1,4 @@
-/* What pysycl/debug.py has turned on. */
+/* The switches of pysycl/debug.py. */
 #include "python/debug.h"
 
 /* Under the GIL. */

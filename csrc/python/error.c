@@ -135,7 +135,7 @@ void syc_py_set_cause(syc_state *state, PyObject *exception)
     Py_DECREF(exception);
 }
 
-/* What a signal's handler has raised passes as it is. */
+/* An exception of a signal's handler passes as it is. */
 static PyObject *raise_interruption(const syc_detail *detail)
 {
     PyObject *raised = detail->cause != NULL ? ((const syc_pins *)detail->cause)->held[0] : PyExc_KeyboardInterrupt;

@@ -1,4 +1,4 @@
-/* What all wrappers of core objects share: identity, arguments that are wrappers or native handles, and the tuples and
+/* Shared by all wrappers of core objects: identity, arguments that are wrappers or native handles, and the tuples and
  * lists that they give. */
 #include "python/state.h"
 

@@ -1,4 +1,4 @@
-/* What tests see and do behind everybody's back: how many objects are alive, and calls of drivers that fail. */
+/* Hooks for tests: how many objects are alive, and calls of drivers that fail. */
 #include "python/state.h"
 
 #include "base/refcount.h"

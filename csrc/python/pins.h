@@ -1,4 +1,4 @@
-/* What a command keeps alive of Python's: pinned buffers and other objects; and the line that submitted it.
+/* The Python objects that a command keeps alive: pinned buffers and others; and the line that submitted it.
  *
  * The core lets go of a command on any thread and without the GIL; what it let go of waits on a list until a thread
  * that holds the GIL comes by (every binding entry does), or until the interpreter runs a pending call. */

@@ -44,7 +44,7 @@ static void hook(const syc_detail *detail)
     (void)Py_AddPendingCall(warn_pending, NULL);
 }
 
-/* What still waits is said now. For interpreter exit, when pending calls may not run any more. */
+/* Gives out all that waits. For interpreter exit, when pending calls may not run any more. */
 void syc_py_reports_flush(void)
 {
     if (warn_pending(NULL) < 0)

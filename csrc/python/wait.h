@@ -15,7 +15,7 @@ int syc_py_wait(syc_state *state, syc_command *const *commands, size_t count);
  * handler raised, or it will never be granted. */
 int syc_py_access_wait(syc_state *state, SYC_KEEP syc_command *access, double seconds);
 
-/* What a caller says with wait=. */
+/* The values of wait=. */
 typedef enum syc_py_waiting {
     SYC_PY_WAIT_FOR_ARRAYS, /* nothing, or None: where host memory is among the arguments, as NumPy's functions do */
     SYC_PY_WAIT_NEVER,
@@ -27,7 +27,7 @@ int syc_py_waiting_convert(syc_state *state, PyObject *value, syc_py_waiting *ou
 /* Is the submission to wait? `arrays`: host memory is among the arguments. With the word "sync" of pysycl.debug all do.
  */
 bool syc_py_waits(syc_py_waiting asked, bool arrays);
-/* What every submission returns its event through; NULL with an error set stays that. A command that is awaited
+/* Every submission returns its event through this; NULL with an error set stays that. A command that is awaited
  * (schedule/task.h) is waited for, and its failure raised. */
 PyObject *syc_py_submitted(syc_state *state, SYC_TAKE PyObject *event);
 

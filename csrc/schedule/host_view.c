@@ -14,7 +14,7 @@ char *syc_command_host_address(const syc_command *command, const syc_buffer *buf
     return NULL;
 }
 
-/* What was current in the storage is current in the array now: they were one. */
+/* Current bytes of the storage are current in the array now: they were one. */
 static void rename_places(syc_copies *copies)
 {
     enum { STORAGE = 1U << SYC_PLACE_HOST, ARRAY = 1U << SYC_PLACE_ORIGIN };

@@ -56,7 +56,7 @@ struct syc_task_ops {
     /* True if it reads host memory when it is enqueued (by us or by the driver), so that it must not be enqueued
      * before what it depends on has ended. */
     bool (*reads_early)(const syc_command *command);
-    /* What it may cost to be run by the calling thread, when a single command may cost `one`. */
+    /* The most that it may cost to be run by the calling thread, when a single command may cost `one`. */
     uint64_t (*budget_ns)(const struct syc__work *work, uint64_t one);
     /* Of work that others are part of: asks them all for their verdicts, and remembers the first that is bad; tells
      * them how it ended; the one that failed, NULL where none is known; its OpenCL code, where the whole's is `code`,

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "schedule/steps.h"
 
-/* What a command may cost to be run here and now. */
+/* The most that a command may cost to be run here and now. */
 static uint64_t budget_of(const syc_command *command)
 {
     uint64_t one = command->queue->device->facts->caller_budget_ns;

@@ -51,7 +51,7 @@ syc_status syc__steps_bindings(struct syc__steps *steps, bool to_device);
 syc_status syc__steps_scratch(struct syc__steps *steps, size_t bytes, char **out);
 /* Device memory that the command owns until it completes. */
 syc_status syc__steps_scratch_memory(struct syc__steps *steps, size_t bytes, cl_mem *out);
-/* What the host must do when the native work has ended well, before dependents run: copy `bytes` packed bytes from
+/* The host's part when the native work has ended well, before dependents run: copy `bytes` packed bytes from
  * `packed` (scratch) into the array. Makes the command one that the host finishes. */
 syc_status syc__steps_unpack(struct syc__steps *steps, const syc_host_array *array, const char *packed);
 

@@ -121,7 +121,7 @@ static bool reap_one(const syc_queue *queue)
 syc_status syc_command_wait(syc_command *command, uint64_t timeout_ns)
 {
     syc_status status = wait_for_end(command, timeout_ns);
-    /* What came before it has often ended with it: a program that waits for its last event only holds nothing more. */
+    /* Commands before it have often ended with it: a program that waits for its last event only holds nothing more. */
     if (status == SYC_OK && command->queue != NULL)
         while (reap_one(command->queue))
             ;

@@ -225,7 +225,7 @@ static void add_given(const syc_origins *origins, syc_text *out)
         syc_text_add(out, count == 1 ? " is." : " are.");
 }
 
-/* What the declarations name by the line's last word: "} x_t;" and "typedef x_t y_t;". */
+/* The name that a declaration gives by the line's last word: "} x_t;" and "typedef x_t y_t;". */
 static syc_slice declared_type(syc_slice line)
 {
     static const char alias[] = "typedef ";

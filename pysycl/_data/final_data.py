@@ -31,7 +31,7 @@ WRITE, READ = 1, 0  # the binding's numbers of access modes
 
 
 class Host(Enum):
-    """What a buffer has to do with host memory of the user's, and so what its end waits for."""
+    """A buffer's tie to host memory of the user's, which says what its end waits for."""
 
     none = "none"  # nothing: made from a shape, or it has a copy, or was given the array for good
     read = "read"  # reads it: the end waits, and writes nothing back
@@ -40,7 +40,7 @@ class Host(Enum):
 
 
 class Ending(Protocol):
-    """What an ending object can do: a buffer, or an image."""
+    """An object that ends: a buffer, or an image."""
 
     def _leave(self) -> int: ...
     def _rejoin(self) -> None: ...
@@ -55,7 +55,7 @@ class TookTooLongError(Exception):
 
 
 class Life:
-    """What the handles of one buffer share."""
+    """The state that the handles of one buffer share."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class Life:
             release(self)  # of a handle that was never closed
 
     def _finish(self, handle: Ending, deadline: float) -> BaseException | None:
-        """What the user's callable raised, which is the end all the same."""
+        """An exception of the user's callable, which is the end all the same."""
         guard = self.guard
         joined = guard is not None and guard.join()
         try:

@@ -1,4 +1,4 @@
-"""What buffers and images share: properties, where the data goes, and the end. SYCL 2020, 4.7.2.3, 4.7.3.4, 4.7.4."""
+"""Shared by buffers and images: properties, where the data goes, and the end. SYCL 2020, 4.7.2.3, 4.7.3.4, 4.7.4."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ class MemoryObject(HasProperties, _core.Buffer):
         self._life.end_block(self)
 
     def _dropped(self, ends: Callable[[], bool] = sys.is_finalizing) -> None:
-        """What __del__ would be: the binding calls it, and Ctrl-C is not lost. Names of modules may be gone by then."""
+        """Stands for __del__: the binding calls it, and Ctrl-C is not lost. Names of modules may be gone by then."""
         if ends():
             return
         try:
@@ -236,7 +236,7 @@ class MemoryObject(HasProperties, _core.Buffer):
             raise
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """What a notebook shows. The cell's result is no reference that counts: the memory may end all the same."""
+        """A notebook's view of it. The cell's result is no reference that counts: the memory may end all the same."""
         return shown(self)
 
     def _check_open(self) -> None:

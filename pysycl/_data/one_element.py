@@ -9,7 +9,7 @@ from pysycl.errors import InvalidParameterError
 
 
 class OneElement:
-    """What a sum of a Buffer or of unified shared memory is: `float(total)`, `total.item()`, `f"{total:.3f}"`, `total < 3`.
+    """The sum of a Buffer or of unified shared memory: `float(total)`, `total.item()`, `f"{total:.3f}"`, `total < 3`.
 
     Each waits for what was submitted to make it, and copies it. Of more elements than one these raise, but for `format`
     without a specification, which is the repr.

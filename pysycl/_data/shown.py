@@ -10,7 +10,7 @@ _registered: set[int] = set()  # shells
 
 
 def shown(memory: Any) -> dict[str, str]:
-    """What is shown of a buffer or image; as soon as the cell has ended, its last reference may be the user's own."""
+    """The shown text of a buffer or image; as soon as the cell has ended, its last reference may be the user's own."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is not None and id(shell) not in _registered:

@@ -61,7 +61,7 @@ class Layout:
     dtype: np.dtype[Any]
     size: int
     alignment: int
-    """What C demands of the address of an element; 1 if the struct is packed."""
+    """C's alignment of an element; 1 if the struct is packed."""
     packed: bool
     """Fields lie where C would not put them by itself."""
     members: tuple[Member, ...]

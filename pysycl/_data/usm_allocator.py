@@ -47,7 +47,7 @@ class UsmAllocator:
 
     @property
     def kind(self) -> UsmKind:
-        """What kind of memory it allocates."""
+        """The kind of memory that it allocates."""
         return self._kind
 
     @property

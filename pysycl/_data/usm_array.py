@@ -57,7 +57,7 @@ def _of_view(key: Any) -> Any:
 
 
 class _Layout:
-    """What NumPy is shown to work out a part's place and strides, which it does without a look at the memory."""
+    """An array interface for NumPy, to work out a part's place and strides, which it does without a look at the memory."""
 
     __slots__ = ("__array_interface__",)
 
@@ -92,7 +92,7 @@ class UsmArray(OneElement, _core.UsmArray):
 
     @property
     def kind(self) -> UsmKind:
-        """What kind of memory it is."""
+        """The kind of memory."""
         return KINDS[self._kind]
 
     @property

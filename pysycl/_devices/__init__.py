@@ -1,1 +1,1 @@
-"""What a device is and has: aspects, queries, features."""
+"""Properties of devices: aspects, queries, features."""

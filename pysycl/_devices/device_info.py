@@ -84,7 +84,7 @@ SCOPE_BITS = {
     MemoryScope.device: CL["CL_DEVICE_ATOMIC_SCOPE_DEVICE"],
     MemoryScope.system: CL["CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES"],
 }
-# What OpenCL 3.0 guarantees, and what 2.x guarantees, for drivers that are too old to be asked.
+# Guarantees of OpenCL 3.0, and of 2.x, for drivers that are too old to be asked.
 ATOMICS_MINIMUM = CL["CL_DEVICE_ATOMIC_ORDER_RELAXED"] | CL["CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP"]
 ATOMICS_OF_2 = sum({*ORDER_BITS.values(), *SCOPE_BITS.values()})
 # atomic_add() and the like are relaxed, among all work-items of a device; mem_fence() orders within a work-group.

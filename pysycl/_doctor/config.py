@@ -1,4 +1,4 @@
-"""What a bug report needs to know about this installation."""
+"""This installation, for bug reports."""
 
 import os
 import platform
@@ -57,7 +57,7 @@ def config() -> dict[str, Any]:
 
 
 class Facts(dict[str, Any]):
-    """What `show_config` has printed: a prompt does not show it once more."""
+    """The text that `show_config` has printed: a prompt does not show it once more."""
 
     def __repr__(self) -> str:
         return f"<what was printed, as a dictionary of {', '.join(self)}>"

@@ -45,7 +45,7 @@ vstore8(count, 0, &steps(i0, 8 * i1));
 
 @dataclass(frozen=True)
 class Run:
-    """What the device computed, and how long building and running took."""
+    """The device's results, and how long building and running took."""
 
     steps: NDArray[np.int32]
     build_seconds: float

@@ -27,7 +27,7 @@ Finding = dict[str, Any]
 
 @dataclass
 class Examination:
-    """What a child found, and how it ended: `trouble` is empty when it came to its end."""
+    """A child's findings, and how it ended: `trouble` is empty when it came to its end."""
 
     findings: list[Finding] = field(default_factory=list)
     trouble: str = ""
@@ -159,7 +159,7 @@ class Doctor:
             self.failures.append(f"{path}: {outcome['name']}")
 
     def tuned(self, rows: list[list[str]]) -> None:
-        """What sycl.tune() has found out, where it was called on this machine."""
+        """The findings of sycl.tune(), where it was called on this machine."""
         if rows:
             self.say("    Reductions, by sycl.tune()")
         for kind, row, measured in rows:

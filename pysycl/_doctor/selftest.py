@@ -20,7 +20,7 @@ NOT_YET, RIGHT, REPLACED, REFUSED, UNTESTED = "not yet", "right", "replaced", "r
 
 
 class Verdict(NamedTuple):
-    """What was found out of a family on a device: ``right``, ``replaced`` by another way, ``refused`` since none is right
+    """The finding about a family on a device: ``right``, ``replaced`` by another way, ``refused`` since none is right
     (which is a wrong answer, or that it does not build, start or end: `words` say which, with the compiler's first ones),
     ``untested`` since the test could not be made, or ``not yet`` used."""
 

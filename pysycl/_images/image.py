@@ -47,7 +47,7 @@ class ImageLife(Life):
 
 
 class Image(MemoryObject):
-    """What both kinds of images are: pixels of one format in one to three dimensions."""
+    """Shared by both kinds of images: pixels of one format in one to three dimensions."""
 
     __slots__ = ("_layout",)
     _layout: ImageLayout
@@ -55,7 +55,7 @@ class Image(MemoryObject):
 
     @property
     def format(self) -> ImageFormat:
-        """What a pixel is in memory."""
+        """A pixel's format in memory."""
         return self._layout.format
 
     @property
@@ -301,7 +301,7 @@ class SampledImage(Image):
 def _parts(
     source: Source, layout: ImageLayout, allocator: Allocator | None, use_host_ptr: bool
 ) -> tuple[ImageLife, Array | None, tuple[int, ...], np.dtype[Any], Array | None, bool, tuple[Any, ...]]:
-    """What `_make` is given for an image."""
+    """The arguments of `_make` for an image."""
     import numpy as np
 
     if use_host_ptr and not source.in_place:

@@ -72,7 +72,7 @@ def _target_of(target: Target | str, own: Target) -> int:
 
 
 class ImageElements(HasProperties):
-    """What accessors of images share: their facts, and on the host their pixels."""
+    """Shared by accessors of images: their facts, and on the host their pixels."""
 
     __slots__ = ()
 
@@ -116,7 +116,7 @@ class ImageElements(HasProperties):
 
     @property
     def element_type(self) -> str:
-        """What one pixel is read and written as: "int4", "uint4", "float4" or "half4"."""
+        """The type that one pixel is read and written as: "int4", "uint4", "float4" or "half4"."""
         return self._element
 
     @property
@@ -126,7 +126,7 @@ class ImageElements(HasProperties):
 
     @property
     def mode(self) -> AccessMode:
-        """What the accessor does."""
+        """The accessor's mode."""
         return AccessMode.write if self._mode else AccessMode.read
 
     @property
@@ -215,7 +215,7 @@ class _Sampled(ImageElements):
         return self._sampler
 
     def read(self, coords: Any) -> NDArray[Any]:
-        """What reading at floating-point coordinates gives, as OpenCL's rules for the sampler's modes say.
+        """The results of reads at floating-point coordinates, as OpenCL's rules for the sampler's modes say.
 
         `coords` as for unsampled images, but fractions: in pixels, or from 0.0 to 1.0 where the sampler normalizes.
         """
@@ -238,7 +238,7 @@ def _coordinates(coords: Any, rank: int) -> NDArray[Any]:
 
 
 class UnsampledImageAccessor(_Unsampled, _core.Accessor):
-    """What a command does with an UnsampledImage: the argument for a kernel's `image2d_t`, or pixels in a host task.
+    """A command's access to an UnsampledImage: the argument for a kernel's `image2d_t`, or pixels in a host task.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ class UnsampledImageAccessor(_Unsampled, _core.Accessor):
 
 
 class SampledImageAccessor(_Sampled, _core.Accessor):
-    """What a command does with a SampledImage: it reads, through the image's sampler.
+    """A command's access to a SampledImage: it reads, through the image's sampler.
 
     Parameters
     ----------
@@ -328,7 +328,7 @@ class Access(HostAccessor):
 
 
 class _OfHost(ImageElements):
-    """What the host's accessors of images share: the access, from its beginning to its end."""
+    """Shared by the host's accessors of images: the access, from its beginning to its end."""
 
     __slots__ = ()
 

@@ -40,7 +40,7 @@ class ImageFormat(Enum):
 
     @property
     def kind(self) -> str:
-        """What a channel is: "unorm", "sint", "uint" or "sfloat"."""
+        """The kind of a channel: "unorm", "sint", "uint" or "sfloat"."""
         return self.value.rpartition("_")[2]
 
     @property
@@ -183,7 +183,7 @@ class ImageLayout(NamedTuple):
 
 
 class _Memory:
-    """What an array over an accessor's memory keeps alive."""
+    """Keeps alive the memory of an array over an accessor."""
 
     def __init__(self, accessor: Any, interface: dict[str, Any]) -> None:
         self.accessor = accessor

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Source(NamedTuple):
-    """What an image begins with."""
+    """An image's beginning."""
 
     memory: Array | None
     """Bytes laid out as the image's are, or an array of any strides."""
@@ -77,7 +77,7 @@ def _lay_out(array: Array, layout: ImageLayout, pitched: bool) -> Array:
 
 
 def sort_out(data: Any, layout: ImageLayout, pitched: bool, read_only: bool) -> Source:
-    """What an image is made from. `read_only`: it is never written, whatever the data is."""
+    """The source of an image. `read_only`: it is never written, whatever the data is."""
     if data is None:
         return Source(None, None, Host.none, False)
     given = data() if isinstance(data, weakref.ref) else data

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class AddressingMode(Enum):
-    """What a coordinate beyond the image means."""
+    """The meaning of a coordinate beyond the image."""
 
     mirrored_repeat = "mirrored_repeat"
     repeat = "repeat"
@@ -23,7 +23,7 @@ class AddressingMode(Enum):
 
 
 class FilteringMode(Enum):
-    """What is read between pixels: the nearest one, or a mixture of the adjacent ones."""
+    """The value between pixels: the nearest one, or a mixture of the adjacent ones."""
 
     nearest = "nearest"
     linear = "linear"
@@ -90,12 +90,12 @@ class Sampler(_core.Sampler):
 
     @property
     def addressing_mode(self) -> AddressingMode:
-        """What a coordinate beyond the image means."""
+        """The meaning of a coordinate beyond the image."""
         return AddressingMode(self._modes[1])
 
     @property
     def filtering_mode(self) -> FilteringMode:
-        """What is read between pixels."""
+        """The value between pixels."""
         return FilteringMode(self._modes[2])
 
     def __eq__(self, other: object) -> bool:

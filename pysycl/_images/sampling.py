@@ -57,7 +57,7 @@ def _weights(coordinate: Floats, extent: int, sampler: Sampler) -> list[tuple[In
 
 
 def sample(pixels: NDArray[Any], coordinates: NDArray[Any], sampler: Sampler) -> NDArray[Any]:
-    """What a sampled read gives.
+    """The results of sampled reads.
 
     Parameters
     ----------

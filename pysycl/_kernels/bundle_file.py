@@ -28,7 +28,7 @@ class Piece(NamedTuple):
 
 
 def _identity(device: Device) -> dict[str, str]:
-    """What must be the same where the binary is used again."""
+    """Facts that must be the same where the binary is used again."""
     return {"platform": device.platform.name, "driver": device.driver_version, "device": device.name}
 
 

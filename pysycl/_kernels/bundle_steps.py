@@ -84,7 +84,7 @@ def _executable(program: Program) -> Program:
 
 
 def _derive(bundles: Sequence[KernelBundle], state: BundleState, programs: Iterable[Program]) -> KernelBundle:
-    """What comes of bundles: with their constants and values, of which those of the first one count."""
+    """A bundle made from others: with their constants and values, of which those of the first one count."""
     made = make_bundle(state, bundles[0]._context, bundles[0]._devices, programs)
     for bundle in bundles:
         made._constants = {**bundle._constants, **made._constants}

@@ -1,4 +1,4 @@
-"""What can be asked of a kernel: descriptors of the kernel, and of the kernel on a device."""
+"""Queries of kernels: descriptors of the kernel, and of the kernel on a device."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def _array(values: Any, dtype: np.dtype[Any], what: str) -> str:
 
 
 def _identity(word: str, op: BinaryOp) -> str:
-    """What SYC_IDENTITY_<word>(T) stands for."""
+    """The text of SYC_IDENTITY_<word>(T)."""
     value = op.identity.item() if getattr(op.identity, "dtype", None) is not None else op.identity
     if isinstance(value, bool | int | float) and getattr(getattr(op.identity, "dtype", None), "names", None) is None:
         if isinstance(value, int) and not -(2**63) <= value < 2**64:
@@ -235,7 +235,7 @@ def _for_body(
 def body_operators(
     body: str, preamble: str | None, options: str | None, names: Iterable[str], given: Mapping[str, Operator]
 ) -> str:
-    """What stands before a body: the operators among its arguments, which have these names otherwise."""
+    """The text in front of a body: the operators among its arguments, which have these names otherwise."""
     return _for_body(body, preamble or "", options or "", tuple(names), tuple(given.items()))
 
 

@@ -86,7 +86,7 @@ def finished(own: Components | _Vecs | None, letter: str, result: Any, dtype: np
 
 
 class _Vecs:
-    """What an array of vecs makes of results: one of vecs again."""
+    """Results for an array of vecs: an array of vecs again."""
 
     def __init__(self, count: int) -> None:
         self.count = count

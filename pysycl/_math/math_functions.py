@@ -267,4 +267,4 @@ LOOSE: Final = (
     Function("divide", lambda x, y: x / y, "xy"),
     Function("recip", lambda x: 1 / x),
 )
-"""Those of the namespaces native and half_precision; on the host they are as accurate as the others."""
+"""Functions of the namespaces native and half_precision; on the host they are as accurate as the others."""

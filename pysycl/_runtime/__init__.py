@@ -1,1 +1,1 @@
-"""What queues, events and handles are made of: threads, deliveries, properties, drawings."""
+"""Parts of queues, events and handles: threads, deliveries, properties, drawings."""

@@ -1,4 +1,4 @@
-"""What handles on things of the runtime share: a copy is the same thing again. SYCL 2020, 4.5.2."""
+"""Shared by handles on things of the runtime: a copy is the same thing again. SYCL 2020, 4.5.2."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class BackendHandle(Handle, HasInfo):
 
     @property
     def backend(self) -> Backend:
-        """What it is made by: always OpenCL."""
+        """The backend: always OpenCL."""
         return Backend.opencl
 
     @property

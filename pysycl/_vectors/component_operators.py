@@ -66,7 +66,7 @@ ARITHMETIC: Final = (
     Operator("<<", "lshift", _shift(np.left_shift), True),
     Operator(">>", "rshift", _shift(np.right_shift), True),
 )
-"""Those that give a value of the same type; they have forms with the operands swapped and in place."""
+"""Operators that give a value of the same type; they have forms with the operands swapped and in place."""
 COMPARISONS: Final = (
     Operator("==", "eq", np.equal),
     Operator("!=", "ne", np.not_equal),
@@ -75,7 +75,7 @@ COMPARISONS: Final = (
     Operator(">", "gt", np.greater),
     Operator(">=", "ge", np.greater_equal),
 )
-"""Those that give truth values. A NaN is unequal to everything, and no other comparison holds."""
+"""Operators that give truth values. A NaN is unequal to everything, and no other comparison holds."""
 UNARY: Final = (
     Operator("+", "pos", lambda x, _: x.copy()),
     Operator("-", "neg", lambda x, _: np.negative(x)),

@@ -73,7 +73,7 @@ class Components:
 
     @staticmethod
     def _class_name(element: np.dtype[Any], count: int) -> str:
-        """What the class is called."""
+        """The class's name."""
         raise TypeError("Components has no values of its own; Vec and Marray have")
 
     def _truth(self, values: Array) -> Any:
@@ -345,7 +345,7 @@ def unwrapped(*arguments: Any) -> tuple[Components | None, list[Any]]:
 
 
 def map_components(call: Callable[..., Any], *arguments: Any) -> Any:
-    """What the function gives for the arguments, as arrays; of Vec and Marray it is one again.
+    """The function's results for the arguments, as arrays; of Vec and Marray it is one again.
 
     Numbers beside such a value take its element type.
     """

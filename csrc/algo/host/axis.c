@@ -199,7 +199,7 @@ static void add_all(piece *p, const char *at)
     }
 }
 
-/* What is to be stored, in `parts`. */
+/* The values to be stored, in `parts`. */
 static void finish(piece *p, double less)
 {
     const syc__host_walk *w = p->walk;

@@ -62,7 +62,7 @@ static void turn(syc__host_walk *w, syc__host_dim *dim)
     dim->out = -dim->out;
 }
 
-/* What lies further apart comes first; an order that does not matter is memory's. */
+/* Larger distances come first; where the order does not matter it is memory's. */
 static void sort(syc__host_dim *dims, unsigned count)
 {
     for (unsigned k = 1; k < count; k++)

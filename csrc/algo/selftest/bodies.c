@@ -20,7 +20,7 @@ static bool wrong(const char *what, size_t i, double got, double expected, syc_t
     return false;
 }
 
-/* What a text leaves in y and f, of a uint and of a float. */
+/* The results of a text in y and f, of a uint and of a float. */
 static bool check_element(const syc__trial *trial, size_t i, uint32_t number, float real, syc_text *words)
 {
     const uint32_t *y = trial->buffers[1].bytes;
@@ -224,7 +224,7 @@ static const char nd_range_text[] =
     "y[i] = sum;\n"
     "f[i] += 1.0f;";
 
-/* What stands in the tile at a place of group (a, b, c). */
+/* The tile's value at a place of group (a, b, c). */
 static uint32_t tile_at(size_t a, size_t b, size_t c, size_t at)
 {
     size_t i0 = a * ND_LOCAL_0 + at / (ND_LOCAL_1 * ND_LOCAL_2), i1 = b * ND_LOCAL_1 + at / ND_LOCAL_2 % ND_LOCAL_1,

@@ -31,7 +31,7 @@ static struct chain after(struct chain p, struct chain q)
     return (struct chain){p.a * q.a, p.a * q.b + p.b};
 }
 
-/* What the functions of a group give to each of its items, as the group's `count` numbers say. */
+/* The results of a group's functions for each of its items, as the group's `count` numbers say. */
 struct group {
     const uint32_t *x;
     size_t count;

@@ -1,10 +1,10 @@
-/* What the trials of reductions are made of: inside reductions.c and sums.c only. */
+/* The parts of the trials of reductions. Inside reductions.c and sums.c only. */
 #ifndef SYC_ALGO_SELFTEST_REDUCTIONS_H
 #define SYC_ALGO_SELFTEST_REDUCTIONS_H
 
 #include "algo/selftest/parts.h"
 
-/* What is reduced. */
+/* The input. */
 typedef enum syc__reduced_kind {
     SYC__REDUCED_NUMBERS, /* a sum, and where it is meant a maximum of which no identity is known */
     SYC__REDUCED_BINS,    /* the same of arrays */

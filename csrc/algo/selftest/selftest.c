@@ -1,4 +1,4 @@
-/* What is found out, when, by whom, and where it is kept. */
+/* The findings of the self-test: when they are made, by which thread, and where they are kept. */
 #include "algo/selftest/parts.h"
 
 #include "base/alloc.h"
@@ -66,13 +66,13 @@ done:
 
 /* -- what is kept: an answer of the cache, under the texts that could have changed it -- */
 
-/* What an earlier process found out. */
+/* The findings of an earlier process. */
 struct answer {
     unsigned char way, state;
     char words[sizeof((syc_selftest_verdict *)0)->words];
 };
 
-/* What is tried, up to the last character of the kernel in the way that comes first. */
+/* The text of a trial, up to the last character of the kernel in the way that comes first. */
 static syc_status digest_trial(syc_context *context, syc_device *device, syc_family family, unsigned way,
                                unsigned char out[SYC_DIGEST_SIZE])
 {
@@ -266,7 +266,8 @@ static bool is_settled_locked(const syc_device *root, syc_family family)
     return is_known(root, family) || (record != NULL && syc_now_ns() < record->again_ns);
 }
 
-/* What could not be tested stays unknown: the facts are believed meanwhile. Takes the record, or what it says. */
+/* A family that could not be tested stays unknown: the facts are believed meanwhile. Takes the record, or what it says.
+ */
 static void put_locked(struct record *record, unsigned char way)
 {
     const bool untested = record->verdict.state == SYC_SELFTEST_UNTESTED;
@@ -290,7 +291,7 @@ static void initialise(void)
     syc_cond_init(&found);
 }
 
-/* What is to be found out. */
+/* The question of one run. */
 struct question {
     syc_context *context; /* retained, as the device is */
     syc_device *device;

@@ -102,7 +102,7 @@ done:
 
 /* -- on the thread -- */
 
-/* What a launch takes. */
+/* The arguments of a launch. */
 struct native {
     cl_program program;
     cl_kernel kernel;
@@ -127,7 +127,7 @@ static void clear(const syc_cl_table *cl, struct native *n)
         (void)cl->ReleaseCommandQueue(n->queue);
 }
 
-/* What the compiler has to say first. */
+/* The compiler's first error. */
 static void say_log(const char *log, size_t length, syc_text *out)
 {
     const size_t start = strspn(log, " \t\r\n");
@@ -140,7 +140,7 @@ static void say_log(const char *log, size_t length, syc_text *out)
     syc_log_error_clear(&error);
 }
 
-/* What the machine lacks is no fault of the text's. */
+/* A lack of the machine is no fault of the text's. */
 static syc_status check_build(const syc__trial *trial, cl_program program, cl_int code)
 {
     syc_text words = {0};
@@ -262,7 +262,7 @@ done:
     return status;
 }
 
-/* What the failure says of the way. What the machine is known to lack says nothing. */
+/* The verdict on the way that the failure means. A known lack of the machine is none. */
 static syc__outcome judge(syc_status status)
 {
     int code = syc_detail_of(status).cl_code;

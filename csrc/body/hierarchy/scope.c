@@ -1,4 +1,4 @@
-/* What names mean in the text of a work-group: variables of the group, private memory, and the words of items and
+/* The meaning of names in the text of a work-group: variables of the group, private memory, and the words of items and
  * groups. */
 #include "body/hierarchy/hierarchy.h"
 #include "body/parts.h"
@@ -72,7 +72,7 @@ static syc_status refuse(const syc__hierarchy *h, size_t at, const char *before,
     return status;
 }
 
-/* What stands for the token in the scope: "" for itself. */
+/* The replacement of the token in the scope: "" for itself. */
 static syc_status replace(syc__hierarchy *h, size_t at, syc__scope scope, syc_text *out)
 {
     syc_status status = SYC_OK;
@@ -332,7 +332,7 @@ done:
     return status;
 }
 
-/* What an initialiser does is an assignment; one in braces goes through a variable of its own. */
+/* An initialiser becomes an assignment; one in braces goes through a variable of its own. */
 static syc_status add_initialiser(syc__hierarchy *h, const struct declarator *d, const char *type)
 {
     syc_status status = SYC_OK;

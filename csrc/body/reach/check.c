@@ -2,7 +2,7 @@
  * holds are told nothing of. */
 #include "body/reach/claims.h"
 
-/* What one claim is looked at with. `kind`: by which variables work-items are told from each other; all others are
+/* The means to look at one claim. `kind`: by which variables work-items are told from each other; all others are
  * sums of these. */
 struct work {
     const struct syc__reach *reach;

@@ -1,4 +1,4 @@
-/* What the files share that read a text's claims, and hold launches against them. Inside body/ only. */
+/* Shared by the files that read a text's claims, and hold launches against them. Inside body/ only. */
 #ifndef SYC_BODY_REACH_CLAIMS_H
 #define SYC_BODY_REACH_CLAIMS_H
 
@@ -7,7 +7,8 @@
 
 /* -- sums: what a subscript is -- */
 
-/* What varies between work-items, and in loops. Those of three are of SYCL's dimension 0, 1 and 2; RAW: of OpenCL's. */
+/* Variables that differ between work-items, and in loops. A row of three is for SYCL's dimensions 0, 1 and 2; RAW: for
+ * OpenCL's. */
 enum {
     SYC__REACH_NOTHING,
     SYC__REACH_LINEAR, /* i */
@@ -22,7 +23,7 @@ enum {
     SYC__REACH_VARIABLES = SYC__REACH_LOOP + SYC__REACH_LOOPS
 };
 
-/* What a launch knows: its numbers, and sizes in three dimensions. */
+/* A launch's knowledge: its numbers, and sizes in three dimensions. */
 enum {
     SYC__REACH_NUMBER,
     SYC__REACH_RANGE = SYC__REACH_NUMBER + SYC_REACH_NUMBERS,

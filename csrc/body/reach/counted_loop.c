@@ -20,7 +20,7 @@ static bool has_any(const syc__reach_reader *r, size_t from, size_t to, const ch
     return false;
 }
 
-/* What is behind a loop is come to by all, unless some left all of it. */
+/* All items come to the text behind a loop, unless some left all of it. */
 static syc__reach_flow flow_of(const syc__reach_reader *r, size_t from, size_t to)
 {
     static const char *const returns[] = {"return", NULL};
@@ -114,7 +114,7 @@ static bool find_span(const syc__reach_reader *r, const struct counted *c, size_
            syc__reach_add(out, &one, strict ? -1 : 0, out) && !syc__reach_has_variable(out);
 }
 
-/* What the variable is in turn `turn`. */
+/* The variable's value in turn `turn`. */
 static bool find_value(const struct counted *c, const syc__reach_sum *turn, syc__reach_sum *out)
 {
     const syc__reach_sum step = syc__reach_constant(c->step);

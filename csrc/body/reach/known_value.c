@@ -1,4 +1,4 @@
-/* What C makes of integers: promotions, conversions, and where a value is not what the arithmetic says. Sums are exact
+/* Integers as C has them: promotions, conversions, and where a value is not what the arithmetic says. Sums are exact
  * in 64 bits but for what wraps around there, and a subscript wraps with them; in fewer bits, and where two values are
  * compared, each must fit its type. */
 #include "body/reach/reader.h"

@@ -1,4 +1,4 @@
-/* What words stand for: the text's own variables, arguments, ids and sizes. */
+/* The meaning of words: the text's own variables, arguments, ids and sizes. */
 #include "body/reach/reader.h"
 
 #include <stdlib.h>

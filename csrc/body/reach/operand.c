@@ -192,7 +192,7 @@ static syc__reach_value cast(syc__reach_reader *r)
 
 /* -- prefixes -- */
 
-/* What has no effect but on its type. */
+/* Operators that have no effect but on the type. */
 static syc__reach_value unevaluated(syc__reach_reader *r)
 {
     r->at++;

@@ -18,7 +18,7 @@ typedef struct syc_body syc_body;
 
 enum { SYC_REACH_NUMBERS = 16, SYC_REACH_ARRAYS = 16 }; /* arguments that claims of one body may name */
 
-/* What a launch is asked for. `name`: the body's, by index. */
+/* A question to a launch. `name`: the body's, by index. */
 typedef struct syc_reach_number {
     unsigned name;
     syc_dtype type; /* an integer */

@@ -23,7 +23,7 @@ typedef struct syc__reach_test {
 } syc__reach_test;
 
 enum { SYC__REACH_TESTS = 6 };
-/* What holds where a condition does: all of them; or nobody knows. */
+/* The tests that a condition means: all of them hold where it does; or they are not known. */
 typedef struct syc__reach_tests {
     bool known;
     unsigned count;
@@ -91,7 +91,7 @@ syc__reach_value syc__reach_combine(syc__reach_reader *r, char operation, SYC_KE
 /* < > <= >= == != */
 syc__reach_value syc__reach_compare(syc__reach_reader *r, SYC_KEEP const syc_token *operation,
                                     SYC_KEEP const syc__reach_value *a, SYC_KEEP const syc__reach_value *b);
-/* What the value says as a condition: unequal to 0. */
+/* The value as a condition: unequal to 0. */
 void syc__reach_test_of(syc__reach_reader *r, syc__reach_value *value);
 void syc__reach_both(SYC_KEEP const syc__reach_tests *a, SYC_KEEP const syc__reach_tests *b, syc__reach_tests *out);
 
@@ -114,14 +114,14 @@ void syc__reach_claim_at(syc__reach_reader *r, SYC_KEEP const syc__reach_value *
                          size_t to);
 void syc__reach_claim_part(syc__reach_reader *r, unsigned name, unsigned part, SYC_KEEP const syc__reach_value *index,
                            size_t from, size_t to);
-/* What is read from now on is under these conditions; where they are not known, silent. Undone by leave. */
+/* Reading goes on under these conditions, silently where they are not known. Undone by leave. */
 typedef struct syc__reach_mark {
     unsigned guard_count, guard_kinds, silent;
     int loop;
 } syc__reach_mark;
 syc__reach_mark syc__reach_enter(syc__reach_reader *r, SYC_KEEP const syc__reach_tests *tests);
 void syc__reach_leave(syc__reach_reader *r, SYC_KEEP const syc__reach_mark *mark);
-/* What is read from now on is in this loop. False: given up. Undone by leave. */
+/* Reading goes on in this loop. False: given up. Undone by leave. */
 bool syc__reach_keep_loop(syc__reach_reader *r, SYC_KEEP const syc__reach_sum *span,
                           SYC_KEEP const syc__reach_need *fits, int64_t step);
 

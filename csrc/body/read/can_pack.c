@@ -194,7 +194,7 @@ done:
     return k;
 }
 
-/* What is assigned. */
+/* An assigned value. */
 static bool read_value(reader *r)
 {
     syc__pack_kind k = read_choice(r);

@@ -72,7 +72,7 @@ static const char *meaning_of(const char *name)
     return NULL;
 }
 
-/* What the kernels that bodies are made into call. */
+/* The functions that generated kernels call. */
 static bool is_called(const char *name)
 {
     static const char *const beginnings[] = {"get_global_",       "get_local_",  "get_group_", "get_num_",

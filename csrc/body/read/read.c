@@ -281,7 +281,7 @@ done:
     return status;
 }
 
-/* What needs groups inside a macro of the library's is told by the user's own word. */
+/* A need for groups inside a macro of the library's is told by the user's own word. */
 static void name_groups(const syc_tokens *text, const syc__library_use *use, syc__reading *out)
 {
     for (size_t at = 0; out->group_at.column == 0 && at < text->count; at++) {

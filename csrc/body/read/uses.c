@@ -1,4 +1,4 @@
-/* What a body does with its names: read token by token after macros were expanded. The safe answer wherever tokens do
+/* A body's uses of its names: read token by token after macros were expanded. The safe answer wherever tokens do
  * not tell: a name that goes anywhere but behind brackets may be written through. */
 #include "body/parts.h"
 #include "source/scope.h"

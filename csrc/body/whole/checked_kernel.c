@@ -17,7 +17,7 @@ struct entry {
     syc_checked_kernel checked;
 };
 
-/* What a program keeps of them. */
+/* A program's record of them. */
 struct all {
     pthread_mutex_t lock;
     struct entry *entries;
@@ -118,7 +118,7 @@ static void copy_to(struct writer *w, size_t offset)
     w->done = offset;
 }
 
-/* What is added is in lines of its own, and the user's go on in their line and column. */
+/* Added text is in lines of its own, and the user's goes on in its line and column. */
 static void add_lines(struct writer *w, const syc_text *text, size_t token, bool behind)
 {
     const syc__position at = syc__edit_position(&w->edit, token);

@@ -1,4 +1,4 @@
-/* What of a program's text a kernel's body is made of. */
+/* The parts of a program's text that make a kernel's body. */
 #include "body/whole/kernel.h"
 
 #include <string.h>

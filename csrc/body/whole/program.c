@@ -70,7 +70,7 @@ static void begin_lines(syc_text *text)
     syc_text_add(text, "\n#line 1 \"reducers.clh\"\n");
 }
 
-/* What comes next is the user's own again, in its line and column. */
+/* The user's own text goes on, in its line and column. */
 static void end_lines(const struct rewriter *r, syc_text *text, size_t token, bool behind)
 {
     syc__position at = syc__edit_position(&r->edit, token);
@@ -136,7 +136,7 @@ done:
     return status;
 }
 
-/* What the reducers are, in front of the kernel. */
+/* The reducers' declarations, in front of the kernel. */
 static syc_status put_values(struct rewriter *r, const syc_reducing_kernel *kernel, size_t token)
 {
     syc_body shell = shell_of(kernel);

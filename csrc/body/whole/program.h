@@ -16,7 +16,7 @@
 
 #include "body/body.h"
 
-/* What else is known of a parameter that is a reducer. */
+/* Further facts of a parameter that is a reducer. */
 typedef struct syc_reducer_parameter {
     const char *text;       /* as written, white space folded: "reducer(float, plus) total" */
     const char *op;         /* the operator's word in the text */

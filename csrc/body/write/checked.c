@@ -22,7 +22,7 @@ typedef struct raw {
     size_t count, room;
 } raw;
 
-/* What is put into the text at an offset. */
+/* An insertion into the text at an offset. */
 struct insertion {
     size_t at;
     char *text;

@@ -108,7 +108,7 @@ static void add_in_place(syc_text *out, const char *word, const char *replaced, 
     }
 }
 
-/* What stands for the tokens from `at` on, and in *count how many they are; false: they stay. */
+/* The replacement of the tokens from `at` on, and in *count their number; false: they stay. */
 static bool substitute(const syc__elements *e, size_t at, const char *vector, syc_text *word, size_t *count)
 {
     const syc_token *t = &e->tokens.items[at];

@@ -67,7 +67,7 @@ void syc__write_linear_id(syc__writer *w)
 
 /* -- the ids that the text names -- */
 
-/* What answers are made of. */
+/* The parts of answers. */
 enum {
     LINEAR_IDS = SYC__WORD_GET_LINEAR | SYC__WORD_GLOBAL_LINEAR_ID,
     ID_WORDS = SYC__WORD_GET_ID | SYC__WORD_GLOBAL_ID | LINEAR_IDS,

@@ -12,7 +12,7 @@ bool syc__pack_combines(SYC_KEEP const syc_name *name);
 /* "int" for float: what says of vectors of the type which lanes are meant. NULL: it is no number. */
 const char *syc__pack_mask(SYC_KEEP const char *type);
 
-/* What an expression is. A comparison of vectors is -1 where that of scalars is 1, so a TRUTH may only be asked. */
+/* The kind of an expression. A comparison of vectors is -1 where that of scalars is 1, so a TRUTH may only be asked. */
 typedef enum syc__pack_kind { SYC__NEITHER, SYC__INTEGER, SYC__REAL, SYC__TRUTH } syc__pack_kind;
 
 /* How many arguments the built-in takes; 0: it is none of those that vectors of the type may be given to. */

@@ -1,4 +1,4 @@
-/* What vectors of 16 can stand for: built-ins, constants, numbers, reducers. */
+/* The words that vectors of 16 can stand for: built-ins, constants, numbers, reducers. */
 #include "body/write/pack.h"
 
 #include <string.h>

@@ -91,7 +91,7 @@ static void add_whole(syc__writer *w)
             add_transfer(w, &source->names[i], false);
 }
 
-/* What is left at the end of the range. */
+/* The rest at the end of the range. */
 static void add_rest(syc__writer *w)
 {
     const syc_body_source *source = &w->body->source;

@@ -72,7 +72,7 @@ static bool is_of_best_level(const char *cpu)
     return false;
 }
 
-/* What the driver calls the device's CPU is the end of the device's version: "...-linux-gnu-znver3". */
+/* The driver's name of the device's CPU is the end of the device's version: "...-linux-gnu-znver3". */
 static void read_cpu(const syc_driver *driver, cl_device_id device, char cpu[static 64])
 {
     static const char before[] = "-linux-gnu-";
@@ -84,7 +84,7 @@ static void read_cpu(const syc_driver *driver, cl_device_id device, char cpu[sta
         snprintf(cpu, 64, "%s", at + sizeof before - 1);
 }
 
-/* What is wrong with the name of the CPU, or NULL: what follows "its CPU name". */
+/* The fault of the name of the CPU, as words behind "its CPU name"; or NULL. */
 static const char *fault_of(const char *cpu, const char *level)
 {
     if (strcmp(cpu, "generic") == 0)

@@ -13,7 +13,7 @@
 enum syc__reach { SYC__REACH_NONE, SYC__REACH_SUB_GROUP, SYC__REACH_ANY_GROUP, SYC__REACH_WORK_GROUP };
 enum syc__reach syc__collective(SYC_KEEP const syc_token *name);
 
-/* What is put into the source. */
+/* An insertion into the source. */
 typedef struct syc__insertion {
     size_t at, removed;
     const char *text;

@@ -124,7 +124,7 @@ static bool is_range(const syc_token *name, const char *what)
     return syc__token_is(&stem, what);
 }
 
-/* What the argument number `index` of `count` is, from 0, in calls where it must be the same for all. */
+/* The role of argument number `index` of `count`, from 0, in calls where it must be the same for all. */
 static enum role role_of(const syc_token *name, size_t index, size_t count)
 {
     bool scan = is_range(name, "inclusive_scan") || is_range(name, "exclusive_scan");

@@ -236,7 +236,7 @@ done:
     return status;
 }
 
-/* What the statement from..end decides on: its own group functions, or those that its jumps pass by. */
+/* The group functions that the statement from..end decides on: its own, or those that its jumps pass by. */
 static enum syc__reach decided(const syc__flow *f, size_t from, size_t end, size_t *call)
 {
     enum syc__reach reach = syc__flow_reach(f, from, end);

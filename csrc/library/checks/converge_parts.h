@@ -1,4 +1,4 @@
-/* What the files share that read the control flow of one function. Inside the core only; the public words are in
+/* Shared by the files that read the control flow of one function. Inside the core only; the public words are in
  * converge.h. */
 #ifndef SYC_LIBRARY_CHECKS_CONVERGE_PARTS_H
 #define SYC_LIBRARY_CHECKS_CONVERGE_PARTS_H
@@ -28,7 +28,7 @@ typedef struct syc__flow {
 
 const syc_token *syc__flow_at(SYC_KEEP const syc__flow *f, size_t at);
 bool syc__flow_is(SYC_KEEP const syc__flow *f, size_t at, const char *text);
-/* Whom the group functions in the places from..to wait for, at most. */
+/* The largest group that the group functions in the places from..to wait for. */
 enum syc__reach syc__flow_reach(SYC_KEEP const syc__flow *f, size_t from, size_t to);
 /* The first place with a group function; `to` if there is none. */
 size_t syc__flow_find(SYC_KEEP const syc__flow *f, size_t from, size_t to);

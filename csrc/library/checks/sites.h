@@ -36,7 +36,7 @@ typedef struct syc__sites {
 } syc__sites;
 
 enum { SYC_DIVERGENCE_WORDS = 16 };
-/* What a kernel has said (kernels/group/converge.clh), and where; NULL where it has said nothing, or nothing sound:
+/* A kernel's report (kernels/group/converge.clh), and its place; NULL where there is none, or no sound one:
  * then there are words. */
 const syc__site *syc__sites_say(SYC_KEEP const syc__sites *sites, SYC_KEEP const char *kernel, unsigned dims,
                                 SYC_KEEP const uint32_t *words, syc_text *out);

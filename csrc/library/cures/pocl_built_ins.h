@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-/* What a header declares, in pieces. */
+/* A header's declarations, in pieces. */
 typedef struct syc__built_ins syc__built_ins;
 
 /* Reads a header. It must outlive the result. */
@@ -23,13 +23,13 @@ void syc__built_ins_free(SYC_TAKE syc__built_ins *built_ins); /* NULL is fine */
 syc_status syc__built_ins_add(SYC_KEEP const syc__built_ins *built_ins, SYC_KEEP const syc_slice *texts, size_t count,
                               syc_text *out);
 
-/* What stands in the way of knowing the names of a text that the user wrote. */
+/* Are all words of a text that the user wrote to be seen in it? Not where it includes others, or pastes words. */
 bool syc__built_ins_plain(syc_slice text);
 
 /* The option that goes with syc__built_ins_front. */
 #define SYC__BUILT_INS_OPTION "-D _OPENCL_H_ "
-/* What to put in front of the texts (options may be among them). Nothing is added where the context's driver has no
- * header that is known: then there is nothing to gain. Any thread. */
+/* The text to be put in front of the others (options may be among them). Nothing is added where the context's driver
+ * has no header that is known: then there is nothing to gain. Any thread. */
 syc_status syc__built_ins_front(SYC_KEEP const syc_context *context, SYC_KEEP const syc_slice *texts, size_t count,
                                 syc_text *out);
 

@@ -21,7 +21,7 @@ static const struct row {
 static const char *const files[] = {"opencl-c.h", "_clang_opencl.h", "_kernel.h"};
 enum { FILES = sizeof files / sizeof *files, LARGEST = 4 << 20 };
 
-/* What was found for a driver: with no header, nothing. */
+/* The findings for a driver; without a header there are none. */
 struct found {
     struct found *next;
     const syc_driver *driver;

@@ -117,7 +117,7 @@ static bool is_of_macro(const syc__per_item_finder *f, size_t at)
     return !f->s->tokens[at].in_text && syc__per_item_written(f, at);
 }
 
-/* What the macro calls the variable whose declaration ends at `end` in its text: the same, a parameter, which stands
+/* The macro's name of the variable whose declaration ends at `end` in its text: the same, a parameter, which stands
  * beside what is its own, or what it pastes, "x ## n". False: it is not to be seen. */
 static bool name_in_macro(const syc__per_item_finder *f, size_t name, size_t end, syc_token *out)
 {
@@ -191,7 +191,7 @@ bool syc__per_item_struct(const syc__per_item_finder *f, const syc_type *type, s
            type->space == SYC_SPACE_PRIVATE && !is_other(f, from, at);
 }
 
-/* What may be a declaration, from `at` on. */
+/* A possible declaration, from `at` on. */
 static syc_status read_statement(syc__per_item_finder *f, size_t at, bool in_for)
 {
     syc_types *types = &f->r->unit.types;

@@ -27,7 +27,7 @@ typedef struct call {
 
 /* -- what waits -- */
 
-/* What a macro of the library's leaves counts as well. */
+/* The text that a macro of the library's leaves counts as well. */
 static bool token_waits(const syc__per_item_finder *f, size_t at)
 {
     const syc_token *t = &f->s->tokens[at];
@@ -149,7 +149,7 @@ static bool read_arguments(const syc__per_item_finder *f, call *c)
     return true;
 }
 
-/* What may be said twice as it stands: `0` and `NULL` become pointers in a call, and not as variables. */
+/* Arguments that may be written twice as they stand: `0` and `NULL` become pointers in a call, and not as variables. */
 static bool is_plain(const syc__per_item_finder *f, const argument *a)
 {
     const size_t from = syc__per_item_end(f, a->from - 1), to = syc__per_item_offset(f, a->to);

@@ -1,4 +1,4 @@
-/* What the files share that find variables and values of struct types. Inside the core only; the public words are in
+/* Shared by the files that find variables and values of struct types. Inside the core only; the public words are in
  * pocl_per_item.h. */
 #ifndef SYC_LIBRARY_CURES_POCL_PER_ITEM_PARTS_H
 #define SYC_LIBRARY_CURES_POCL_PER_ITEM_PARTS_H

@@ -5,7 +5,7 @@
 
 #include "memory/usm/usm.h"
 
-/* What an OpenCL call that is enqueued waits for, and where its event goes. */
+/* The events that an enqueued OpenCL call waits for, and the place for its own. */
 struct syc__usm_call {
     const syc_cl_table *cl;
     cl_command_queue queue;
@@ -32,7 +32,7 @@ struct syc__usm_provider {
     syc_status (*advise)(const struct syc__usm_call *call, const void *address, size_t bytes, unsigned advice);
 };
 
-/* What both providers do alike: entries with the same parameters. `name` begins the functions' names. */
+/* Entries with the same parameters at both providers. `name` begins the functions' names. */
 #define SYC__USM_SAME_CALLS(name, SetArgument, Copy, Fill)                                                           \
     static syc_status name##_set_argument(const syc_cl_table *cl, cl_kernel kernel, cl_uint index,                   \
                                           const void *pointer)                                                       \

@@ -1,4 +1,4 @@
-/* What the cache does for builds, and its figures. */
+/* The cache as builds use it, and its figures. */
 #include "program/cache/cache.h"
 
 #include "base/alloc.h"
@@ -63,7 +63,7 @@ static char *path_of(const syc__cache_key *key)
     return syc_text_take(&path);
 }
 
-/* Who else has the file open reads on; who cannot remove it rejects it again. */
+/* Other processes that have the file open read on; one that cannot remove it rejects it again. */
 static void reject(const syc__cache_key *key)
 {
     char *path = path_of(key);
@@ -184,7 +184,7 @@ static bool take_logs(const syc_build *build, syc__part *out)
     return good;
 }
 
-/* What takes time to ask for is asked for later: until then the native program is held. */
+/* A binary that takes time is asked for later: until then the native program is held. */
 static bool take_binaries(const syc_build *build, const syc_facts *facts, syc__saving *saving)
 {
     const syc_cl_table *cl = syc_context_cl(build->context);

@@ -1,4 +1,4 @@
-/* What a file of the cache says, as bytes: a header with the lengths and the digest of everything, the whole key, and
+/* The bytes of a file of the cache: a header with the lengths and the digest of everything, the whole key, and
  * the parts. Nothing of it is believed before all of it has been checked. */
 #ifndef SYC_PROGRAM_CACHE_ENTRY_H
 #define SYC_PROGRAM_CACHE_ENTRY_H

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* What the environment said when it was first asked; never changes after that. */
+/* The environment's answer when it was first asked; never changes after that. */
 typedef struct syc__cache_settings {
     char *folder; /* NULL: no cache */
     uint64_t limit;

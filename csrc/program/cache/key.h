@@ -12,7 +12,7 @@ typedef struct syc__cache_key {
     char name[SYC__ENTRY_NAME + sizeof SYC__ENTRY_SUFFIX]; /* of the file */
 } syc__cache_key;
 
-/* What a compiler is given. */
+/* The input of a compiler. */
 typedef struct syc__cache_text {
     const char *prelude, *source, *options;
     size_t prelude_length, source_length;

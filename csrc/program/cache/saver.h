@@ -1,4 +1,4 @@
-/* What is to be written to the cache, and the thread that writes it. */
+/* Entries to be written to the cache, and the thread that writes them. */
 #ifndef SYC_PROGRAM_CACHE_SAVER_H
 #define SYC_PROGRAM_CACHE_SAVER_H
 

@@ -1,4 +1,4 @@
-/* What the environment says about the cache: PYSYCL_CACHE, PYSYCL_CACHE_DIR, PYSYCL_CACHE_SIZE. */
+/* The cache's settings in the environment: PYSYCL_CACHE, PYSYCL_CACHE_DIR, PYSYCL_CACHE_SIZE. */
 #define _GNU_SOURCE
 #include "base/alloc.h"
 #include "program/cache/folder.h"

@@ -27,7 +27,7 @@ void syc__cache_note(SYC_KEEP const syc_context *context, SYC_KEEP const char *q
 /* How many entries were harmed, or not wanted by the driver, so far. */
 uint64_t syc__cache_rejected(void);
 
-/* What is written when there is time for it (saver.c). */
+/* An entry that is written when there is time for it (saver.c). */
 extern atomic_size_t syc__cache_late;    /* programs that wait for a quiet moment */
 extern atomic_ulong syc__cache_launches; /* counted while there are any */
 

@@ -7,7 +7,7 @@
 #include "program/cures/intel_ones.h"
 #include "program/cures/nvidia_minus.h"
 
-/* What a program is built to, for each of its devices. A device that it is not built for has no bytes. */
+/* The machine code of a program, for each of its devices. A device that it is not built for has no bytes. */
 struct images {
     cl_uint count;
     cl_device_id *devices;

@@ -1,4 +1,4 @@
-/* What a compiler gets wrong and no text avoids is mended in what it has made: the driver hands out a built program's
+/* A compiler's error that no text avoids is mended in the code that it has made: the driver hands out a built program's
  * machine code and takes it back. So drivers' defects that are seen there (intel_ones.h, nvidia_minus.h) cost right
  * programs a look at their bytes, 0.1 ms a build, and nothing when they run. */
 #ifndef SYC_PROGRAM_CURES_MACHINE_CODE_H

@@ -8,7 +8,7 @@
 
 typedef struct syc__launch_clash syc__launch_clash;
 
-/* What clEnqueueNDRangeKernel takes. */
+/* The arguments of clEnqueueNDRangeKernel. */
 typedef struct syc__nd_launch {
     cl_command_queue queue;
     cl_kernel kernel;

@@ -10,7 +10,7 @@
 
 #include "program/build.h"
 
-/* What the build's compiler is told, and given in front of the texts. */
+/* The options for the build's compiler, and the text in front of the others. */
 void syc__turn_options(SYC_KEEP const syc_build *build, syc_text *options);
 const char *syc__turn_text(unsigned turn); /* "" for 0 */
 /* SYC_E_KERNEL_NOT_SUPPORTED: there is no text that could be compiled another way. */

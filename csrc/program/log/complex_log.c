@@ -1,4 +1,4 @@
-/* What was meant by arithmetic that C has not for structs. */
+/* The functions meant by arithmetic that C has not for structs. */
 #include "program/log/complex_log.h"
 
 static const char *const types[] = {"cfloat", "cdouble", NULL};

@@ -61,7 +61,7 @@ static bool drop(syc_slice *s, const char *word)
     return true;
 }
 
-/* What one thing in quotes is to the user: an operator's word for its macro, a value's type without where it lies. */
+/* The user's word for one thing in quotes: an operator's word for its macro, a value's type without where it lies. */
 static syc_slice plain(syc_slice quoted)
 {
     static const char *const ours[] = {"SYC_OP_", "SYC_IDENTITY_", "_cl_"};

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What linkers say before the name: NVIDIA's, PoCL's, Intel's. */
+/* The words of linkers before the name: NVIDIA's, PoCL's, Intel's. */
 static syc_slice missed_by_linker(syc_slice message)
 {
     static const char *const words[] = {"Unresolved extern function '", "Cannot find symbol ", "Symbols not found: [ "};

@@ -51,7 +51,7 @@ bool syc__operator_log_find(syc_slice log, const syc__log_place *place, syc__ope
 
 /* -- saying -- */
 
-/* What stands between the quotes of "#define SYC_SAYS_<word> ~, "..."": its word and expression; empty if no text
+/* The text between the quotes of "#define SYC_SAYS_<word> ~, "..."": its word and expression; empty if no text
  * has it. */
 static syc_slice find_words(syc_slice word, const char *const *texts)
 {

@@ -86,7 +86,7 @@ static size_t user_line(syc_slice source, const syc__log_place *place)
     return nearest;
 }
 
-/* What stands before the user's own text: no line of that. */
+/* Text in front of the user's own, of which this is no line. */
 static bool is_of_library(syc_slice file)
 {
     static const char *const operators[] = {"operator ", "identity of "};

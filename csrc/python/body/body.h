@@ -37,7 +37,7 @@ void syc_py_body_use_clear(syc_py_body_use *use);
  * error set, and nothing to clear. */
 int syc_py_body_launch(const syc_py_scope *scope, SYC_KEEP const syc_py_call *call, syc_py_launch *out,
                        syc_py_body_use *use);
-/* What syc_py_launch_prepare does with a body. */
+/* Prepares a body for a launch. */
 int syc_py_body_prepare(const syc_py_scope *scope, SYC_KEEP const syc_py_call *call, syc_py_launch *out);
 
 /* arguments.c: the arguments of the lowered kernel, the hidden ones too. -1 with an error set. */

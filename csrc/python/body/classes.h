@@ -1,4 +1,4 @@
-/* What the arguments of a body are, as far as types go: the same body with arguments of the same classes is the same
+/* The classes of a body's arguments, as far as types go: the same body with arguments of the same classes is the same
  * kernel. */
 #ifndef SYC_PYTHON_BODY_CLASSES_H
 #define SYC_PYTHON_BODY_CLASSES_H
@@ -76,10 +76,10 @@ typedef struct syc_py_given {
 /* Elements from its first one to its last; where it is ranged, those between its rows, too. */
 uint64_t syc_py_given_length(SYC_KEEP const syc_py_given *given);
 
-/* What the accessor covers of its memory: shapes, place and rank. */
+/* The part of its memory that the accessor covers: shapes, place and rank. */
 void syc_py_given_accessor(SYC_KEEP const AccessorObject *accessor, syc_py_given *out);
-/* What a hidden parameter says of the size or place of its name, whose memory given[hidden->index] is. False: it says
- * something else. */
+/* The value of a hidden parameter for the size or place of its name, whose memory given[hidden->index] is. False: it
+ * says something else. */
 bool syc_py_given_size(SYC_KEEP const syc_py_given *given, SYC_KEEP const struct syc_hidden *hidden, uint64_t *out);
 
 /* The same of the hidden parameter `word` of one name, "syc_first_x". There are so many that it can have. */

@@ -9,7 +9,7 @@ bool syc_py_reduce_is_empty(const syc_geometry *range)
     return false;
 }
 
-/* What there is an identity for: names and values. */
+/* The names that have an identity, and the values. */
 static int list_known(const syc_py_body_use *use, PyObject *names, PyObject *values, syc_text *text)
 {
     static const char *const brackets[] = {"", "[0]", "[0][0]", "[0][0][0]"};

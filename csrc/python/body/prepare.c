@@ -1,4 +1,4 @@
-/* What a launch runs: a kernel, a kernel with reducers, or the text of a body. */
+/* Prepares a launch: of a kernel, of a kernel with reducers, or of the text of a body. */
 #include "python/body/body.h"
 #include "python/body/whole_reductions.h"
 #include "python/launch/checked.h"

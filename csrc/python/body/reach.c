@@ -1,4 +1,4 @@
-/* What a launch knows of its arguments, as the claims of its text ask for it. */
+/* A launch's answers to the claims of its text. */
 #include "python/body/reach.h"
 
 #include "schedule/replay/record.h"

@@ -4,7 +4,7 @@
 
 #include "python/body/body.h"
 
-/* What a launch was held against, kept for those that only change some of its arguments. */
+/* A launch's check, kept for later ones that only change some of its arguments. */
 typedef struct syc_py_reach {
     syc_body *body; /* retained */
     syc_reach_launch launch;

@@ -1,4 +1,4 @@
-/* What a kernel with reducers is given besides its variables: identities, and memory for partial results. */
+/* The hidden arguments of a kernel with reducers: identities, and memory for partial results. */
 #include "python/body/reductions.h"
 
 #include "algo/lower/room.h"

@@ -5,7 +5,7 @@
 #include "python/body/body.h"
 #include "python/launch/conversion.h"
 
-/* What arrays among the reductions are chosen by. */
+/* The numbers by which a row for arrays is chosen. */
 void syc_py_reduce_sizes(SYC_KEEP const syc_py_body_use *use, syc_span_sizes *out);
 /* The memory that a reduction is of, borrowed. */
 PyObject *syc_py_reduce_memory(SYC_KEEP PyObject *reduction);

@@ -3,7 +3,7 @@
 
 #include "python/memory/describe.h"
 
-/* What was given, and a line that marks argument `index`, if there is one. */
+/* The given arguments, and a line that marks argument `index`, if there is one. */
 static void add_given(const syc_py_body_call *call, Py_ssize_t index, syc_text *text)
 {
     size_t start, from = 0, to = 0;

@@ -15,7 +15,7 @@ enum {
     SYC_PY_BODY_WORDS
 };
 
-/* What tells one specialisation from another, besides the classes and names of its arguments. */
+/* The key of a specialisation, besides the classes and names of its arguments. */
 typedef struct syc_py_body_key {
     PyObject *words[SYC_PY_BODY_WORDS]; /* strings; all but the text may be NULL */
     bool fp64;                          /* of the device: what a float is when there is no array beside it */

@@ -125,7 +125,7 @@ static const char cannot[] =
     "this kernel's launches have none: its text cannot be taken for a body, or is not here, or it asks for its "
     "work-group over a plain range";
 
-/* What only bodies have. */
+/* Refuses a reduction of a kind that only bodies have. */
 static int check_kind(struct reducing *r, PyObject *reduction)
 {
     const syc_name *name = &r->names[r->c.index];

@@ -5,7 +5,7 @@
 #include "body/whole/program.h"
 #include "python/launch/launch.h"
 
-/* What syc_py_launch_prepare does with such a kernel, whose range is known: builds it, since how many groups there are
+/* Prepares such a kernel, whose range is known, for a launch: builds it, since how many groups there are
  * decides what it needs. */
 int syc_py_reducing_prepare(const syc_py_scope *scope, SYC_KEEP KernelObject *k, SYC_KEEP const syc_py_call *call,
                             syc_py_launch *out);

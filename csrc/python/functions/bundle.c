@@ -1,4 +1,4 @@
-/* What kernel bundles are made of: programs specialised, compiled apart, linked, or made of something else than text.
+/* The parts of kernel bundles: programs specialised, compiled apart, linked, or made of something else than text.
  */
 #include "python/launch/launch.h"
 

@@ -129,7 +129,7 @@ static PyObject *entry_get(PyObject *self, PyObject *object, PyObject *type)
     return object == NULL || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
 }
 
-/* What a function has and this has not, the function says. */
+/* Other attributes are the function's. */
 static PyObject *entry_attribute(PyObject *self, PyObject *name)
 {
     PyObject *found = PyObject_GenericGetAttr(self, name);

@@ -74,7 +74,7 @@ static PyObject *trace_of(PyObject *exception)
     return trace != NULL ? trace : Py_NewRef(Py_None);
 }
 
-/* What was under way inside of the package when the error arose: it has no frame of anybody else's. */
+/* The frames inside of the package when the error arose: none of anybody else's is among them. */
 static void trim_context(PyObject *exception, PyObject *file, Py_ssize_t folder)
 {
     PyObject *context = PyException_GetContext(exception);

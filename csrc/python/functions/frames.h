@@ -1,4 +1,4 @@
-/* What an error tells of the package's own frames: nothing, unless it is asked to keep them. */
+/* The package's own frames are left out of tracebacks, unless they are to be kept. */
 #ifndef SYC_PYTHON_FUNCTIONS_FRAMES_H
 #define SYC_PYTHON_FUNCTIONS_FRAMES_H
 

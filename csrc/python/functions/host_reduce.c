@@ -85,7 +85,7 @@ static bool is_odd_run(const syc_host_run *run)
     return has_odd_truths(run->first, run->type, 1, &run->count, &run->step);
 }
 
-/* What an array has to look at. 1: it is there, to be released; 0: it is for others; -1: an error is set. */
+/* An array's memory. 1: it is there, to be released; 0: it is for others; -1: an error is set. */
 static int view_of(const syc_state *state, PyObject *x, Py_buffer *out)
 {
     if ((PyObject *)Py_TYPE(x) != state->array)

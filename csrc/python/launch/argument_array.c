@@ -68,7 +68,7 @@ bool syc_py_view_is_packed(const Py_buffer *view)
     return view->ndim == 0 || PyBuffer_IsContiguous(view, 'C');
 }
 
-/* What an exporter says when it cannot export: every other exception, Ctrl-C for one, is its caller's. */
+/* The exceptions of an exporter that cannot export: every other one, Ctrl-C for one, is its caller's. */
 static bool is_refusal(void)
 {
     return PyErr_ExceptionMatches(PyExc_BufferError) || PyErr_ExceptionMatches(PyExc_TypeError) ||

@@ -1,4 +1,4 @@
-/* What a kernel says of its group functions, as its command's failure. */
+/* A kernel's report on its group functions, as its command's failure. */
 #include "python/launch/collectives.h"
 
 #include "base/alloc.h"

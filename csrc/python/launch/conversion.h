@@ -18,7 +18,7 @@ struct syc_py_conversion {
     const char *label;            /* the name of a replay's argument: then `given` is NULL */
 };
 
-/* What an array, or anything like one, is made of. */
+/* The parts of an array, or of anything like one. */
 struct syc_py_elements {
     const char *noun; /* "an array" */
     const char *format;

@@ -1,4 +1,4 @@
-/* What a prepared kernel says of itself: what it is, how it is launched and why so, and what the last launch took. */
+/* A prepared kernel's account of itself: its text, how it is launched and why so, and the costs of the last launch. */
 #include "python/types/prepared.h"
 
 /* How long the last launch took, where that is known; -1 with an error set. */

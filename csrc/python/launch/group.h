@@ -1,4 +1,4 @@
-/* What a command group has besides its command: the accessors that were made for it or that it requires. */
+/* A command group's parts besides its command: the accessors that were made for it or that it requires. */
 #ifndef SYC_PYTHON_LAUNCH_GROUP_H
 #define SYC_PYTHON_LAUNCH_GROUP_H
 

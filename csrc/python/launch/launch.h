@@ -63,7 +63,7 @@ PyObject *syc_py_submit_empty(QueueObject *queue, SYC_KEEP const syc_py_after *a
 
 PyObject *syc_py_event(syc_state *state, QueueObject *queue, SYC_TAKE syc_command *command);
 
-/* What a Kernel object is to a launch. */
+/* A Kernel object, as a launch sees it. */
 typedef struct KernelObject {
     PyObject_HEAD syc_program *core; /* retained */
     size_t index;

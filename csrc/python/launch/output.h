@@ -1,7 +1,7 @@
-/* What kernels have printed, on its way to Python's sys.stdout.
+/* The output of kernels on its way to Python's sys.stdout.
  *
- * Whoever completes a command makes text of what its streams hold, on any thread, before anybody can see that it has
- * ended; a thread with the GIL writes it. Everything that waits for commands or asks whether they have ended writes
+ * The thread that completes a command makes text of its streams' records, on any thread, before anybody can see that it
+ * has ended; a thread with the GIL writes it. Everything that waits for commands or asks whether they have ended writes
  * what there is before it answers, so that text is out by then. */
 #ifndef SYC_PYTHON_LAUNCH_OUTPUT_H
 #define SYC_PYTHON_LAUNCH_OUTPUT_H

@@ -45,7 +45,7 @@ int syc_py_task_pin(syc_state *state, syc_py_task *task, Py_ssize_t pinned)
     return 0;
 }
 
-/* What it names, but not the pins. No GIL needed. */
+/* Releases the buffers and allocations that it names, but not the pins. No GIL needed. */
 static void let_go(syc_py_task *task)
 {
     for (size_t i = 0; i < task->need_count; i++)

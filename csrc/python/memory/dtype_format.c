@@ -1,7 +1,7 @@
 /* The buffer-protocol format of a dtype: asked of NumPy once, and kept. */
 #include "python/memory/memory.h"
 
-/* What NumPy's own export of an empty array of the dtype says; a new bytes object or NULL. */
+/* The format of NumPy's own export of an empty array of the dtype; a new bytes object or NULL. */
 static PyObject *ask_numpy(syc_state *state, PyObject *dtype)
 {
     PyObject *numpy = PyImport_ImportModule("numpy"), *empty = NULL, *format = NULL;

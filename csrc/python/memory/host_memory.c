@@ -13,7 +13,7 @@ PyObject *syc_py_host_memory_view(PyObject *object)
     return array;
 }
 
-/* What an exporter says when it cannot export: every other exception, Ctrl-C for one, is its caller's. */
+/* The exceptions of an exporter that cannot export: every other one, Ctrl-C for one, is its caller's. */
 static bool is_refusal(void)
 {
     return PyErr_ExceptionMatches(PyExc_BufferError) || PyErr_ExceptionMatches(PyExc_TypeError) ||
@@ -59,7 +59,7 @@ syc_host_array syc_py_host_memory_span(const Py_buffer *view, size_t alignment)
                             .strides = view->strides};
 }
 
-/* What the allocator raised, as a failure of the core's that has it for its cause. */
+/* The allocator's exception, as a failure of the core's that has it for its cause. */
 static syc_status allocator_raised(syc_state *state, size_t bytes)
 {
     PyObject *exception = syc_py_take_exception(), *words = PyObject_Str(exception);

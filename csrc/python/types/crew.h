@@ -15,7 +15,7 @@ typedef struct InteropHandleObject {
 
 /* It will not be called any more: lets go of the callable, once. */
 void syc_py_host_task_retire(InteropHandleObject *self);
-/* What a command's pins hold of them, borrowed; NULL: it is no host task. */
+/* The crew that a command's pins hold, borrowed; NULL: it is no host task. */
 InteropHandleObject *syc_py_host_task_of(syc_state *state, SYC_KEEP const syc_pins *pins);
 /* A host task is about to be submitted: sees to a thread for it. -1 with an error set; it counts all the same, until it
  * is retired. */

@@ -151,7 +151,7 @@ static PyObject *finish(HandlerObject *self, const char *name, struct syc_py_com
                          "%s: the command group was changed while it took the arguments", name);
 }
 
-/* What set_arg() gave, as a tuple without gaps. */
+/* The arguments of set_arg(), as a tuple without gaps. */
 static PyObject *set_arguments(HandlerObject *self, const char *name, Py_ssize_t given)
 {
     Py_ssize_t count = PyDict_GET_SIZE(self->arguments);
@@ -414,7 +414,7 @@ SYC_PY_MEMORY_CALLS(X)
 
 #define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
 
-/* What pysycl/handler.py declares: signatures and docstrings stand there. */
+/* The methods that pysycl/handler.py declares: signatures and docstrings stand there. */
 #define SIGNATURE(name) #name "($self, /, *args, **kwargs)\n--\n\nSee pysycl.Handler."
 #define DECLARED(name)                               \
     {                                                \

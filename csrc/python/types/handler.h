@@ -1,4 +1,4 @@
-/* What other objects of the binding ask of a command group that is being put together. */
+/* Questions of other objects of the binding to a command group that is being put together. */
 #ifndef SYC_PYTHON_TYPES_HANDLER_H
 #define SYC_PYTHON_TYPES_HANDLER_H
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <structmember.h>
 
-/* Those that are open, under the GIL: what the end of the process has to close. */
+/* The open ones, under the GIL: the end of the process has to close them. */
 static HostAccessorObject *open_ones;
 
 static void add_open(HostAccessorObject *self, syc_site site)

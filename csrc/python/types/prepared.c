@@ -185,7 +185,7 @@ struct changes {
     char bytes[8][8];
 };
 
-/* What belongs to the call and not to the kernel. */
+/* Is it a keyword of the call and not of the kernel? */
 static bool is_of_the_call(const syc_state *state, PyObject *name)
 {
     int word = syc_py_call_word(state, name);

@@ -324,7 +324,7 @@ static PyObject *get_reference_count(QueueObject *self, void *unused)
 
 #define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
 
-/* What pysycl/queue.py declares: signatures and docstrings stand there. */
+/* The methods that pysycl/queue.py declares: signatures and docstrings stand there. */
 #define SIGNATURE(name) #name "($self, /, *args, **kwargs)\n--\n\nSee pysycl.Queue."
 #define DECLARED(name)                             \
     {                                              \

@@ -137,7 +137,7 @@ static PyObject *recording_commands(RecordingObject *self, PyObject *unused)
 /* The kernel's own, behind those that the body names: body/body.h. */
 static const char hidden_prefix[] = "syc_";
 
-/* What tells one piece of memory from another; the value of a hidden argument; None for all else. */
+/* The identity of a piece of memory; the value of a hidden argument; None for all else. */
 static PyObject *key_of(const syc_recorded_command *c, const syc_argument *a, bool hidden)
 {
     uint64_t value;
@@ -222,7 +222,7 @@ static syc_usm *allocation_of(const syc_py_task *task, const void *pointer)
 
 /* -- accessors -- */
 
-/* What the kernel is told of the argument's memory. */
+/* The hidden arguments that describe the argument's memory. */
 static void tell_sizes(struct changing *all, const syc_signature *kernel, size_t command, size_t argument,
                        const syc_py_given *given)
 {

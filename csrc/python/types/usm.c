@@ -366,7 +366,7 @@ enum what {
     HOST
 };
 
-/* What only living memory has. */
+/* Properties of living memory. */
 static PyObject *get_of_core(const UsmObject *u, syc_state *state, enum what what)
 {
     if (syc_py_usm_check(state, u, "UsmArray") < 0)

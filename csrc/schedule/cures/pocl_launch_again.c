@@ -4,7 +4,8 @@
  * as if it came now. */
 #include "schedule/steps.h"
 
-/* What it depends on has ended, and well: what has not, though it was waited for, must not be overtaken. */
+/* Have all commands that it depends on ended, and well? One that has not, though it was waited for, must not be
+ * overtaken. */
 bool syc__launch_is_innocent(const syc_command *command, int execution)
 {
     const struct syc__work *work = command->work;

@@ -61,7 +61,7 @@ typedef struct syc_replay syc_replay;
 syc_status syc_replay_create(syc_recording *recording, SYC_KEEP const syc_replacement *replacements, size_t count,
                              SYC_GIVE syc_replay **out);
 void syc_replay_release(syc_replay *replay); /* NULL is fine */
-/* What all of it needs, one entry for the same bytes of the same buffer. Borrowed. */
+/* The needs of all of it, one entry for the same bytes of the same buffer. Borrowed. */
 const syc_need *syc_replay_needs(SYC_KEEP const syc_replay *replay, size_t *count);
 /* Submits it as one command. As syc_queue_submit; after events that were named while it was recorded, too. */
 syc_status syc_replay_submit(syc_replay *replay, bool awaited, syc_command *const *after, size_t after_count,

@@ -55,7 +55,7 @@ done:
     return status;
 }
 
-/* What only the plan has shown to be missing: a copy passes through the host, or out of memory that no queue knows. */
+/* A need that only the plan has shown: a copy passes through the host, or out of memory that no queue knows. */
 syc_status syc__settle_routes(syc_command *command)
 {
     struct syc__work *work = command->work;

@@ -5,7 +5,7 @@
 
 #include "schedule/steps.h"
 
-/* What is pinned for one context: a piece for each direction, held by the queues that have used it. */
+/* The pinned memory of one context: a piece for each direction, held by the queues that have used it. */
 struct syc__staging;
 struct syc__pinned;
 

@@ -64,7 +64,7 @@ typedef struct syc_signature {
         needs_fp16; /* double or half arithmetic in the signature or body (vload_half/vstore_half do not count) */
 } syc_signature;
 
-/* What is wrong with a text that drivers do not always find (limits.h); no message: nothing. */
+/* A fault of the text that drivers do not always find (limits.h); no message: none. */
 typedef struct syc_refusal {
     char *message;
     size_t line, column; /* from 1; column 0: somewhere in the line */

@@ -10,7 +10,8 @@ typedef struct syc_integer {
     int64_t value;
 } syc_integer;
 
-/* What the text cannot say about a name: nothing, since only the text defines it; whether it is defined; or its value.
+/* Knowledge of a name from outside of the text: none, since only the text defines it; whether it is defined; or its
+ * value.
  */
 typedef enum syc_implied { SYC__IMPLIED_NO, SYC__IMPLIED_MAYBE, SYC__IMPLIED_DEFINED } syc_implied;
 syc_implied syc__name_implied(SYC_KEEP const syc_token *name);
