@@ -119,7 +119,11 @@ class Event(BackendHandle, _core.Event):
 
     @property
     def exception(self) -> SyclError | None:
-        """The error that the command failed with, None if it has not ended or not failed. Looking does not consume the error."""
+        """The error that the command failed with, None if it has not ended or not failed. Looking does not consume the error.
+
+        What a host task raised is its `__cause__` until the error is raised or handled; afterwards its frames, and all
+        that they hold, are not kept for the event's sake.
+        """
         return self._failure()
 
     def wait(self: Event | Iterable[Event]) -> None:

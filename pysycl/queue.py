@@ -83,7 +83,9 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
     SYCL 2020, 4.6.5. As a context manager a queue waits, and delivers errors, when the block ends.
     """
 
-    __slots__ = ()
+    __slots__ = ("_raised",)  # by pysycl/_runtime/raised.py
+
+    _raised: dict[int, BaseException]
 
     context = Info(_context, "The context that the queue works in.")
     device = Info(_device, "The one device that the queue submits to.")

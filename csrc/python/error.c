@@ -82,7 +82,29 @@ static int set_member(PyObject *exception, const char *name, PyObject *value)
     return failed;
 }
 
-static PyObject *make_exception(syc_state *state, const syc_detail *detail, const char *site)
+/* What a token of pysycl/_runtime/raised.py stands for, or NULL. */
+static PyObject *look(QueueObject *queue, PyObject *token, bool told)
+{
+    PyObject *module = queue != NULL ? PyImport_ImportModule("pysycl._runtime.raised") : NULL, *found = NULL;
+    if (module != NULL)
+        found = PyObject_CallMethod(module, "look", "OOO", queue, token, told ? Py_True : Py_False);
+    Py_XDECREF(module);
+    if (found == Py_None)
+        Py_CLEAR(found);
+    PyErr_Clear(); /* the failure says it in words */
+    return found;
+}
+
+/* What a host task or an allocator raised. A new reference or NULL. */
+static PyObject *cause_of(const syc_detail *detail, QueueObject *queue, bool told)
+{
+    PyObject *held = detail->cause != NULL ? ((const syc_pins *)detail->cause)->held[0] : NULL;
+    if (held == NULL || PyExceptionInstance_Check(held))
+        return Py_XNewRef(held);
+    return look(queue, held, told);
+}
+
+static PyObject *make_exception(syc_state *state, const syc_detail *detail, const char *site, SYC_TAKE PyObject *cause)
 {
     PyObject *cls = state->errors[detail->status], *message, *exception;
     syc_text text = {0};
@@ -96,6 +118,10 @@ static PyObject *make_exception(syc_state *state, const syc_detail *detail, cons
     syc_text_clear(&text);
     exception = message != NULL ? PyObject_CallOneArg(cls, message) : NULL;
     Py_XDECREF(message);
+    if (exception != NULL)
+        PyException_SetCause(exception, cause);
+    else
+        Py_XDECREF(cause);
     if (exception == NULL || cls == PyExc_RuntimeError)
         return exception;
     if (set_member(exception, "cl_code", PyLong_FromLong(detail->cl_code)) < 0 ||
@@ -103,8 +129,6 @@ static PyObject *make_exception(syc_state *state, const syc_detail *detail, cons
         set_member(exception, "build_log", text_or_none(detail->build_log)) < 0 ||
         set_member(exception, "site", text_or_none(site)) < 0)
         Py_CLEAR(exception);
-    if (exception != NULL && detail->cause != NULL) /* what a host task or an allocator raised */
-        PyException_SetCause(exception, Py_NewRef(((const syc_pins *)detail->cause)->held[0]));
     return exception;
 }
 
@@ -151,7 +175,7 @@ PyObject *syc_py_raise(syc_state *state, syc_status status)
     PyObject *exception, *cause;
     if (status == SYC_INTERRUPTED)
         return raise_interruption(&detail);
-    exception = make_exception(state, &detail, NULL);
+    exception = make_exception(state, &detail, NULL, cause_of(&detail, NULL, true));
     if (exception != NULL && (cause = PyException_GetCause(exception)) != NULL) {
         syc_detail_drop_cause();
         if (PyObject_TypeCheck(cause, (PyTypeObject *)PyExc_Exception))
@@ -166,10 +190,11 @@ PyObject *syc_py_raise(syc_state *state, syc_status status)
     return NULL;
 }
 
-PyObject *syc_py_exception(syc_state *state, const syc_failure *failure, const char *site)
+PyObject *syc_py_exception(syc_state *state, const syc_failure *failure, const char *site, QueueObject *queue,
+                           bool told)
 {
     syc_detail detail = syc_failure_detail(failure);
-    return make_exception(state, &detail, site);
+    return make_exception(state, &detail, site, cause_of(&detail, queue, told));
 }
 
 PyObject *syc_py_refuse(syc_state *state, syc_status status, const char *format, ...)

@@ -90,12 +90,10 @@ syc_state *syc_state_of_type(PyTypeObject *type);
 
 /* error.c: the only place where a core failure becomes a Python exception. Always returns NULL. */
 PyObject *syc_py_raise(syc_state *state, syc_status status);
-/* The exception object of a stored failure, with the place that submitted it (may be NULL). New reference or NULL. */
-PyObject *syc_py_exception(syc_state *state, const syc_failure *failure, const char *site);
 /* The exception that is set, taken, with its traceback. A new reference. */
 PyObject *syc_py_take_exception(void);
-/* It is the cause of the core's failure recorded last. A failure that is raised and whose cause is no `Exception`,
- * Ctrl-C for one, gives way to it. Leaves no error set. */
+/* It, or a token of pysycl/_runtime/raised.py, is the cause of the core's failure recorded last. A failure that is
+ * raised and whose cause is no `Exception`, Ctrl-C for one, gives way to it. Leaves no error set. */
 void syc_py_set_cause(syc_state *state, SYC_TAKE PyObject *exception);
 /* Makes the exception classes below pysycl.errors.SyclError: {name: class}, a new reference. */
 PyObject *syc_py_make_errors(syc_state *state, PyObject *base, PyObject *warning);
@@ -131,6 +129,10 @@ typedef struct QueueObject {
     PyObject *handler; /* async handler or None */
     PyObject *weakrefs;
 } QueueObject;
+/* error.c: the exception object of a stored failure of the queue's (may be NULL), with the place that submitted it (may
+ * be NULL). `told`: it is raised or handled now. A new reference or NULL. */
+PyObject *syc_py_exception(syc_state *state, const syc_failure *failure, const char *site, QueueObject *queue,
+                           bool told);
 typedef struct EventObject {
     PyObject_HEAD syc_command *core; /* NULL: the default event, complete from the start */
     PyObject *queue;                 /* QueueObject or NULL */

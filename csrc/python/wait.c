@@ -123,14 +123,16 @@ static bool is_here(syc_state *state, const char *site)
 }
 
 /* -1 with the command's failure raised. */
-static int raise_failure(syc_state *state, const syc_command *command)
+static int raise_failure(syc_state *state, const EventObject *event)
 {
+    const syc_command *command = event->core;
     const syc_failure *failure = syc_command_failure(command);
     const char *site = syc_command_failed_site(command);
     PyObject *exception, *place;
     if (failure == NULL)
         return 0;
-    exception = syc_py_exception(state, failure, site == NULL || is_here(state, site) ? NULL : site);
+    exception = syc_py_exception(state, failure, site == NULL || is_here(state, site) ? NULL : site,
+                                 (QueueObject *)event->queue, true);
     place = exception != NULL && site != NULL ? PyUnicode_FromString(site) : NULL;
     if (place != NULL && PyObject_SetAttrString(exception, "site", place) < 0)
         Py_CLEAR(exception);
@@ -151,7 +153,7 @@ PyObject *syc_py_submitted(syc_state *state, PyObject *event)
         failed = syc_py_wait(state, &core, 1);
     if (failed < 0)
         syc_command_forsake(core);
-    else if (raise_failure(state, core) < 0 || syc_py_debug_look() < 0)
+    else if (raise_failure(state, (EventObject *)event) < 0 || syc_py_debug_look() < 0)
         failed = -1;
     if (failed < 0)
         Py_CLEAR(event);

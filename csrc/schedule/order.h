@@ -187,6 +187,7 @@ struct syc_queue {
     _Atomic uint64_t reaped_ns;   /* when it was last looked for commands that have ended, on a submission */
     atomic_bool shared;           /* its native queue was handed out: foreign work may be in it */
     struct syc__staging *staging; /* pinned memory for large transfers, once it was needed (staging.c) */
+    void *owner;                  /* the caller's own object for it; the caller keeps threads apart */
     /* Under the order lock: */
     syc_queue *next, *previous;   /* all queues, for the drain */
     syc_command *oldest, *newest; /* commands that have not completed; the list holds a reference to each */

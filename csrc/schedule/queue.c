@@ -159,6 +159,16 @@ void syc_queue_release(syc_queue *queue)
     syc_live_add(SYC_LIVE_QUEUE, -1);
 }
 
+void syc_queue_set_owner(syc_queue *queue, void *owner)
+{
+    queue->owner = owner;
+}
+
+void *syc_queue_owner(const syc_queue *queue)
+{
+    return queue->owner;
+}
+
 syc_context *syc_queue_context(const syc_queue *queue)
 {
     return queue->context;

@@ -23,6 +23,9 @@ syc_status syc_queue_from_native(cl_command_queue native, syc_context *context, 
 void syc_queue_retain(syc_queue *queue);
 void syc_queue_release(syc_queue *queue); /* NULL is fine; does not wait for commands: those in flight hold the queue */
 
+/* The caller's own object for the queue, which the core only passes on; NULL at first. One thread at a time. */
+void syc_queue_set_owner(syc_queue *queue, SYC_KEEP void *owner);
+void *syc_queue_owner(SYC_KEEP const syc_queue *queue);
 syc_context *syc_queue_context(SYC_KEEP const syc_queue *queue); /* borrowed */
 syc_device *syc_queue_device(SYC_KEEP const syc_queue *queue);   /* borrowed */
 syc_queue_options syc_queue_get_options(SYC_KEEP const syc_queue *queue);

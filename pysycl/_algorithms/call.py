@@ -206,7 +206,7 @@ class Call:
 
         array = np.asarray(value).astype(dtype, copy=False).reshape(self.result_shape)
         if self.options.out is None:
-            return array[()]
+            return array[()] if self.x.source is None else self._like_source(array)
         out = self._out(dtype)
         if isinstance(out, np.ndarray):
             try:
@@ -216,6 +216,11 @@ class Call:
         else:
             self._found_queue().copy(np.ascontiguousarray(array), out)
         return out
+
+    def _like_source(self, array: Any) -> Any:
+        """Of the class that NumPy would give. A numpy.matrix, which has two dimensions whatever it is given, stays out."""
+        like = self.x.source.__array_wrap__(array)
+        return like if like.shape == array.shape else array[()]
 
     def give(self, memory: Any) -> Any:
         """What the call returns, whose last command writes to the memory."""

@@ -41,7 +41,7 @@ class Operand(NamedTuple):
     offset: int
     """Where in the memory the element of index 0, 0, ... is."""
     source: Any
-    """The UsmArray or Buffer that it was made of; results are to be like it."""
+    """The UsmArray, Buffer or array of a subclass that it was made of; results are to be like it."""
 
 
 def c_type(dtype: np.dtype[Any]) -> str:
@@ -184,10 +184,11 @@ def operand(data: Any, what: str) -> Operand:
             f"{what}: a masked array, whose mask would be lost; pass x.filled(value), or x.data with where=~x.mask"
         )
     try:
-        array = np.asarray(*arrays_of(data))
+        given = arrays_of(data)[0]
+        array = np.asarray(given)
     except (TypeError, ValueError, BufferError) as error:
         raise InvalidParameterError(f"{what}: {error}") from None
-    return _of_array(_readable(array), what)
+    return _of_array(_readable(array), what)._replace(source=given if isinstance(given, np.ndarray) else None)
 
 
 def broadcast(it: Operand, shape: tuple[int, ...], what: str) -> Operand:

@@ -32,9 +32,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def begin(x: Any, options: Options) -> Fold:
-    """The call, if x is numbers."""
+def begin(x: Any, options: Options, *, places: bool = False) -> Fold:
+    """The call, if x is numbers. `places`: a single result says where something is, or how often: for NumPy that is a
+    number, whatever class of array x is of."""
     it = operand(x, "x")
+    if places and it.kind == ARRAY and options.axis is None and not options.keepdims:
+        it = it._replace(source=None)
     check_number(it.dtype, "x")
     return Fold(it, options)
 
@@ -172,7 +175,7 @@ def nonzero(x: Any, options: Options) -> Any:
     """count_nonzero."""
     import numpy as np
 
-    call = begin(x, options)
+    call = begin(x, options, places=True)
     result = np.dtype(np.int64)
     if call.is_empty:
         return finished(call, (call.filled(0, result),), result)
@@ -188,7 +191,7 @@ def position(x: Any, options: Options, *, least: bool) -> Any:
     """argmin and argmax: the first of equals; NaN before all."""
     import numpy as np
 
-    call = begin(x, options)
+    call = begin(x, options, places=True)
     name = "argmin" if least else "argmax"
     result = np.dtype(np.int64)
     if call.count == 0:

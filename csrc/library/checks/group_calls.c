@@ -10,7 +10,7 @@
 
 const char *const syc__operator_words[] = {"plus",   "multiplies", "minimum",     "maximum",    "bit_and",
                                            "bit_or", "bit_xor",    "logical_and", "logical_or", NULL};
-const char *const syc__order_words[] = {"less", "greater", NULL};
+const char *const syc__order_words[] = {"less", "greater", "cless", "cgreater", NULL};
 
 struct argument {
     size_t from, to; /* tokens */

@@ -164,6 +164,45 @@ static int prepare_memcpy(const syc_py_scope *scope, PyObject *const *values)
 
 /* -- fills -- */
 
+/* What fills an array, held by the task's pins: one element that is read again and again. */
+struct repeated {
+    ptrdiff_t shape[1], strides[1];
+    char element[];
+};
+
+/* Arrays are the host's: they are copied to from an array that repeats its element. */
+static int put_repeated(const syc_py_scope *scope, const syc_py_operand *to, const char *pattern, size_t size)
+{
+    size_t bytes = to->side.bytes, item = bytes % to->item == 0 ? to->item : size;
+    PyObject *kept = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(sizeof(struct repeated) + item));
+    struct repeated *repeated;
+    int failed;
+
+    if (kept == NULL)
+        return -1;
+    repeated = (struct repeated *)PyBytes_AS_STRING(kept);
+    repeated->shape[0] = (ptrdiff_t)(bytes / item);
+    repeated->strides[0] = 0;
+    for (size_t done = 0; done < item; done += size)
+        memcpy(repeated->element + done, pattern, size);
+    failed = syc_py_task_hold(scope->task, kept);
+    Py_DECREF(kept);
+    if (failed < 0)
+        return -1;
+    scope->task->core.ops = &syc_copy_ops;
+    scope->task->core.copy = (syc_copy){.to = to->side,
+                                        .from = {.kind = SYC_SIDE_ARRAY,
+                                                 .bytes = bytes,
+                                                 .array = {.data = repeated->element,
+                                                           .bytes = bytes,
+                                                           .alignment = 1,
+                                                           .rank = 1,
+                                                           .item_size = item,
+                                                           .shape = repeated->shape,
+                                                           .strides = repeated->strides}}};
+    return 0;
+}
+
 /* The pattern lies in bytes that the task's pins hold. */
 static int put_fill(const syc_py_scope *scope, const syc_py_operand *to, const char *pattern, size_t size)
 {
@@ -173,6 +212,8 @@ static int put_fill(const syc_py_scope *scope, const syc_py_operand *to, const c
 
     if (to->side.bytes == 0)
         return 0;
+    if (to->side.kind == SYC_SIDE_ARRAY)
+        return put_repeated(scope, to, pattern, size);
     kept = PyBytes_FromStringAndSize(pattern, (Py_ssize_t)size);
     if (kept == NULL)
         return -1;
@@ -228,9 +269,26 @@ static int fill_size(const syc_py_scope *scope, const syc_py_role *role, syc_py_
     return -1;
 }
 
+/* Of whatever gives an array, NumPy knows the type. */
+static int array_pattern(syc_state *state, syc_py_operand *to, PyObject *array, PyObject *value, char *out)
+{
+    PyObject *module = PyImport_ImportModule("numpy");
+    PyObject *seen = module != NULL ? PyObject_CallMethod(module, "asarray", "O", array) : NULL;
+    int failed = -1;
+
+    to->dtype = seen != NULL ? PyObject_GetAttrString(seen, "dtype") : NULL;
+    if (to->dtype != NULL)
+        failed = syc_py_pattern(state, to, value, out);
+    Py_CLEAR(to->dtype);
+    Py_XDECREF(seen);
+    Py_XDECREF(module);
+    return failed;
+}
+
 static int prepare_fill(const syc_py_scope *scope, PyObject *const *values)
 {
-    const syc_py_role dest = {"fill", "dest", "filled", SYC_PY_TAKES_ACCESSOR | SYC_PY_TAKES_USM, true};
+    static const unsigned any = SYC_PY_TAKES_ACCESSOR | SYC_PY_TAKES_ARRAY | SYC_PY_TAKES_USM;
+    const syc_py_role dest = {"fill", "dest", "filled", any, true};
     char pattern[SYC_PATTERN_MAX];
     syc_py_operand to;
     size_t size;
@@ -238,9 +296,13 @@ static int prepare_fill(const syc_py_scope *scope, PyObject *const *values)
     if (syc_py_operand_take(scope, &dest, values[0], &to) < 0)
         return -1;
     size = to.item;
-    if (!(syc_py_operand_is_raw(&to) && raw_pattern(values[1], pattern, &size)) &&
-        syc_py_pattern(scope->state, &to, values[1], pattern) < 0)
+    if (to.side.kind == SYC_SIDE_ARRAY) {
+        if (array_pattern(scope->state, &to, values[0], values[1], pattern) < 0)
+            return -1;
+    } else if (!(syc_py_operand_is_raw(&to) && raw_pattern(values[1], pattern, &size)) &&
+               syc_py_pattern(scope->state, &to, values[1], pattern) < 0) {
         return -1;
+    }
     return fill_size(scope, &dest, &to, values[2], size) < 0 ? -1 : put_fill(scope, &to, pattern, size);
 }
 
@@ -262,7 +324,7 @@ static int take_byte(const syc_py_scope *scope, PyObject *value, char *out)
 
 static int prepare_memset(const syc_py_scope *scope, PyObject *const *values)
 {
-    const syc_py_role ptr = {"memset", "ptr", "set", SYC_PY_TAKES_USM, true};
+    const syc_py_role ptr = {"memset", "ptr", "set", SYC_PY_TAKES_USM | SYC_PY_TAKES_ARRAY, true};
     syc_py_operand to;
     size_t bytes;
     char byte;

@@ -130,15 +130,31 @@ static char *describe(PyObject *callable, PyObject *exception)
     return syc_text_take(&text);
 }
 
+/* The exception is kept by the queue's object; where that has gone, words must do. */
+static void keep(syc_state *state, syc_queue *queue, PyObject *exception)
+{
+    PyObject *owner = Py_XNewRef(syc_queue_owner(queue)), *module = NULL, *token = NULL;
+    if (owner != NULL)
+        module = PyImport_ImportModule("pysycl._runtime.raised");
+    if (module != NULL)
+        token = PyObject_CallMethod(module, "keep", "OO", owner, exception);
+    PyErr_Clear();
+    if (token != NULL)
+        syc_py_set_cause(state, token);
+    Py_XDECREF(module);
+    Py_XDECREF(owner); /* the last thing: a queue may end with it */
+}
+
 /* The failure for the exception that is set, with the exception as its cause. */
-static syc_status failure_of(syc_state *state, PyObject *callable)
+static syc_status failure_of(syc_state *state, syc_queue *queue, PyObject *callable)
 {
     PyObject *exception = syc_py_take_exception();
     char *words = describe(callable, exception);
     syc_status status = syc_fail(status_of(state, exception), SYC_HERE, "%s", words != NULL ? words : "a host task");
 
     syc_free(words);
-    syc_py_set_cause(state, exception);
+    keep(state, queue, exception);
+    Py_DECREF(exception);
     return status;
 }
 
@@ -158,7 +174,7 @@ static void run(syc_state *state, SYC_TAKE syc_command *command, const syc_pins 
     let_accessors(self, NULL);
     Py_XDECREF(result);
     if (end_views(self, result != NULL, syc_pins_site(pins)) < 0)
-        status = failure_of(state, self->callable);
+        status = failure_of(state, syc_command_queue(command), self->callable);
     SYC_CORE_BEGIN
         syc_host_task_finish(command, status);
     SYC_CORE_END

@@ -126,7 +126,8 @@ static PyObject *event_failure(EventObject *self, PyObject *unused)
 {
     const syc_failure *failure = self->core != NULL ? syc_command_failure(self->core) : NULL;
     (void)unused;
-    return failure != NULL ? syc_py_exception(syc_state_of(self), failure, NULL) : Py_NewRef(Py_None);
+    return failure != NULL ? syc_py_exception(syc_state_of(self), failure, NULL, (QueueObject *)self->queue, false)
+                           : Py_NewRef(Py_None);
 }
 
 /* The cl_event, valid as long as this object. */

@@ -32,6 +32,7 @@ static PyObject *wrap(PyTypeObject *type, syc_queue *core, PyObject *context, Py
         return NULL;
     }
     self->core = core;
+    syc_queue_set_owner(core, self);
     self->context = Py_NewRef(context);
     self->handler = Py_NewRef(handler);
     return (PyObject *)self;
@@ -71,6 +72,7 @@ static void queue_dealloc(QueueObject *self)
     PyObject_GC_UnTrack(self);
     if (self->weakrefs != NULL)
         PyObject_ClearWeakRefs((PyObject *)self);
+    syc_queue_set_owner(self->core, NULL);
     SYC_CORE_BEGIN
         syc_queue_release(self->core);
     SYC_CORE_END
@@ -220,7 +222,7 @@ static PyObject *queue_take_errors(QueueObject *self, PyObject *unused)
     (void)unused;
 
     while (list != NULL && syc_queue_take_error(self->core, &error)) {
-        syc_py_append(&list, syc_py_exception(syc_state_of(self), error.failure, error.site));
+        syc_py_append(&list, syc_py_exception(syc_state_of(self), error.failure, error.site, self, true));
         syc_failure_free(error.failure);
         syc_free(error.site);
     }

@@ -121,6 +121,22 @@ def test_functions_keep_subclasses_as_numpy_does():
             call(np.ma.masked_array([1.0, 2.0], mask=[True, False]))
 
 
+def test_reductions_keep_subclasses_as_numpy_does():
+    own = np.arange(1, 13, dtype=np.float64).reshape(3, 4).view(Own)
+    names = "sum prod min max any all mean var std argmin argmax count_nonzero"
+    for name in names.split():
+        for array in (own, own[::2, ::-1], own.astype(">i2")):
+            for axis in (None, 0, 1):
+                ours, theirs = getattr(sycl, name)(array, axis=axis), getattr(np, name)(array, axis=axis)
+                assert type(ours) is type(theirs), (name, axis)
+                assert np.allclose(ours, theirs) and np.shape(ours) == np.shape(theirs), (name, axis)
+    assert type(sycl.max(own, keepdims=True)) is type(sycl.reduce(own, "a + b", axis=0)) is Own
+    out = np.empty(4)
+    assert sycl.sum(own, axis=0, out=out) is out
+    matrix = np.matrix([[1, 2], [3, 4]])  # always of two dimensions: results are plain arrays
+    assert [sycl.sum(matrix, axis=axis).tolist() for axis in (None, 0, 1)] == [10, [4, 6], [3, 7]]
+
+
 # -- comparison --
 
 

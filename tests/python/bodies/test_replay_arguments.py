@@ -194,7 +194,7 @@ REFUSED: dict[str, tuple[Callable[[sycl.Queue, sycl.Buffer], object], str]] = {
     ),
     "arrays": (
         lambda q, b: q.copy(np.ones(3), np.ones(3)),
-        "a copy from one host array to another cannot be recorded: it is no work for the device",
+        "a copy from one host array to another, or a fill of one, cannot be recorded: it is no work for the device",
     ),
     "host access": (
         lambda q, b: b.host_access("read"),

@@ -252,6 +252,30 @@ def test_element_types_must_agree(queue):
         queue.copy(np.zeros(2, [("a", "f4"), ("b", "i4")]), s)
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", ">i4", "?", "c8", "f8", [("a", "i2"), ("b", "f4")], "f4, i1"])
+def test_arrays_are_filled_as_numpy_fills_them(queue, dtype):
+    """Of any layout; only their own elements."""
+    dtype = np.dtype(dtype)
+    value = np.array((3, 1) if dtype.names else 1, dtype)
+    for part in (np.s_[:], np.s_[::2, ::-3], np.s_[2:5, 1:4], np.s_[3, 7:8], np.s_[:, :0]):
+        ours, theirs = np.zeros((6, 10), dtype), np.zeros((6, 10), dtype)
+        queue.fill(ours[part], value[()])
+        theirs[part] = value
+        assert np.array_equal(ours, theirs), part
+    ours = np.zeros(5, dtype)
+    queue.fill(ours, value[()], 3)
+    assert list(ours == value) == [True] * 3 + [False] * 2
+
+
+def test_bytes_of_arrays_are_set(queue):
+    x = np.zeros(4, np.int32)
+    queue.memset(x, 0x1FF, 7)
+    assert x.tobytes() == b"\xff" * 7 + bytes(9)
+    y = np.zeros((4, 4), np.float64)
+    queue.memset(y[::2, ::2], 1)
+    assert (y.view(np.uint8) == 1).sum() == 4 * 8 and y[0, 0] == y[2, 2] != 0 == y[1, 0]
+
+
 def test_operands_of_other_kinds(queue):
     b = sycl.Buffer(4, np.float32)
     for call, words in (
@@ -261,11 +285,15 @@ def test_operands_of_other_kinds(queue):
         (lambda: queue.copy(b, "text"), "copy: dest: the memory of a str"),
         (lambda: queue.copy(b, bytes(16)), "copy: dest: the memory of a bytes cannot be written"),
         (lambda: queue.memcpy(b, bytes(16)), "memcpy: dest is of type Buffer; expected a UsmArray or an array"),
+        (lambda: queue.fill([1.0], 1.0), "fill: dest: the memory of a list"),
+        (lambda: queue.fill(np.zeros(4, "i4"), 1.5), "fill: the pattern 1.5 is not an integer for elements of int32"),
+        (lambda: queue.fill(np.zeros(4), 1, 5), "fill: dest is an array of 32 bytes, and 40 are to be filled"),
         (
-            lambda: queue.fill(np.zeros(4), 1.0),
-            "fill: dest is of type numpy.ndarray; expected an accessor, Buffer or UsmArray",
+            lambda: queue.fill(np.zeros(4)[::2], 1, 1),
+            "fill: dest is an array of 16 bytes that does not lie in one piece",
         ),
-        (lambda: queue.memset(np.zeros(4), 1), "memset: ptr is of type numpy.ndarray; expected a UsmArray"),
+        (lambda: queue.fill(np.broadcast_to(np.zeros(1), 4), 1), "fill: dest: the memory of a numpy.ndarray cannot be"),
+        (lambda: queue.memset(b, 1), "memset: ptr is of type Buffer; expected a UsmArray or an array"),
         (lambda: queue.prefetch(b), "prefetch: ptr is of type Buffer; expected a UsmArray"),
         (
             lambda: queue.update_host(np.zeros(4)),

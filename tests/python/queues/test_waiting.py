@@ -113,6 +113,8 @@ def calls(queue: sycl.Queue, program: sycl.Program) -> dict[str, tuple[Callable[
         "copy": (own(queue.copy, shared, z), lambda: bool(np.all(z == 1))),
         "copy from": (own(queue.copy, np.full(N, 8, np.float32), shared), lambda: bool(np.all(shared.view() == 8))),
         "copy of arrays": (own(queue.copy, ones, z), lambda: bool(np.all(z == 1))),
+        "fill of an array": (own(queue.fill, z, 3.0), lambda: bool(np.all(z == 3))),
+        "memset of an array": (own(queue.memset, z, 0), lambda: not z.any()),
         "memcpy": (own(queue.memcpy, z, shared), lambda: bool(np.all(z == 8))),
         "group": (group, lambda: bool(np.all(z == 4))),
         "block": (block, lambda: bool(np.all(z == 5))),

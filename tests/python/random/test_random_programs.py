@@ -89,7 +89,8 @@ def run_programs(devices: list[sycl.Device], count: int, smallest: bool = True) 
 
 
 @pytest.mark.timeout(120 + COUNT)
-def test_random_programs(device: sycl.Device, capsys: pytest.CaptureFixture[str]) -> None:
+def test_random_programs(device: sycl.Device, live_counts, capsys: pytest.CaptureFixture[str]) -> None:
+    before = live_counts.quiet()
     others = [other for other in sycl.devices() if other != device]
     with capsys.disabled():
         print(f" [PYSYCL_RANDOM_SEED={SEED}] ", end="", flush=True)
@@ -98,6 +99,9 @@ def test_random_programs(device: sycl.Device, capsys: pytest.CaptureFixture[str]
     with capsys.disabled():
         print(f" [{ran} programs in {time.monotonic() - began:.0f} s] ", end="")
     assert ran >= COUNT
+    after = live_counts.quiet()
+    kept = {kind: after[kind] - before[kind] for kind in ("buffer", "command", "failure", "cl_event")}
+    assert not any(count > 0 for count in kept.values()), kept
 
 
 def run_in_child(environment: Mapping[str, str | None], kind: str, *options: str) -> None:
