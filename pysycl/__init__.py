@@ -103,6 +103,9 @@ _NAMES = {
         "all any argmax argmin count_nonzero dot max mean min minmax norm prod reduce std sum var"
     ),
     "_algorithms.reduce_object": "make_reduce",
+    "_algorithms.scan_calls": (
+        "cummax cummin cumprod cumsum cumulative_prod cumulative_sum exclusive_scan inclusive_scan"
+    ),
     "reductions": "Reduction reducer reduction span",
     "_vectors.rounding": "RoundingMode",
     "_images.sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",

@@ -23,6 +23,14 @@ from pysycl._algorithms.reduce_calls import std as std
 from pysycl._algorithms.reduce_calls import sum as sum
 from pysycl._algorithms.reduce_calls import var as var
 from pysycl._algorithms.reduce_object import make_reduce as make_reduce
+from pysycl._algorithms.scan_calls import cummax as cummax
+from pysycl._algorithms.scan_calls import cummin as cummin
+from pysycl._algorithms.scan_calls import cumprod as cumprod
+from pysycl._algorithms.scan_calls import cumsum as cumsum
+from pysycl._algorithms.scan_calls import cumulative_prod as cumulative_prod
+from pysycl._algorithms.scan_calls import cumulative_sum as cumulative_sum
+from pysycl._algorithms.scan_calls import exclusive_scan as exclusive_scan
+from pysycl._algorithms.scan_calls import inclusive_scan as inclusive_scan
 from pysycl._data.usm_allocator import UsmAllocator as UsmAllocator
 from pysycl._data.usm_array import UsmArray as UsmArray
 from pysycl._data.usm_array import UsmKind as UsmKind

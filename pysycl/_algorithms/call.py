@@ -85,8 +85,11 @@ class Pass(NamedTuple):
     range: tuple[int, ...]
     text: str
     arguments: dict[str, Any]
-    made: list[tuple[Any, ...]]
+    made: list[Any]
     """Of what its elements are combined into, without the memory."""
+    second: str | None = None
+    axis: int | None = None
+    """Of a scan."""
 
 
 _passes: Final[dict[Any, Pass]] = {}
@@ -143,15 +146,20 @@ class Call:
             self.queue = home_queue(self.x.source if self.x.kind == USM else None)
         return self.queue
 
-    def run(self, range: Any, text: str, arguments: dict[str, Any]) -> None:
-        """One pass, on the call's queue; arrays are waited for."""
+    def run(self, range: Any, text: str, arguments: dict[str, Any], second: str | None = None, **scan: Any) -> None:
+        """One pass, on the call's queue; arrays are waited for. With `scan`, the axis and whether it is reversed, it is a
+        scan."""
         queue = self._found_queue()
         seen = _recording.passes
         if seen is not None:
-            seen.append(queue.kernel(range, text, **arguments))
+            made = queue.scan_kernel(range, text, second, **scan, **arguments) if scan else None
+            seen.append(made or queue.kernel(range, text, **arguments))
             return
         try:
-            self.event = queue.parallel_for(range, text, **arguments)
+            if scan:
+                self.event = queue.parallel_scan(range, text, second, **scan, **arguments)
+            else:
+                self.event = queue.parallel_for(range, text, **arguments)
         except InvalidError as error:  # of the body's own names, which nobody else knows
             if self.options.out is None or "leads to as well" not in str(error):
                 raise

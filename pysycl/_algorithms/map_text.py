@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from pysycl._algorithms.kinds import accumulated, cast
+from pysycl._algorithms.kinds import accumulated, cast, truth
 from pysycl._algorithms.operand import c_type, user_type
 from pysycl._kernels.user_text import Part, misplaced, refuse
 from pysycl.errors import InvalidParameterError
@@ -114,22 +114,40 @@ def _mapped_element(map: str, given: np.dtype[Any], to: np.dtype[Any]) -> tuple[
     return cast("map_x({x})", acc, to) if to.kind == "b" else "map_x({x})", _mapped(map, "x", given, acc)
 
 
-def struct_of(map: str | None, given: np.dtype[Any]) -> tuple[str, str | None]:
-    """The same of an element as a struct: the map may name that T."""
+def truth_of(map: Any, given: np.dtype[Any]) -> tuple[str, str | None]:
+    """Whether an element, or the map of it, is something."""
+    import numpy as np
+
+    if map is None:
+        return cast("{x}", given, np.dtype(np.bool_)), None
+    element, preamble = element_of(map, given, accumulated(given))
+    return f"(uchar)({truth(element, given)})", preamble
+
+
+def condition_of(text: str, given: np.dtype[Any]) -> tuple[str, str]:
+    """Whether an element fulfils a condition of the user's in `x`, and the function for that."""
+    _check_map(text)
+    kind = "x_t" if given.names is not None else user_type(given)
+    value = f"{kind}({{x}}.x, {{x}}.y)" if given.kind == "c" else "{x}"
+    return f"map_x({value})", f"static inline uchar map_x(const {kind} x) {{ return (\n{text}\n) ? 1 : 0; }}"
+
+
+def struct_of(map: str | None, given: np.dtype[Any], track: str = "r0") -> tuple[str, str | None]:
+    """The same of an element as a struct: the map may name that T. `track`: what elements are combined into."""
     if map is None:
         return "{x}", None
     _check_map(map)
     kind = "x_t" if given.names is not None else user_type(given)
     value = f"{kind}({{x}}.x, {{x}}.y)" if given.kind == "c" else "{x}"
     return f"map_x({value})", (
-        f"static inline r0_t map_x(const {kind} x) {{ typedef r0_t T; const T y =\n{map}\n; return y; }}"
+        f"static inline {track}_t map_x(const {kind} x) {{ typedef {track}_t T; const T y =\n{map}\n; return y; }}"
     )
 
 
-def whole_of(map: Any, given: np.dtype[Any], to: np.dtype[Any]) -> tuple[str, str | None]:
+def whole_of(map: Any, given: np.dtype[Any], to: np.dtype[Any], track: str = "r0") -> tuple[str, str | None]:
     """The same for an operator of the user's: structs, and complex numbers that are no vectors of their parts."""
     if to.names is not None:
-        return struct_of(map, given)
+        return struct_of(map, given, track)
     element, preamble = element_of(map, given, to)
     if to.kind != "c":
         return element, preamble
