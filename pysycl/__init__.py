@@ -106,6 +106,7 @@ _NAMES = {
     "_algorithms.scan_calls": (
         "cummax cummin cumprod cumsum cumulative_prod cumulative_sum exclusive_scan inclusive_scan"
     ),
+    "_algorithms.scan_select": "flatnonzero run_length select split_by unique_consecutive",
     "reductions": "Reduction reducer reduction span",
     "_vectors.rounding": "RoundingMode",
     "_images.sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",

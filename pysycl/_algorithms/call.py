@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl import _core
-from pysycl._algorithms.operand import BUFFER, USM, Operand
+from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand
 from pysycl._data.host_memory import has_memory, view_of
 from pysycl._data.usm_array import UsmArray
 from pysycl.buffer import Buffer
@@ -201,12 +201,18 @@ class Call:
         if self.options.out is not None:
             out = self._out(dtype)
             return np.empty(self.result_shape, dtype) if isinstance(out, np.ndarray) else out
+        return self.like(self.result_shape, dtype)
+
+    def like(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+        """New memory of the kind of the input."""
+        import numpy as np
+
+        if self.x.kind == ARRAY:
+            return np.empty(shape, dtype)
         if self.x.kind == BUFFER:
-            return Buffer(self.result_shape or (1,), dtype)
+            return Buffer(shape or (1,), dtype)
         source = self.x.source
-        return _core.usm_allocate(
-            source._context, source._device, source._kind, 0, self.result_shape, dtype, dtype.itemsize
-        )
+        return _core.usm_allocate(source._context, source._device, source._kind, 0, shape, dtype, dtype.itemsize)
 
     def give_array(self, value: Any, dtype: np.dtype[Any]) -> Any:
         """A NumPy array of results, as the caller wants it."""
@@ -225,12 +231,17 @@ class Call:
             self._found_queue().copy(np.ascontiguousarray(array), out)
         return out
 
+    def ended(self, *made: Any) -> None:
+        """Behind the last command: waits if that is the call's to do; otherwise new memory remembers the command."""
+        if self.waits and self.event is not None:
+            self.event.wait()
+        elif self.x.kind == USM:
+            for memory in made:
+                memory._made = self.event
+
     def give(self, memory: Any) -> Any:
         """What the call returns, whose last command writes to the memory."""
         import numpy as np
 
-        if self.waits and self.event is not None:
-            self.event.wait()
-        elif self.x.kind == USM and self.options.out is None:
-            memory._made = self.event
+        self.ended(*() if self.options.out is not None else (memory,))
         return self.give_array(memory, memory.dtype) if isinstance(memory, np.ndarray) else memory
