@@ -214,6 +214,13 @@ class Call:
         source = self.x.source
         return _core.usm_allocate(source._context, source._device, source._kind, 0, shape, dtype, dtype.itemsize)
 
+    def fill(self, memory: Any, value: Any) -> None:
+        """The same value for all elements of memory of the input's kind."""
+        if self.x.kind == ARRAY:
+            memory[...] = value
+        elif memory.size:
+            self.event = self._found_queue().fill(memory, value)
+
     def give_array(self, value: Any, dtype: np.dtype[Any]) -> Any:
         """A NumPy array of results, as the caller wants it."""
         import numpy as np

@@ -141,6 +141,8 @@ def edge(least: bool, dtype: np.dtype[Any]) -> Any:
     """What an extreme of no elements begins with, on the host."""
     import numpy as np
 
+    if dtype.kind == "b":
+        return least
     if dtype.kind in "fc":
         infinity = np.inf if least else -np.inf
         return complex(infinity, infinity) if dtype.kind == "c" else infinity

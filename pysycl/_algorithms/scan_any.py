@@ -10,6 +10,7 @@ from pysycl._algorithms.kinds import (
     accumulated,
     adder,
     combined_type,
+    edge,
     extreme,
     multiplier,
     one_value,
@@ -19,7 +20,7 @@ from pysycl._algorithms.kinds import (
 from pysycl._algorithms.map_text import element_of, truth_of, whole_of
 from pysycl._algorithms.operand import Operand, as_numbers, c_type, check_number, operand
 from pysycl._algorithms.scan_line import Scan, Track, put
-from pysycl._algorithms.segments import heads
+from pysycl._algorithms.segments import heads, read_segments
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, bit_and, bit_or, known_identity
@@ -40,8 +41,8 @@ class Combined(NamedTuple):
     """Of {x}."""
     preamble: str | None
     by_user: bool
-    empty: int = 0
-    """What nothing combines to, of sums and products."""
+    nothing: Any = None
+    """What no elements combine to, as a result; None: that is not known."""
 
 
 def combined(given: np.dtype[Any], op: Any, options: Options, dtype: Any) -> Combined:
@@ -66,15 +67,25 @@ def combined(given: np.dtype[Any], op: Any, options: Options, dtype: Any) -> Com
         if name in ("minimum", "maximum"):
             acc = accumulated(given)
             own, identity = extreme(name == "minimum", acc)
-            return Combined(own, given, acc, identity, *element_of(options.map, given, acc), False)
-        own, identity = (bit_and, 1) if name == "logical_and" else (bit_or, 0)
-        return Combined(own, np.dtype(np.bool_), np.dtype(np.uint8), identity, *truth_of(options.map, given), False)
+            element, preamble = element_of(options.map, given, acc)
+            return Combined(own, given, acc, identity, element, preamble, False, edge(name == "minimum", given))
+        every = name == "logical_and"
+        own, identity = (bit_and, 1) if every else (bit_or, 0)
+        kinds = np.dtype(np.bool_), np.dtype(np.uint8)
+        return Combined(own, *kinds, identity, *truth_of(options.map, given), False, every)
     if given.names is None:
         check_number(given, "x")
     result = combined_type(given, op, dtype, options.map)
     acc = accumulated(result)
     identity = op.identity if isinstance(op, BinaryOp) else known_identity(op, acc)
-    return Combined(op, result, acc, identity, *whole_of(options.map, given, acc, "t"), True)
+    return Combined(op, result, acc, identity, *whole_of(options.map, given, acc, "t"), True, identity)
+
+
+def value_of(name: str, how: Combined) -> str:
+    """A scanner's value as what is stored of it: complex numbers lie in memory as vectors of their parts."""
+    if how.by_user and how.acc.kind == "c":
+        return f"({c_type(how.acc)})({name}.re, {name}.im)"
+    return name
 
 
 def first_value(initial: Any, how: Combined) -> Any:
@@ -110,20 +121,17 @@ def scan_by(
         )
     begin = first_value(initial, how)
     if call.is_empty:
-        return call.give_array(np.full(call.result_shape, how.empty, how.result), how.result)
+        return call.give_array(np.full(call.result_shape, how.nothing, how.result), how.result)
     operands: dict[str, Operand | None] = {"x": call.x}
     restart = ""
     if segments is not None:
-        more, condition = heads(call, segments, reverse)
+        more, condition = heads(call, read_segments(segments, call.along), reverse)
         operands |= more
         restart = f"t.restart({condition}); "
     memory, y = call.into(how.result, tuple(operands.values()))
     if y not in operands:
         operands[y] = call.seen(memory, int(extended))
-    value = "t.before" if exclusive else "t"
-    if how.by_user and how.acc.kind == "c":
-        value = f"({c_type(how.acc)})({value}.re, {value}.im)"
-    second = put(y, value, how.result)
+    second = put(y, value_of("t.before" if exclusive else "t", how), how.result)
     if extended:
         second += _before_all(how)
         operands["at"] = None
@@ -136,5 +144,5 @@ def scan_by(
 
 def _before_all(how: Combined) -> str:
     """The element before the first, which the result alone has: what an empty sum or product is."""
-    begin = f"({c_type(how.acc)})({how.empty}{', 0' if how.acc.kind == 'c' else ''})"
+    begin = f"({c_type(how.acc)})({int(how.nothing)}{', 0' if how.acc.kind == 'c' else ''})"
     return f" if ({{at}} == 0) {{{{ {stored('y', '{y.before_at}', begin, how.result)} }}}}"

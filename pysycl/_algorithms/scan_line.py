@@ -12,7 +12,7 @@ from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, as_values, o
 from pysycl._kernels.user_text import Part
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
-from pysycl.scanner import scanner
+from pysycl.scanners import scanner
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,6 +91,11 @@ class Scan(Call):
     def is_empty(self) -> bool:
         """Is there nothing to scan?"""
         return prod(self.x.shape) == 0
+
+    @property
+    def along(self) -> int:
+        """How many elements each line has."""
+        return prod(self.x.shape[d] for d in self.axes)
 
     # -- the result --
 

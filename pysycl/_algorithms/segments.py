@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl._algorithms.kinds import unequal
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, broadcast, operand
@@ -16,32 +16,15 @@ if TYPE_CHECKING:
 _WORDS: Final = ("offsets", "flags", "keys")
 
 
-def heads(call: Scan, segments: Any, reverse: bool) -> tuple[dict[str, Operand | None], str]:
-    """The operands of a condition, and the condition, that an element is of another segment than the one that the scan has
-    been at before."""
-    axis = call.axes[0] if len(call.axes) == 1 else None
-    if axis is None and len(call.x.shape) != 1:
-        raise InvalidParameterError(f"segments: an array of the shape {call.x.shape} has segments along an axis: give axis=")
-    word, it = _read(segments, call.x.shape[axis or 0])
-    if word == "offsets":
-        if prod(call.x.shape) != call.x.shape[axis or 0]:
-            raise InvalidParameterError(
-                f"segments: offsets are of one dimension, and x has the shape {call.x.shape}; give flags or keys"
-            )
-        marks = marked(call, it, call.x.shape[axis or 0])
-        return {"marks": marks, "at": None}, is_marked("marks", "{at} + 1" if reverse else "{at}")
-    if len(it.shape) == 1 and axis is not None and it.shape[0] == call.x.shape[axis]:
-        shape = tuple(it.shape[0] if d == axis else 1 for d in range(len(call.x.shape)))
-        steps = tuple(it.strides[0] if d == axis else 0 for d in range(len(call.x.shape)))
-        it = it._replace(shape=shape, strides=steps)
-    it = broadcast(it, call.x.shape, "segments")
-    other = "{segment.behind}" if reverse else "{segment.before}"
-    if word == "keys":
-        return {"segment": it}, unequal("{segment}", other, it.dtype)
-    return {"segment": it}, other if reverse else "{segment}"
+class Segments(NamedTuple):
+    """Where segments begin, as it was said."""
+
+    word: str
+    """offsets, flags or keys."""
+    memory: Operand
 
 
-def _read(segments: Any, count: int) -> tuple[str, Operand]:
+def read_segments(segments: Any, count: int) -> Segments:
     """What the segments are given by, and the memory."""
     word = None
     if isinstance(segments, tuple) and len(segments) == 2 and isinstance(segments[0], str):
@@ -60,7 +43,32 @@ def _read(segments: Any, count: int) -> tuple[str, Operand]:
         raise InvalidParameterError(f"segments: expected flags of bool, got {it.dtype}")
     if word == "offsets":
         check_offsets(it, count, "segments")
-    return word, it
+    return Segments(word, it)
+
+
+def heads(call: Scan, segments: Segments, reverse: bool) -> tuple[dict[str, Operand | None], str]:
+    """The operands of a condition, and the condition, that an element is of another segment than the one that the scan has
+    been at before."""
+    word, it = segments
+    axis = call.axes[0] if len(call.axes) == 1 else None
+    if axis is None and len(call.x.shape) != 1:
+        raise InvalidParameterError(f"segments: an array of the shape {call.x.shape} has segments along an axis: give axis=")
+    if word == "offsets":
+        if prod(call.x.shape) != call.x.shape[axis or 0]:
+            raise InvalidParameterError(
+                f"segments: offsets are of one dimension, and x has the shape {call.x.shape}; give flags or keys"
+            )
+        marks = marked(call, it, call.x.shape[axis or 0])
+        return {"marks": marks, "at": None}, is_marked("marks", "{at} + 1" if reverse else "{at}")
+    if len(it.shape) == 1 and axis is not None and it.shape[0] == call.x.shape[axis]:
+        shape = tuple(it.shape[0] if d == axis else 1 for d in range(len(call.x.shape)))
+        steps = tuple(it.strides[0] if d == axis else 0 for d in range(len(call.x.shape)))
+        it = it._replace(shape=shape, strides=steps)
+    it = broadcast(it, call.x.shape, "segments")
+    other = "{segment.behind}" if reverse else "{segment.before}"
+    if word == "keys":
+        return {"segment": it}, unequal("{segment}", other, it.dtype)
+    return {"segment": it}, other if reverse else "{segment}"
 
 
 def _could_be_offsets(it: Operand, count: int) -> bool:
