@@ -48,6 +48,7 @@ _NAMES = {
         "Accessor ModeTag read_constant read_only read_only_host_task read_write read_write_host_task write_only "
         "write_only_host_task"
     ),
+    "_algorithms.transform": "diff transform",
     "_devices.aspects": "any_device_has",
     "_runtime.background": "Build",
     "binary_op": "BinaryOp",
@@ -107,6 +108,9 @@ _NAMES = {
     "_algorithms.scan_calls": (
         "cummax cummin cumprod cumsum cumulative_prod cumulative_sum exclusive_scan inclusive_scan"
     ),
+    "_algorithms.scan_generate": "generate",
+    "_algorithms.scan_object": "make_scan",
+    "_algorithms.scan_repeat": "repeat",
     "_algorithms.scan_select": "flatnonzero run_length select split_by unique_consecutive",
     "reductions": "Reduction reducer reduction span",
     "_vectors.rounding": "RoundingMode",

@@ -23,6 +23,9 @@ from pysycl._algorithms.reduce_calls import std as std
 from pysycl._algorithms.reduce_calls import sum as sum
 from pysycl._algorithms.reduce_calls import var as var
 from pysycl._algorithms.reduce_object import make_reduce as make_reduce
+from pysycl._algorithms.scan_by_key import reduce_by_key as reduce_by_key
+from pysycl._algorithms.scan_by_key import scan_by_key as scan_by_key
+from pysycl._algorithms.scan_by_key import segmented_reduce as segmented_reduce
 from pysycl._algorithms.scan_calls import cummax as cummax
 from pysycl._algorithms.scan_calls import cummin as cummin
 from pysycl._algorithms.scan_calls import cumprod as cumprod
@@ -31,6 +34,16 @@ from pysycl._algorithms.scan_calls import cumulative_prod as cumulative_prod
 from pysycl._algorithms.scan_calls import cumulative_sum as cumulative_sum
 from pysycl._algorithms.scan_calls import exclusive_scan as exclusive_scan
 from pysycl._algorithms.scan_calls import inclusive_scan as inclusive_scan
+from pysycl._algorithms.scan_generate import generate as generate
+from pysycl._algorithms.scan_object import make_scan as make_scan
+from pysycl._algorithms.scan_repeat import repeat as repeat
+from pysycl._algorithms.scan_select import flatnonzero as flatnonzero
+from pysycl._algorithms.scan_select import run_length as run_length
+from pysycl._algorithms.scan_select import select as select
+from pysycl._algorithms.scan_select import split_by as split_by
+from pysycl._algorithms.scan_select import unique_consecutive as unique_consecutive
+from pysycl._algorithms.transform import diff as diff
+from pysycl._algorithms.transform import transform as transform
 from pysycl._data.usm_allocator import UsmAllocator as UsmAllocator
 from pysycl._data.usm_array import UsmArray as UsmArray
 from pysycl._data.usm_array import UsmKind as UsmKind

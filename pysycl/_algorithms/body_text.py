@@ -65,7 +65,9 @@ class Body:
 
     __slots__ = ("_lines", "arguments", "layout", "second", "text")
 
-    def __init__(self, elements: Elements, shape: tuple[int, ...], axes: tuple[int, ...], ordered: bool = False) -> None:
+    def __init__(
+        self, elements: Elements, shape: tuple[int, ...], axes: tuple[int, ...], ordered: bool = False
+    ) -> None:
         self.arguments: dict[str, Any] = {}
         self._lines: list[str] = []
         operands = elements.operands

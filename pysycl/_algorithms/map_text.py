@@ -27,22 +27,23 @@ _TOKEN: Final = re.compile(
 
 # What a map cannot have; a comment within it ends before it does.
 _REFUSED: Final = {
-    ";": "a map is one expression, without statements",
-    "#": "a map has no directives",
-    "\\": "a map has no backslashes",
+    ";": "{} is one expression, without statements",
+    "#": "{} has no directives",
+    "\\": "{} has no backslashes",
     "\0": "a NUL character stands in it",
 }
 _COMMENT: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 
 
-def _check_map(expression: str) -> None:
+def check_map(expression: str, what: str = "map") -> None:
     """InvalidParameterError: more or less than an expression, which would reach beyond the place that it is put into."""
     plain = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), expression)
-    found = misplaced(plain, _REFUSED)
+    which = f"an {what}" if what == "expression" else f"a {what}"
+    found = misplaced(plain, {sign: why.format(which) for sign, why in _REFUSED.items()})
     if found is None and "/*" in plain:
         found = plain.index("/*"), "a comment is never closed"
     if found is not None:
-        raise refuse("map", expression, *found)
+        raise refuse(what, expression, *found)
 
 
 def _inlined(expression: str, dtype: Any, result: Any) -> str | None:
@@ -107,7 +108,7 @@ def element_of(map: Any, given: np.dtype[Any], to: np.dtype[Any]) -> tuple[str, 
 @lru_cache(256)
 def _mapped_element(map: str, given: np.dtype[Any], to: np.dtype[Any]) -> tuple[str, str | None]:
     acc = accumulated(to)
-    _check_map(map)
+    check_map(map)
     plain = _inlined(map, given, acc)
     if plain is not None and to.kind != "b":
         return plain, None
@@ -126,7 +127,7 @@ def truth_of(map: Any, given: np.dtype[Any]) -> tuple[str, str | None]:
 
 def condition_of(text: str, given: np.dtype[Any]) -> tuple[str, str]:
     """Whether an element fulfils a condition of the user's in `x`, and the function for that."""
-    _check_map(text)
+    check_map(text, "condition")
     kind = "x_t" if given.names is not None else user_type(given)
     value = f"{kind}({{x}}.x, {{x}}.y)" if given.kind == "c" else "{x}"
     return f"map_x({value})", f"static inline uchar map_x(const {kind} x) {{ return (\n{text}\n) ? 1 : 0; }}"
@@ -136,7 +137,7 @@ def struct_of(map: str | None, given: np.dtype[Any], track: str = "r0") -> tuple
     """The same of an element as a struct: the map may name that T. `track`: what elements are combined into."""
     if map is None:
         return "{x}", None
-    _check_map(map)
+    check_map(map)
     kind = "x_t" if given.names is not None else user_type(given)
     value = f"{kind}({{x}}.x, {{x}}.y)" if given.kind == "c" else "{x}"
     return f"map_x({value})", (

@@ -179,13 +179,19 @@ def segmented_reduce(
     call.fill(results, np.zeros((), how.result)[()] if empty is None else empty)
     if number and size:
         condition = heads(call, found, False)
-        numbers = {"offset_from": it.offset, "offset_step": it.strides[0], "segments": number, "size": size}
+        numbers: dict[str, Any] = {
+            "offset_from": it.offset,
+            "offset_step": it.strides[0],
+            "segments": number,
+            "size": size,
+        }
+        numbers = {name: np.int64(value) for name, value in numbers.items()}
         call.scan(
             f"t.restart({condition[1]}); t.combine({how.element});",
             f"if ({{at}} + 1 == size || {is_marked('marks', '{at} + 1')}) {{{{ {_FIND} "
             f"if (low > 0 && low <= segments) {stored('y', 'low - 1', value_of('t', how), how.result)} }}}}",
             {"t": _track(how, options, initial)}, {"x": call.x, **condition[0]}, preamble=how.preamble,
-            y=as_numbers(results), offsets=it.memory, **{name: np.int64(value) for name, value in numbers.items()},
+            y=as_numbers(results), offsets=it.memory, **numbers,
         )  # fmt: skip
     call.ended(results)
     return results
@@ -203,7 +209,8 @@ def _of_flags(call: Scan, how: Combined, segments: Segments, initial: Any) -> An
     """Segments that are counted on the way."""
     size = prod(call.x.shape)
     results = call.like((size,), how.result)
-    first, last, more = "", "", {}
+    first = last = ""
+    more: dict[str, Operand | None] = {}
     if size:
         more, condition = heads(call, segments, False)
         first = f"c.combine({{at}} == 0 || {condition}); t.restart({condition}); t.combine({how.element});"

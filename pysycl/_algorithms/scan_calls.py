@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from pysycl.queue import Queue
 
 
-def scan_options(axis: Any, map: Any, out: Any, queue: Any, accuracy: str = "fast", determinism: str = "any") -> Options:
+def scan_options(
+    axis: Any, map: Any, out: Any, queue: Any, accuracy: str = "fast", determinism: str = "any"
+) -> Options:
     """The options of a scan."""
     if accuracy == "pairwise":
         raise InvalidParameterError("accuracy: of a scan expected one of fast, compensated, exact, got 'pairwise'")

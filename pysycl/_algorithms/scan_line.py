@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pysycl._algorithms.axes import axes_of, one_axis, steps_over
 from pysycl._algorithms.body_text import Body, Elements, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept
-from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, as_values, operand, pairs
+from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, array_of, as_values, operand, pairs
 from pysycl._kernels.user_text import Part
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
@@ -54,8 +54,6 @@ def counter(count: int) -> np.dtype[Any]:
 def in_order(it: Operand, what: str) -> Operand:
     """The elements one behind the other, of one dimension, for whatever looks at neighbours: an array's are copied where
     they do not lie so."""
-    import numpy as np
-
     size = prod(it.shape)
     if it.strides == steps_over(it.shape, range(len(it.shape))):
         return it._replace(shape=(size,), strides=(1,))
@@ -65,10 +63,7 @@ def in_order(it: Operand, what: str) -> Operand:
         raise InvalidParameterError(
             f"{what}: expected one dimension, or contiguous memory, got a view of the shape {it.shape}"
         )
-    seen: Any = np.lib.stride_tricks.as_strided(
-        it.memory[it.offset :], it.shape, tuple(step * it.dtype.itemsize for step in it.strides)
-    )
-    return it._replace(memory=seen.reshape(-1), shape=(size,), strides=(1,), offset=0)
+    return it._replace(memory=array_of(it).reshape(-1), shape=(size,), strides=(1,), offset=0)
 
 
 class Scan(Call):
@@ -160,7 +155,13 @@ class Scan(Call):
         """One pass: `first` combines into the tracks, `second` sees them."""
         text = user_map or self.options.map
         elements = Elements(operands, first, text, preamble, second)
-        key = ("scan", elements.key, self.x.shape, self.axes, tuple([(name, track.key) for name, track in tracks.items()]))
+        key = (
+            "scan",
+            elements.key,
+            self.x.shape,
+            self.axes,
+            tuple([(name, track.key) for name, track in tracks.items()]),
+        )
         found = kept(key, lambda: self._made_of(elements, tracks))
         arguments = found.arguments | as_values(numbers, False)
         elements.give(arguments)

@@ -33,7 +33,9 @@ def read_segments(segments: Any, count: int) -> Segments:
             raise InvalidParameterError(f"segments: expected one of {', '.join(_WORDS)}, got {word!r}")
     it = operand(segments, "segments")
     if word is None:
-        word = "flags" if it.dtype.kind == "b" else "keys" if count in it.shape or it.dtype.kind not in "iu" else "offsets"
+        word = (
+            "flags" if it.dtype.kind == "b" else "keys" if count in it.shape or it.dtype.kind not in "iu" else "offsets"
+        )
         if word == "keys" and it.kind == ARRAY and _could_be_offsets(it, count):
             raise InvalidParameterError(
                 f"segments: {count} integers from 0 to {count} are offsets as well as keys: give ('offsets', s) or "
@@ -52,7 +54,9 @@ def heads(call: Scan, segments: Segments, reverse: bool) -> tuple[dict[str, Oper
     word, it = segments
     axis = call.axes[0] if len(call.axes) == 1 else None
     if axis is None and len(call.x.shape) != 1:
-        raise InvalidParameterError(f"segments: an array of the shape {call.x.shape} has segments along an axis: give axis=")
+        raise InvalidParameterError(
+            f"segments: an array of the shape {call.x.shape} has segments along an axis: give axis="
+        )
     if word == "offsets":
         if prod(call.x.shape) != call.x.shape[axis or 0]:
             raise InvalidParameterError(
