@@ -207,6 +207,8 @@ from pysycl.reductions import Reduction as Reduction
 from pysycl.reductions import reducer as reducer
 from pysycl.reductions import reduction as reduction
 from pysycl.reductions import span as span
+from pysycl.scanners import Scanner as Scanner
+from pysycl.scanners import scanner as scanner
 from pysycl.selector import accelerator_selector as accelerator_selector
 from pysycl.selector import accelerator_selector_v as accelerator_selector_v
 from pysycl.selector import aspect_selector as aspect_selector
