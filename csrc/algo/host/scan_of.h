@@ -1,7 +1,7 @@
 /* The loops of scans.h for the element type T, included by scan_type.h for each set of instructions: SUM is what
  * carries of sums are in, WIDE the type of 64 bits and the same kind, PART the member of a carry and RESULT its type.
  * HAS_NAN says whether the type has NaN, HAS_SUMS whether sums and products, and HAS_BITS whether operations on bits
- * are wanted, which signed types leave to the unsigned ones.
+ * are wanted, which signed types leave to the unsigned ones. EXTREME is an operation on vectors, told its word.
  *
  * With vectors a run is taken 4 at a time; otherwise, and for what is left of it, one element after the other. */
 #define PASTE_AGAIN(a, b, c) a##_##b##c

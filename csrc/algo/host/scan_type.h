@@ -17,6 +17,7 @@
 
 #undef T
 #undef NAME
+#undef EXTREME
 #undef SUM
 #undef WIDE
 #undef PART

@@ -62,16 +62,11 @@ TARGET static inline V FN(own)(V v, int bytes)
                             : _mm256_shuffle_epi32((__m256i)v, 0x44));
 }
 
-/* Operations on vectors. No element is NaN, which is looked at before. */
-#define PREFIXES(name, STEP, BEFORE, HALF)           \
+/* Operations on vectors. Of extremes no element is NaN, which is looked at before. */
+#define PREFIXES(name, JOIN, BEFORE, HALF)           \
     TARGET static inline V FN(join_##name)(V u, V v) \
     {                                                \
-        V w;                                         \
-        for (size_t l = 0; l < LANES; l++) {         \
-            const T a = u[l], b = v[l];              \
-            w[l] = (T)(STEP);                        \
-        }                                            \
-        return w;                                    \
+        return JOIN;                                 \
     }                                                \
     TARGET static inline V FN(prefixes_##name)(V v)  \
     {                                                \
@@ -84,15 +79,15 @@ TARGET static inline V FN(own)(V v, int bytes)
         v = FN(join_##name)(v, BEFORE(v, 8));        \
         return FN(join_##name)(v, HALF(v));          \
     }
-PREFIXES(min, b < a ? b : a, OWN_BEHIND, FN(own_half))
-PREFIXES(max, b > a ? b : a, OWN_BEHIND, FN(own_half))
+PREFIXES(min, EXTREME(min, u, v), OWN_BEHIND, FN(own_half))
+PREFIXES(max, EXTREME(max, u, v), OWN_BEHIND, FN(own_half))
 #if HAS_SUMS
-PREFIXES(sum, a + b, BEHIND, FN(half))
+PREFIXES(sum, u + v, BEHIND, FN(half))
 #endif
 #if HAS_BITS
-PREFIXES(and, a &b, OWN_BEHIND, FN(own_half))
-PREFIXES(or, a | b, BEHIND, FN(half))
-PREFIXES(xor, a ^ b, BEHIND, FN(half))
+PREFIXES(and, u &v, OWN_BEHIND, FN(own_half))
+PREFIXES(or, u | v, BEHIND, FN(half))
+PREFIXES(xor, u ^ v, BEHIND, FN(half))
 #endif
 
 TARGET static inline bool FN(has_nan)(V a, V b, V c, V d)

@@ -7,6 +7,28 @@
 
 #ifdef SYC_HOST_AVX2
 #include <immintrin.h>
+/* What 64-bit integers lack of extremes. */
+__attribute__((target("avx2"))) static inline __m256i syc__host_max_epi64(__m256i u, __m256i v)
+{
+    return _mm256_blendv_epi8(v, u, _mm256_cmpgt_epi64(u, v));
+}
+__attribute__((target("avx2"))) static inline __m256i syc__host_min_epi64(__m256i u, __m256i v)
+{
+    return _mm256_blendv_epi8(u, v, _mm256_cmpgt_epi64(u, v));
+}
+__attribute__((target("avx2"))) static inline __m256i syc__host_above_epu64(__m256i u, __m256i v)
+{
+    const __m256i top = _mm256_set1_epi64x(INT64_MIN);
+    return _mm256_cmpgt_epi64(_mm256_xor_si256(u, top), _mm256_xor_si256(v, top));
+}
+__attribute__((target("avx2"))) static inline __m256i syc__host_max_epu64(__m256i u, __m256i v)
+{
+    return _mm256_blendv_epi8(v, u, syc__host_above_epu64(u, v));
+}
+__attribute__((target("avx2"))) static inline __m256i syc__host_min_epu64(__m256i u, __m256i v)
+{
+    return _mm256_blendv_epi8(u, v, syc__host_above_epu64(u, v));
+}
 #define SYC_HOST_SCANS(name) (__builtin_cpu_supports("avx2") ? &scans_##name##_avx2 : &scans_##name##_plain)
 #else
 #define SYC_HOST_SCANS(name) (&scans_##name##_plain)
