@@ -98,10 +98,21 @@ def force_shape(
 ) -> None: ...
 def force_span(way: str | None, /) -> None: ...
 
-# -- reductions of few elements: py_host_reduce.c --
+# -- reductions and scans of few elements: host_reduce.c, host_scan.c --
 
 def host_reduce(x: Any, op: int, axis: Any = None, less: float = 0, keepdims: bool = False, /) -> Any: ...
 def host_dot(x: Any, y: Any, /) -> Any: ...
+def host_scan(
+    x: Any,
+    op: int,
+    axis: int | None = None,
+    dtype: Any = None,
+    out: Any = None,
+    exclusive: bool = False,
+    reverse: bool = False,
+    initial: Any = None,
+    /,
+) -> Any: ...
 
 # -- the kernel cache: py_cache.c --
 
