@@ -69,8 +69,8 @@ def scanner(
     initial
         What each segment begins with. None: nothing.
     total
-        Memory that gets the last value: an array, a Buffer, a UsmArray or an accessor of one element; where a range is scanned along
-        one of its dimensions, of one for each line.
+        Memory that gets the last value: an array, a Buffer, a UsmArray or an accessor, of one element; where a range is
+        scanned along one of its dimensions, of one for each line.
     accuracy
         Of sums of floating-point numbers: "fast", "compensated" or "exact", as `reduction` has them.
     determinism

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from pysycl import _core
 from pysycl._algorithms.call import options_of
 from pysycl._algorithms.scan_any import scan_by
 from pysycl.errors import InvalidParameterError
-from pysycl.operators import maximum, minimum, multiplies, plus
+from pysycl.operators import FunctionObject, maximum, minimum, multiplies, plus
 
 if TYPE_CHECKING:
     from pysycl._algorithms.call import Options
     from pysycl.queue import Queue
+
+# The core's numbers of what it does on the calling thread, for small arrays.
+_ON_HOST: Final = {
+    "plus": 0, "multiplies": 1, "minimum": 2, "maximum": 3, "bit_and": 4, "bit_or": 5, "bit_xor": 6,
+}  # fmt: skip
 
 
 def scan_options(
@@ -21,6 +27,23 @@ def scan_options(
     if accuracy == "pairwise":
         raise InvalidParameterError("accuracy: of a scan expected one of fast, compensated, exact, got 'pairwise'")
     return options_of(axis, False, None, map, out, queue, accuracy, determinism)
+
+
+def _scan(
+    x: Any, op: Any, axis: Any, dtype: Any, out: Any, initial: Any, map: Any, queue: Any, accuracy: str,
+    determinism: str, *, exclusive: bool = False, reverse: bool = False, segments: Any = None,
+) -> Any:  # fmt: skip
+    """A scan: of few elements on the calling thread, which is asked first."""
+    if (
+        map is segments is queue is None and accuracy == "fast" and determinism == "any"
+        and isinstance(op, FunctionObject) and op.dtype is None
+    ):  # fmt: skip
+        number = _ON_HOST.get(op.name)
+        found = None if number is None else _core.host_scan(x, number, axis, dtype, out, exclusive, reverse, initial)
+        if found is not None:
+            return found
+    options = scan_options(axis, map, out, queue, accuracy, determinism)
+    return scan_by(x, op, options, dtype, initial, exclusive=exclusive, reverse=reverse, segments=segments)
 
 
 def inclusive_scan(
@@ -81,8 +104,9 @@ def inclusive_scan(
     -----
     Beyond SYCL; made of `parallel_scan`.
     """
-    options = scan_options(axis, map, out, queue, accuracy, determinism)
-    return scan_by(x, op, options, dtype, initial, reverse=reverse, segments=segments)
+    return _scan(
+        x, op, axis, dtype, out, initial, map, queue, accuracy, determinism, reverse=reverse, segments=segments
+    )  # fmt: skip
 
 
 def exclusive_scan(
@@ -98,8 +122,10 @@ def exclusive_scan(
     >>> sycl.exclusive_scan([3, 1, 4, 1, 5])
     array([0, 3, 4, 8, 9])
     """
-    options = scan_options(axis, map, out, queue, accuracy, determinism)
-    return scan_by(x, op, options, dtype, initial, exclusive=True, reverse=reverse, segments=segments)
+    return _scan(
+        x, op, axis, dtype, out, initial, map, queue, accuracy, determinism, exclusive=True, reverse=reverse,
+        segments=segments,
+    )  # fmt: skip
 
 
 def cumsum(
@@ -116,8 +142,7 @@ def cumsum(
     array([[1, 2, 3],
            [5, 7, 9]])
     """
-    options = scan_options(axis, map, out, queue, accuracy, determinism)
-    return scan_by(x, plus, options, dtype, reverse=reverse)
+    return _scan(x, plus, axis, dtype, out, None, map, queue, accuracy, determinism, reverse=reverse)
 
 
 def cumprod(
@@ -131,8 +156,7 @@ def cumprod(
     >>> sycl.cumprod([1, 2, 3, 4])
     array([ 1,  2,  6, 24])
     """
-    options = scan_options(axis, map, out, queue, "fast", determinism)
-    return scan_by(x, multiplies, options, dtype, reverse=reverse)
+    return _scan(x, multiplies, axis, dtype, out, None, map, queue, "fast", determinism, reverse=reverse)
 
 
 def cummin(
@@ -147,7 +171,7 @@ def cummin(
     >>> sycl.cummin([3, 1, 4, 1, 5])
     array([3, 1, 1, 1, 1])
     """
-    return scan_by(x, minimum, scan_options(axis, map, out, queue), reverse=reverse)
+    return _scan(x, minimum, axis, None, out, None, map, queue, "fast", "any", reverse=reverse)
 
 
 def cummax(
@@ -162,7 +186,7 @@ def cummax(
     >>> sycl.cummax([3, 1, 4, 1, 5])
     array([3, 3, 4, 4, 5])
     """
-    return scan_by(x, maximum, scan_options(axis, map, out, queue), reverse=reverse)
+    return _scan(x, maximum, axis, None, out, None, map, queue, "fast", "any", reverse=reverse)
 
 
 def _the_axis(x: Any, axis: Any) -> Any:
@@ -192,8 +216,10 @@ def cumulative_sum(
     >>> sycl.cumulative_sum([1, 2, 3], include_initial=True)
     array([0, 1, 3, 6])
     """
-    options = scan_options(_the_axis(x, axis), None, out, queue, accuracy, determinism)
-    return scan_by(x, plus, options, dtype, extended=include_initial)
+    axis = _the_axis(x, axis)
+    if include_initial:
+        return scan_by(x, plus, scan_options(axis, None, out, queue, accuracy, determinism), dtype, extended=True)
+    return _scan(x, plus, axis, dtype, out, None, None, queue, accuracy, determinism)
 
 
 def cumulative_prod(
@@ -208,5 +234,7 @@ def cumulative_prod(
     >>> sycl.cumulative_prod([1, 2, 3, 4], include_initial=True)
     array([ 1,  1,  2,  6, 24])
     """
-    options = scan_options(_the_axis(x, axis), None, out, queue, "fast", determinism)
-    return scan_by(x, multiplies, options, dtype, extended=include_initial)
+    axis = _the_axis(x, axis)
+    if include_initial:
+        return scan_by(x, multiplies, scan_options(axis, None, out, queue, "fast", determinism), dtype, extended=True)
+    return _scan(x, multiplies, axis, dtype, out, None, None, queue, "fast", determinism)
