@@ -57,12 +57,6 @@ static void add_combination(syc__writer *w, const syc_name *name)
 
 static void add_step(syc__writer *w)
 {
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (syc__is_reducer(&w->body->source.names[i]))
-            syc__add_scanner(w, &w->body->source.names[i],
-                             w->body->source.names[i].reducer.restarts
-                                 ? "            SYC_SCAN_CLEAR($)\n            SYC_SCAN_UNMARK($)\n"
-                                 : "            SYC_SCAN_CLEAR($)\n");
     add_loop(w);
     add_element(w);
     syc__write_first_call(w);

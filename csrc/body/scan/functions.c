@@ -188,6 +188,10 @@ done:
 
 void syc__write_first_call(syc__writer *w)
 {
+    syc__add_scanners(w, SYC__ALL_SCANNERS, "syc_sum_$[syc_j] = syc_none_$(); ");
+    for (size_t i = 0; i < w->body->source.count; i++)
+        if (syc__is_reducer(&w->body->source.names[i]) && w->body->source.names[i].reducer.restarts)
+            syc__add_scanner(w, &w->body->source.names[i], "syc_mark_$[syc_j] = 0; ");
     syc__write_call_begin(w);
     if (syc__any_restarts(w->body)) {
         syc__write_comma(w);

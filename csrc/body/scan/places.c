@@ -49,7 +49,8 @@ void syc__write_scan_element(syc__writer *w)
 {
     const unsigned along = syc__scan_dimension(w);
     syc_text_add(&w->text, "const ulong syc_p = %ssyc_q; ", w->body->source.reverse ? "syc_length - 1 - " : "");
-    syc__add(w, "const ulong syc_flat = (syc_out * syc_length + syc_p) * syc_inner + syc_in; ");
+    syc__add(w, along == 0 ? "const ulong syc_flat = syc_out * syc_length + syc_p; "
+                           : "const ulong syc_flat = (syc_out * syc_length + syc_p) * syc_inner + syc_in; ");
     if (is_all(w)) {
         add_ids(w, "syc_p", 0, w->form.dims);
         return;

@@ -34,14 +34,13 @@ static void add_contributions(syc__writer *w)
     syc_text_add(&w->text,
                  "            const uint syc_count = syc_end - syc_at < %u ? (uint)(syc_end - syc_at) : %u;\n", block,
                  block);
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            SYC_SCAN_CLEAR($)\n");
-    syc__add_restarts(w, true, "            SYC_SCAN_UNMARK($)\n");
     add_independent(w);
     syc__add(w, "            for (uint syc_j = 0; syc_j < syc_count; syc_j++) {\n"
                 "                const ulong syc_q = syc_at + syc_j; ");
     syc__write_scan_element(w);
     syc__write_first_call(w);
     syc__add(w, "            }\n");
+    syc__add_scanners(w, SYC__VECTOR_SCANNERS, "            SYC_SCAN_CLEAR($)\n");
 }
 
 static void add_prefix(syc__writer *w, const syc_name *name)
@@ -51,9 +50,10 @@ static void add_prefix(syc__writer *w, const syc_name *name)
         return;
     syc__add_scanner(w, name,
                      "            {\n                SYC_SCAN_VECTORS_BEGIN($, @, #)\n"
-                     "                for (uint syc_k = 0; syc_k * # < syc_count; syc_k++) {\n"
-                     "                    SYC_SCAN_LOAD($, @, #)\n");
-    syc__add_step(w, "                    SYC_SCAN_PREFIX_%zu(%s)\n", size, name->name);
+                     "                for (uint syc_k = 0; syc_k * # < syc_count; syc_k += 4) {\n"
+                     "                    SYC_SCAN_LOAD(@, #)\n");
+    for (unsigned k = 0; k < 4; k++)
+        syc__add_step(w, "                    SYC_SCAN_PREFIX_%zu(%s, syc_v%u)\n", size, name->name, k);
     syc__add_scanner(w, name,
                      name->size == 8 ? "                    SYC_SCAN_STORE($, @, #, s7)\n"
                                      : "                    SYC_SCAN_STORE($, @, #, sf)\n");
