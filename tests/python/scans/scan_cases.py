@@ -142,12 +142,16 @@ class Kind:
             left = max(left // shape[d], 2)
         return tuple(shape)
 
+    def lines(self, shape: tuple[int, ...]) -> int:
+        """How many scans there are, each of which has a total."""
+        return 1 if self.axis is None else prod(size for d, size in enumerate(shape) if d != self.axis)
+
     def columns(self, array: Any, shape: tuple[int, ...]) -> Any:
         """The elements of each line as a column, in the order of the scan."""
         if self.axis is None:
             found = array.reshape(-1, 1)
         else:
-            found = np.moveaxis(array.reshape(shape), self.axis, 0).reshape(shape[self.axis], -1)
+            found = np.moveaxis(array.reshape(shape), self.axis, 0).reshape(shape[self.axis], self.lines(shape))
         return found[::-1] if self.reverse else found
 
     def rows(self, columns: Any, shape: tuple[int, ...]) -> Any:
@@ -178,16 +182,15 @@ class Memory:
         return made
 
     def read(self, name: str) -> Any:
-        return np.asarray(self.held[name])
+        held = self.held[name]
+        return held.view() if isinstance(held, sycl.UsmArray) else np.asarray(held)
 
 
 def check(rng: np.random.Generator, kind: Kind, queue: sycl.Queue) -> None:
     """One case."""
     shape = kind.shape(rng)
     count = prod(shape)
-    lines = 1 if kind.axis is None else count // shape[kind.axis] if shape[kind.axis] else 0
-    if kind.axis is not None and lines == 0:
-        lines = prod(size for d, size in enumerate(shape) if d != kind.axis)
+    lines = kind.lines(shape)
     keep = rng.integers(0, 256 if rng.random() < 0.5 else 202, count).astype("u1")
     memory = Memory(queue, kind.memory)
     arguments: dict[str, Any] = {}
@@ -204,10 +207,9 @@ def check(rng: np.random.Generator, kind: Kind, queue: sycl.Queue) -> None:
                 wanted[f"z_{track.name}"] = kind.rows(before, shape).reshape(-1)
         arguments[f"x_{track.name}"] = memory(f"x_{track.name}", x)
         total = None
-        if track.total:
-            total = memory(f"total of {track.name}", np.full(max(lines, 1), values(rng, 1, track.operator)[0]))
-            if lines:
-                wanted[f"total of {track.name}"] = last
+        if track.total and lines:
+            total = memory(f"total of {track.name}", np.full(lines, values(rng, 1, track.operator)[0]))
+            wanted[f"total of {track.name}"] = last
         arguments[track.name] = sycl.scanner(track.operator.make(), track.operator.dtype, initial=initial, total=total)
     for name in wanted:
         if name[0] in "yz":
