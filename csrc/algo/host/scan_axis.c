@@ -66,7 +66,7 @@ static syc__host_part start_of(const syc_host_scan *scan, syc_dtype type)
 
 /* -- elements that are brought together and made wide -- */
 
-/* The next elements, in the type of the results and one behind the other; `near` and `wide` have room for a block. */
+/* Some in a row, in the type of the results and one behind the other; `near` and `wide` have room for a block. */
 static const void *elements(const syc__scan_walk *w, const void *at, ptrdiff_t step, size_t count, void *near,
                             void *wide)
 {
@@ -78,6 +78,18 @@ static const void *elements(const syc__scan_walk *w, const void *at, ptrdiff_t s
         return at;
     w->widen(at, count, wide);
     return wide;
+}
+
+/* Rows, one behind the other as well. */
+static const void *rows_of(const syc__scan_walk *w, const char *at, size_t rows, size_t count, void *near, void *wide)
+{
+    const ptrdiff_t whole = (ptrdiff_t)(count * w->size);
+    if (w->lanes.step == (ptrdiff_t)w->size && w->run.step == whole)
+        return elements(w, at, (ptrdiff_t)w->size, rows * count, near, wide);
+    for (size_t j = 0; j < rows; j++)
+        syc__host_gather(w->size, at + (ptrdiff_t)j * w->run.step, w->lanes.step, count,
+                         (char *)near + (ptrdiff_t)j * whole);
+    return elements(w, near, (ptrdiff_t)w->size, rows * count, near, wide);
 }
 
 /* -- runs -- */
@@ -112,7 +124,7 @@ static void scan_run(const syc__scan_walk *w, const char *from, char *to, syc__h
 
 static void scan_piece(const syc__scan_walk *w, const char *from, size_t count, char *to, syc__host_part start)
 {
-    const ptrdiff_t step = w->run.step, out = w->run.out;
+    const ptrdiff_t step = w->run.step, out = w->run.out, whole = (ptrdiff_t)(count * w->out_size);
     const bool straight = w->lanes.out == (ptrdiff_t)w->out_size;
     uint64_t near[SYC_HOST_BLOCK], wide[SYC_HOST_BLOCK], made[SYC_HOST_BLOCK], all[SYC_HOST_BLOCK];
     w->loops->begin(w->op, start, count, all);
@@ -120,12 +132,16 @@ static void scan_piece(const syc__scan_walk *w, const char *from, size_t count, 
         w->rows(&(syc__host_rows){from, step, w->run.size, count}, w->exclusive, all, out, to);
         return;
     }
-    for (size_t j = 0; j < w->run.size; j++) {
-        const void *row = elements(w, from + (ptrdiff_t)j * step, w->lanes.step, count, near, wide);
-        char *result = to + (ptrdiff_t)j * out;
-        w->rows(&(syc__host_rows){row, 0, 1, count}, w->exclusive, all, 0, straight ? result : (char *)made);
-        if (!straight)
-            syc__host_scatter(w->out_size, made, count, w->lanes.out, result);
+    for (size_t begin = 0, rows; begin < w->run.size; begin += rows) {
+        const size_t left = w->run.size - begin, most = SYC_HOST_BLOCK / count;
+        char *result = to + (ptrdiff_t)begin * out;
+        syc__host_rows of = {.step = whole, .count = count};
+        of.rows = rows = left < most ? left : most;
+        of.first = rows_of(w, from + (ptrdiff_t)begin * step, rows, count, near, wide);
+        w->rows(&of, w->exclusive, all, straight ? out : whole, straight ? result : (char *)made);
+        for (size_t j = 0; j < rows && !straight; j++)
+            syc__host_scatter(w->out_size, (const char *)made + (ptrdiff_t)j * whole, count, w->lanes.out,
+                              result + (ptrdiff_t)j * out);
     }
 }
 

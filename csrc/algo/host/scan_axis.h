@@ -32,9 +32,9 @@ syc_dtype syc_host_scan_result(syc_host_scan_op op, syc_dtype type);
 bool syc_host_scan_pays(SYC_KEEP const syc_host_scan *scan, SYC_KEEP const syc_host_operand *array,
                         SYC_KEEP const syc_host_operand *results);
 /* As NumPy's accumulate() does it: integers wrap, NaN is the extreme from the first one on, products of floating-point
- * numbers are rounded one after the other. Sums of floating-point numbers are put together of 4 vectors of 32 bytes,
- * those of rows and of other processors one after the other, with a carry in double precision; where the memory lies
- * makes no difference. false: it is not for here, and nothing is done. Never blocks; any thread. */
+ * numbers are rounded one after the other. Sums of floating-point numbers are put together of vectors of 32
+ * bytes, those of rows and of other processors one after the other, with a carry in double precision; where the memory
+ * lies makes no difference. false: it is not for here, and nothing is done. Never blocks; any thread. */
 bool syc_host_scan_axis(SYC_KEEP const syc_host_scan *scan, SYC_KEEP const syc_host_operand *array,
                         SYC_KEEP const syc_host_operand *results, void *out);
 

@@ -21,6 +21,7 @@
 #include "algo/host/scan_vectors.h"
 #else
 #define BY_VECTORS(name, CARRY, ODD)
+#define FEW(n, CARRY, STEP)
 #endif
 
 /* From a NaN on an extreme is NaN. */
@@ -32,38 +33,35 @@
         CARRY all = (CARRY)whole->PART;                                                                 \
         size_t k = 0;                                                                                   \
         BY_VECTORS(name, CARRY, ODD)                                                                    \
-        for (; k < count; k++) {                                                                        \
+        for (; k < count && (!(ODD) || IS_NUMBER(all)); k++) {                                          \
             const CARRY a = all, b = (CARRY)x[k];                                                       \
             all = (CARRY)(STEP);                                                                        \
             y[k] = (T)all;                                                                              \
         }                                                                                               \
+        for (; (ODD) && k < count; k++)                                                                 \
+            y[k] = (T)all;                                                                              \
         whole->PART = (RESULT)all;                                                                      \
     }
 
-#define ROW_OF(number) ((const T *)(const void *)((const char *)of->first + (ptrdiff_t)(number)*of->step))
+#define ROW_OF(number)   ((const T *)(const void *)((const char *)of->first + (ptrdiff_t)(number)*of->step))
+#define PLACE_OF(number) ((T *)(void *)((char *)to + (ptrdiff_t)(number)*step))
 #define ROWS(name, CARRY, STEP)                                                                               \
     TARGET static void FN(rows_##name)(const syc__host_rows *of, bool exclusive, void *whole, ptrdiff_t step, \
                                        void *to)                                                              \
     {                                                                                                         \
         const size_t count = of->count;                                                                       \
         CARRY *all = whole;                                                                                   \
+        FEW(2, CARRY, STEP)                                                                                   \
+        FEW(4, CARRY, STEP)                                                                                   \
+        FEW(8, CARRY, STEP)                                                                                   \
         for (size_t j = 0; j < of->rows; j++) {                                                               \
             const T *x = ROW_OF(j);                                                                           \
-            T *y = (T *)(void *)((char *)to + (ptrdiff_t)j * step);                                           \
-            if (exclusive) {                                                                                  \
-                SYC_HOST_APART                                                                                \
-                for (size_t k = 0; k < count; k++) {                                                          \
-                    const CARRY a = all[k], b = (CARRY)x[k];                                                  \
-                    y[k] = (T)a;                                                                              \
-                    all[k] = (CARRY)(STEP);                                                                   \
-                }                                                                                             \
-                continue;                                                                                     \
-            }                                                                                                 \
+            T *y = PLACE_OF(j);                                                                               \
             SYC_HOST_APART                                                                                    \
             for (size_t k = 0; k < count; k++) {                                                              \
                 const CARRY a = all[k], b = (CARRY)x[k], both = (CARRY)(STEP);                                \
                 all[k] = both;                                                                                \
-                y[k] = (T)both;                                                                               \
+                y[k] = (T)(exclusive ? a : both);                                                             \
             }                                                                                                 \
         }                                                                                                     \
     }
@@ -133,6 +131,8 @@ static const syc__host_scans FN(scans) = {
 #undef BOTH
 #undef ROWS
 #undef ROW_OF
+#undef PLACE_OF
+#undef FEW
 #undef RUN
 #undef BY_VECTORS
 #ifdef VECTORS
@@ -141,6 +141,8 @@ static const syc__host_scans FN(scans) = {
 #undef BEHIND
 #undef OWN_BEHIND
 #undef PREFIXES
+#undef SPLAT
+#undef NEXT
 #endif
 #undef WINS
 #undef IS_NUMBER

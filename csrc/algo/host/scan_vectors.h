@@ -100,11 +100,19 @@ TARGET static inline bool FN(has_nan)(V a, V b, V c, V d)
 #endif
 }
 
-/* 4 vectors at a time, whose totals meet by themselves, so that each waits for one operation on what is before it. A
- * carry that is more precise than the elements is a number of its own. */
+/* 4 vectors at a time, whose totals meet by themselves, so that each waits for one operation on what is before it; and
+ * what is left one by one. A carry that is more precise than the elements is a number of its own. */
+#define SPLAT(number) (FN(load)((const T[LANES]){0}) + (T)(number))
+#define NEXT(name, CARRY, total)                 \
+    if (sizeof(CARRY) > sizeof(T)) {             \
+        all += (CARRY)(total)[0];                \
+        before = SPLAT(all);                     \
+    } else {                                     \
+        before = FN(join_##name)(before, total); \
+    }
 #define BY_VECTORS(name, CARRY, ODD)                                                             \
     if (!(ODD) || IS_NUMBER(all)) {                                                              \
-        V before = FN(load)((const T[LANES]){0}) + (T)all;                                       \
+        V before = SPLAT(all);                                                                   \
         for (; k + 4 * LANES <= count; k += 4 * LANES) {                                         \
             V a = FN(load)(x + k), b = FN(load)(x + k + LANES), c = FN(load)(x + k + 2 * LANES), \
               d = FN(load)(x + k + 3 * LANES), upto_a, upto_b, upto_c, upto_d;                   \
@@ -122,13 +130,36 @@ TARGET static inline bool FN(has_nan)(V a, V b, V c, V d)
             FN(store)(y + k + LANES, FN(join_##name)(FN(join_##name)(before, upto_a), b));       \
             FN(store)(y + k + 2 * LANES, FN(join_##name)(FN(join_##name)(before, upto_b), c));   \
             FN(store)(y + k + 3 * LANES, FN(join_##name)(FN(join_##name)(before, upto_c), d));   \
-            if (sizeof(CARRY) > sizeof(T)) {                                                     \
-                all += (CARRY)upto_d[0];                                                         \
-                before = FN(load)((const T[LANES]){0}) + (T)all;                                 \
-            } else {                                                                             \
-                before = FN(join_##name)(before, upto_d);                                        \
-            }                                                                                    \
+            NEXT(name, CARRY, upto_d)                                                            \
+        }                                                                                        \
+        for (; k + LANES <= count; k += LANES) {                                                 \
+            V a = FN(load)(x + k), upto_a;                                                       \
+            if ((ODD) && FN(has_nan)(a, a, a, a))                                                \
+                break;                                                                           \
+            a = FN(prefixes_##name)(a);                                                          \
+            upto_a = FN(last)(a);                                                                \
+            FN(store)(y + k, FN(join_##name)(before, a));                                        \
+            NEXT(name, CARRY, upto_a)                                                            \
         }                                                                                        \
         if (sizeof(CARRY) == sizeof(T))                                                          \
             all = (CARRY)before[0];                                                              \
+    }
+
+/* Few columns, of at most 16 bytes, are kept where no row waits for memory; of more compilers make memory. */
+#define FEW(n, CARRY, STEP)                                        \
+    if (count == (n) && (n) * sizeof(CARRY) <= 16 && !exclusive) { \
+        CARRY some[n];                                             \
+        memcpy(some, all, sizeof some);                            \
+        for (size_t j = 0; j < of->rows; j++) {                    \
+            T row[n];                                              \
+            memcpy(row, ROW_OF(j), sizeof row);                    \
+            for (size_t k = 0; k < (n); k++) {                     \
+                const CARRY a = some[k], b = (CARRY)row[k];        \
+                some[k] = (CARRY)(STEP);                           \
+                row[k] = (T)some[k];                               \
+            }                                                      \
+            memcpy(PLACE_OF(j), row, sizeof row);                  \
+        }                                                          \
+        memcpy(all, some, sizeof some);                            \
+        return;                                                    \
     }

@@ -5,17 +5,19 @@
 #include "algo/host/gather.h"
 
 /* What takes how long, in ns, on one core of a Xeon of 2023 beside other work. */
-#define RUN_NS   20.0 /* a run besides its elements */
+#define RUN_NS   6.0  /* a run besides its elements, */
+#define BLOCK_NS 20.0 /* and if they are brought together, made wide or taken apart */
 #define PIECE_NS 60.0 /* neighbouring runs besides their rows */
-#define ROW_NS   6.0  /* a row besides its elements */
+#define ROW_NS   0.7  /* a row besides its elements, */
+#define BRING_NS 5.0  /* and if they are brought together or taken apart */
 #define WIDEN_NS 0.2  /* an element that is made wide */
-/* 32 bytes of results, by operation: of runs whose vectors are taken apart, and of rows. */
+/* By operation: 32 bytes of results of a run and of rows, and a result of a run. */
 static const struct cost {
-    double run, rows;
+    double run, rows, each;
 } costs[SYC_HOST_SCAN_OP_COUNT] = {
-    [SYC_HOST_SCAN_SUM] = {1, 1}, [SYC_HOST_SCAN_PROD] = {1, 1}, [SYC_HOST_SCAN_MIN] = {1, 1},
-    [SYC_HOST_SCAN_MAX] = {1, 1}, [SYC_HOST_SCAN_AND] = {1, 1},  [SYC_HOST_SCAN_OR] = {1, 1},
-    [SYC_HOST_SCAN_XOR] = {1, 1},
+    [SYC_HOST_SCAN_SUM] = {1.6, 1.5, 0}, [SYC_HOST_SCAN_PROD] = {0, 1.5, 0.7}, [SYC_HOST_SCAN_MIN] = {2.1, 1.6, 0},
+    [SYC_HOST_SCAN_MAX] = {2.1, 1.6, 0}, [SYC_HOST_SCAN_AND] = {1.4, 1.4, 0},  [SYC_HOST_SCAN_OR] = {1.4, 1.4, 0},
+    [SYC_HOST_SCAN_XOR] = {1.4, 1.4, 0},
 };
 
 syc_dtype syc_host_scan_result(syc_host_scan_op op, syc_dtype type)
@@ -109,25 +111,39 @@ static bool keep_apart(const syc_host_operand *array, const syc_host_operand *re
 
 /* -- runs or rows -- */
 
+static bool is_straight(const syc__scan_walk *w, ptrdiff_t step, ptrdiff_t out)
+{
+    return step == (ptrdiff_t)w->size && out == (ptrdiff_t)w->out_size;
+}
+
 static double each_ns(const syc__scan_walk *w, double cost, ptrdiff_t step, ptrdiff_t out)
 {
     return cost * (double)w->out_size / 32 + (w->widen != NULL ? WIDEN_NS : 0) + syc__host_gather_ns(w->size, step) +
            syc__host_gather_ns(w->out_size, out);
 }
 
+static double runs_ns(const syc__scan_walk *w)
+{
+    const bool straight = is_straight(w, w->run.step, w->run.out) && w->widen == NULL && !w->exclusive;
+    const double each = each_ns(w, costs[w->op].run, w->run.step, w->run.out) + costs[w->op].each;
+    return (double)w->runs * (RUN_NS + (straight ? 0 : BLOCK_NS) + (double)w->run.size * each);
+}
+
+static double rows_ns(const syc__scan_walk *w, syc__host_dim lanes)
+{
+    const double wide = (double)(lanes.size < SYC_HOST_BLOCK ? lanes.size : SYC_HOST_BLOCK);
+    const double row = ROW_NS + (is_straight(w, lanes.step, lanes.out) ? 0 : BRING_NS);
+    const double each = each_ns(w, costs[w->op].rows, lanes.step, lanes.out);
+    return (double)w->runs * ((PIECE_NS + (double)w->run.size * row) / wide + (double)w->run.size * each);
+}
+
 static void choose(syc__scan_walk *w)
 {
-    const double runs = (double)w->runs, elements = runs * (double)w->run.size;
     const unsigned near = syc__host_dims_nearest(w->kept, w->count);
-    double wide, ns;
+    double ns;
 
-    w->ns = runs * RUN_NS + elements * each_ns(w, costs[w->op].run, w->run.step, w->run.out);
-    if (w->count == 0)
-        return;
-    wide = (double)(w->kept[near].size < SYC_HOST_BLOCK ? w->kept[near].size : SYC_HOST_BLOCK);
-    ns = runs / wide * (PIECE_NS + (double)w->run.size * ROW_NS) +
-         elements * each_ns(w, costs[w->op].rows, w->kept[near].step, w->kept[near].out);
-    if (ns >= w->ns)
+    w->ns = runs_ns(w);
+    if (w->count == 0 || (ns = rows_ns(w, w->kept[near])) >= w->ns)
         return;
     w->ns = ns;
     w->lanes = syc__host_dims_take(w->kept, &w->count, near);
