@@ -183,5 +183,5 @@ def layout(
     reduced = [dim for dim in dims if dim.reduced]
     reduced = _merge(reduced if ordered else sorted(reduced, key=_far, reverse=True))
     if not reduced:  # each result is of one element
-        reduced = [Dim(1, True, (0,) * len(strides))]
+        reduced = [Dim(1, True, tuple(each[axes[-1]] if axes else 0 for each in strides))]
     return Layout(tuple(map(tuple, _parts(kept, reduced))), tuple(offsets))

@@ -62,6 +62,11 @@ def test_cumulative_include_initial(where):
     found = sycl.cumulative_sum(np.arange(1, 5).reshape(2, 2), axis=0, out=out, include_initial=True, **where)
     assert found is out and out.tolist() == [[0, 0], [1, 2], [4, 6]]
     same(sycl.cumulative_prod(np.array([2, 2]), include_initial=True, **where), [1, 2, 4])
+    column = np.arange(1, 4, dtype="u4").reshape(3, 1)  # lines of one element
+    same(
+        sycl.cumulative_sum(column, axis=1, include_initial=True, **where),
+        np.cumulative_sum(column, axis=1, include_initial=True),
+    )
     same(sycl.cumulative_sum(np.zeros(0), include_initial=True, **where), [0.0])
     same(sycl.cumulative_prod(np.zeros((0, 2), "i4"), axis=0, include_initial=True, **where), np.ones((1, 2), "i8"))
 
