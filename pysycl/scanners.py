@@ -39,7 +39,7 @@ def _total(total: Any) -> tuple[Any, int]:
         return total, 0 if total is None else total.size
     if not is_array(total):
         raise InvalidParameterError(
-            f"total: expected a NumPy array, a Buffer, a UsmArray or a command group's accessor, got {total!r}"
+            f"total: expected a NumPy array, a UsmArray, a Buffer or a command group's accessor, got {total!r}"
         )
     if not (total.flags.c_contiguous and total.flags.writeable):
         raise InvalidParameterError("total: an array that is read-only, or whose elements are not one behind the other")
@@ -69,8 +69,8 @@ def scanner(
     initial
         What each segment begins with. None: nothing.
     total
-        Memory that gets the last value: an array, a Buffer, a UsmArray or an accessor, of one element; where a range is
-        scanned along one of its dimensions, of one for each line.
+        Memory that gets the last value: an array, a UsmArray or an accessor of one element; where a range is scanned along
+        one of its dimensions, of one for each line.
     accuracy
         Of sums of floating-point numbers: "fast", "compensated" or "exact", as `reduction` has them.
     determinism
