@@ -33,6 +33,8 @@ class Elements(NamedTuple):
     """The map stands in it, or in the statement."""
     second: str | None = None
     """Of a scan: what is done behind it."""
+    what: str = "map"
+    """The name of the map's argument."""
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -92,7 +94,7 @@ class Body:
         self.second = None if elements.second is None else self._made(elements, elements.second, values)
 
     def _made(self, elements: Elements, statement: str, values: dict[str, Element]) -> MadeText:
-        parts = parts_of_map(elements.map, statement, len(self._lines), elements.preamble)
+        parts = parts_of_map(elements.map, elements.what, statement, len(self._lines), elements.preamble)
         return MadeText("\n".join([*self._lines, statement.format(**values)]), parts)
 
     def _number(self, name: str, value: int) -> str:

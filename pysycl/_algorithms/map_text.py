@@ -35,15 +35,27 @@ _REFUSED: Final = {
 _COMMENT: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 
 
+def _without_comments(text: str) -> str:
+    """The text with blanks in place of comments: what stands where stays."""
+    return _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
+
+
 def check_map(expression: str, what: str = "map") -> None:
     """InvalidParameterError: more or less than an expression, which would reach beyond the place that it is put into."""
-    plain = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), expression)
+    plain = _without_comments(expression)
     which = f"an {what}" if what == "expression" else f"a {what}"
     found = misplaced(plain, {sign: why.format(which) for sign, why in _REFUSED.items()})
     if found is None and "/*" in plain:
         found = plain.index("/*"), "a comment is never closed"
     if found is not None:
         raise refuse(what, expression, *found)
+
+
+def check_block(text: str, what: str) -> None:
+    """The same for statements, which may end in a comment."""
+    found = misplaced(_without_comments(text), {"\0": _REFUSED["\0"]})
+    if found is not None:
+        raise refuse(what, text, *found)
 
 
 def _inlined(expression: str, dtype: Any, result: Any) -> str | None:
@@ -85,15 +97,18 @@ def _mapped(expression: str, name: str, dtype: Any, result: Any) -> str:
     )
 
 
-def parts_of_map(expression: str | None, statement: str, lines: int, preamble: str | None) -> tuple[Part, ...]:
-    """Where the map stands: in the preamble, or in a statement behind so many lines as often as there is an element."""
+def parts_of_map(
+    expression: str | None, what: str, statement: str, lines: int, preamble: str | None
+) -> tuple[Part, ...]:
+    """Where the map, or the condition, stands: in the preamble, or in a statement behind so many lines as often as there is
+    an element."""
     if expression is None:
         return ()
     if preamble is not None:
-        return (Part("preamble", 2, "map", expression, "x"),)
+        return (Part("preamble", 2, what, expression, "x"),)
     inline = re.sub(r"(?<!\w)x\b", "{x}", expression)
     found = re.finditer(re.escape(f"(\n{inline}\n)"), statement)
-    return tuple(Part("body", lines + statement.count("\n", 0, at.start()) + 2, "map", expression, "x") for at in found)
+    return tuple(Part("body", lines + statement.count("\n", 0, at.start()) + 2, what, expression, "x") for at in found)
 
 
 def element_of(map: Any, given: np.dtype[Any], to: np.dtype[Any]) -> tuple[str, str | None]:
@@ -141,7 +156,7 @@ def struct_of(map: str | None, given: np.dtype[Any], track: str = "r0") -> tuple
     kind = "x_t" if given.names is not None else user_type(given)
     value = f"{kind}({{x}}.x, {{x}}.y)" if given.kind == "c" else "{x}"
     return f"map_x({value})", (
-        f"static inline {track}_t map_x(const {kind} x) {{ typedef {track}_t T; const T y =\n{map}\n; return y; }}"
+        f"static inline {track}_t map_x(const {kind} x) {{ typedef {track}_t T; const T mapped =\n{map}\n; return mapped; }}"
     )
 
 

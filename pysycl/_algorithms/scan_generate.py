@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysycl import _core
 from pysycl._algorithms.call import Call, Options
+from pysycl._algorithms.map_text import check_block
 from pysycl._algorithms.operand import ARRAY, operand
 from pysycl._data.host_memory import element_type, sizes
 from pysycl._kernels.user_text import MadeText, Part
@@ -91,6 +92,9 @@ def generate(
     """
     import numpy as np
 
+    if not isinstance(text, str):
+        raise InvalidParameterError(f"text: expected OpenCL C, got {text!r}")
+    check_block(text, "text")
     shape = sizes(range, "range")
     lists = {name: value for name, value in arguments.items() if _is_type(value)}
     kinds = {name: _value_type(name, value, text) for name, value in lists.items()}
@@ -126,11 +130,9 @@ def _is_type(value: Any) -> bool:
     return isinstance(value, str | type | list | np.dtype)  # a body takes no list as an argument
 
 
-def _value_type(name: str, value: Any, text: Any) -> np.dtype[Any]:
+def _value_type(name: str, value: Any, text: str) -> np.dtype[Any]:
     import numpy as np
 
-    if not isinstance(text, str):
-        raise InvalidParameterError(f"text: expected OpenCL C, got {text!r}")
     try:
         kind = element_type(np.dtype(value), name)
     except TypeError as error:
@@ -167,9 +169,13 @@ def _room(call: Call, name: str, offsets: Any, capacity: Any) -> int:
 # -- the two passes --
 
 
-def _text_of(begin: str, text: str, end: str, names: dict[str, Any]) -> MadeText:
-    """The user's text as a block, and the names that it may say."""
-    return MadeText(f"{begin}\n{{\n{text}\n}}\n{end}", (Part("body", 3, "text", text, ", ".join(names)),))
+def _text_of(begin: str, text: str, end: str, names: dict[str, Any], appends: Any = ()) -> MadeText:
+    """The user's text as a block, and the names that it may say. What appends to the lists is written anew, in as many
+    characters, so that errors are told where they are."""
+    made = text
+    for name in appends:
+        made = re.sub(rf"\b{name}(\s*)\.(\s*)append(\s*)\(", rf"*{name}.at++=\1\2\3(", made)
+    return MadeText(f"{begin}\n{{\n{made}\n}}\n{end}", (Part("body", 3, "text", text, ", ".join(names)),))
 
 
 def _count(
@@ -212,6 +218,6 @@ def _append(
     for name, each in values.items():
         own |= {f"{name}_offsets": offsets[name], f"{name}_values": each, f"{name}_room": np.int64(each.shape[0])}
         structs += f"\ntypedef {name}_values_t {name}_t;" if each.dtype.names is not None else ""
-    made = f"{preamble or ''}\n#define append(...) at++[0] = (__VA_ARGS__){structs}"
-    body = _text_of(f"if ({fits}) {{ {begin}", text, "}", {**offsets, **arguments})
-    call.run(shape, body, {**arguments, **own, "preamble": made})
+    made = (preamble or "") + structs
+    body = _text_of(f"if ({fits}) {{ {begin}", text, "}", {**offsets, **arguments}, values)
+    call.run(shape, body, {**arguments, **own, **({"preamble": made} if made else {})})

@@ -149,12 +149,13 @@ class Scan(Call):
         preamble: str | None = None,
         reverse: bool = False,
         totals: dict[str, Any] | None = None,
-        user_map: str | None = None,
+        condition: str | None = None,
         **numbers: Any,
     ) -> None:
-        """One pass: `first` combines into the tracks, `second` sees them."""
-        text = user_map or self.options.map
-        elements = Elements(operands, first, text, preamble, second)
+        """One pass: `first` combines into the tracks, `second` sees them. `condition`: the user's own text in it, where
+        that is no map."""
+        user = (condition, preamble, second, "condition") if condition else (self.options.map, preamble, second)
+        elements = Elements(operands, first, *user)
         key = (
             "scan",
             elements.key,

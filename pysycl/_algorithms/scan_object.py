@@ -81,7 +81,7 @@ def make_scan(
     >>> longest(np.array([3, 1, 4, 1, 5], "i4"))
     array([3, 3, 4, 4, 5], dtype=int32)
     >>> longest.plan(0).explain()
-    'no elements: nothing is launched'
+    no elements: nothing is launched
 
     Notes
     -----

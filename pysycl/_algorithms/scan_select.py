@@ -44,7 +44,7 @@ def counted(call: Scan, condition: Condition, second: str, **memory: Any) -> Any
     elif not call.is_empty:
         call.scan(
             f"t.combine({condition.text});", second, {"t": Track(plus, kind)}, condition.operands,
-            preamble=condition.preamble, user_map=condition.user, totals={"t": count},
+            preamble=condition.preamble, condition=condition.user, totals={"t": count},
             **{name: as_numbers(each) for name, each in memory.items()},
         )  # fmt: skip
     return int(count[0]) if call.x.kind == ARRAY else count

@@ -1,6 +1,8 @@
 """PyOpenCL's tests of its scans and what is made of them (test/test_algorithm.py), for pysycl. The name of PyOpenCL's test
 stands beside each; sizes are its own."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from sweeps import sweep
@@ -87,7 +89,7 @@ def test_segmented_scan(queue, rng, n, exclusive):
         flags[heads] = True
         cuts = np.unique([0, *heads, n])
         want = x.copy()
-        for low, high in zip(cuts[:-1], cuts[1:], strict=True):
+        for low, high in pairwise(cuts):
             want[low:high] = np.cumsum(x[low:high]) - (x[low:high] if exclusive else 0)
         scan = sycl.exclusive_scan if exclusive else sycl.inclusive_scan
         found = scan(x, segments=flags, dtype="i4", queue=queue)

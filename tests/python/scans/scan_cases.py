@@ -39,7 +39,9 @@ class Track:
 
     def __repr__(self) -> str:
         words = [word for word in ("restarts", "initial", "total", "before", "in_place") if getattr(self, word)]
-        return " ".join([self.name, self.operator.name, str(self.operator.dtype), self.when, f"step={self.step}", *words])
+        return " ".join(
+            [self.name, self.operator.name, str(self.operator.dtype), self.when, f"step={self.step}", *words]
+        )
 
     @property
     def element(self) -> str:
@@ -217,14 +219,18 @@ def check(rng: np.random.Generator, kind: Kind, queue: sycl.Queue) -> None:
             arguments[name] = memory(name, filler)
     if any(track.restarts or track.when != "always" for track in kind.tracks):
         arguments["keep"] = memory("keep", keep)
-    queue.parallel_scan(shape if kind.rank > 1 else shape[0], *kind.texts, axis=kind.axis, reverse=kind.reverse, **arguments)
+    queue.parallel_scan(
+        shape if kind.rank > 1 else shape[0], *kind.texts, axis=kind.axis, reverse=kind.reverse, **arguments
+    )
     queue.wait()
     for name, want in wanted.items():
         got = memory.read(name)[: want.size]
         wrong = np.flatnonzero(got != want)
         if wrong.size:
             at = int(wrong[0])
-            raise AssertionError(f"{kind!r} shape={shape}: {name}[{at}] is {got[at]} and not {want[at]} ({wrong.size} wrong)")
+            raise AssertionError(
+                f"{kind!r} shape={shape}: {name}[{at}] is {got[at]} and not {want[at]} ({wrong.size} wrong)"
+            )
 
 
 # -- by hand --
@@ -269,7 +275,11 @@ def main() -> bool:
     asked = parser.parse_args()
     queue = sycl.Queue()
     print(queue.device.name, flush=True)
-    say = (lambda line: "WRONG" in line and print(line, flush=True)) if asked.quiet else (lambda line: print(line, flush=True))
+    say = (
+        (lambda line: "WRONG" in line and print(line, flush=True))
+        if asked.quiet
+        else (lambda line: print(line, flush=True))
+    )
     done, wrong = run(asked, queue, say)
     print(f"{done} cases, {wrong} kinds wrong")
     return wrong > 0

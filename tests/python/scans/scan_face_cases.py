@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -159,7 +160,7 @@ def in_segments(kind: Kind, rng: np.random.Generator, x: Any, ours: Any, queue: 
     want = np.zeros_like(x)
     moved, into = np.moveaxis(x, axis, 0), np.moveaxis(want, axis, 0)
     with np.errstate(all="ignore"):
-        for low, high in zip(starts, [*starts[1:], n], strict=True):
+        for low, high in pairwise([*starts, n]):
             part = moved[low:high][::-1] if kind.reverse else moved[low:high]
             done = theirs.accumulate(part, 0, dtype)
             into[low:high] = done[::-1] if kind.reverse else done
@@ -216,7 +217,7 @@ def combined(kind: Kind, rng: np.random.Generator, x: Any, ours: Any, queue: syc
     if kind.word != "offsets" or op is not OPERATORS[0][0]:
         return sycl.segmented_reduce(ours, (kind.word, segments), op, dtype=dtype, queue=queue), want
     offsets = np.sort(rng.integers(0, flat.size + 1, 9))  # with empty segments, and elements outside of all
-    sums = [flat[low:high].sum(dtype=dtype) for low, high in zip(offsets[:-1], offsets[1:], strict=True)]
+    sums = [flat[low:high].sum(dtype=dtype) for low, high in pairwise(offsets)]
     return sycl.segmented_reduce(ours, ("offsets", offsets), op, dtype=dtype, queue=queue), np.array(sums, flat.dtype)
 
 
@@ -228,7 +229,7 @@ def listed(rng: np.random.Generator, queue: sycl.Queue) -> tuple[Any, Any]:
     found = sycl.generate(n, text, near="i4", p=p, queue=queue)
     lists = [[j for j in range(n) if abs(p[i] - p[j]) < 2 and j != i] for i in range(n)]
     offsets = np.cumsum([0, *map(len, lists)])
-    return (found.offsets, found.values), (offsets, np.array(sum(lists, []), "i4"))
+    return (found.offsets, found.values), (offsets, np.array([j for each in lists for j in each], "i4"))
 
 
 def check(rng: np.random.Generator, kind: Kind, queue: sycl.Queue) -> None:
@@ -244,13 +245,18 @@ def check(rng: np.random.Generator, kind: Kind, queue: sycl.Queue) -> None:
     elif kind.name in ("segmented_reduce", "reduce_by_key"):
         found, want = combined(kind, rng, x, ours, queue)
     elif kind.name == "diff":
-        found, want = sycl.diff(ours, 1 + kind.operator % 2, kind.axis, queue=queue), np.diff(x, 1 + kind.operator % 2, kind.axis)
+        found, want = (
+            sycl.diff(ours, 1 + kind.operator % 2, kind.axis, queue=queue),
+            np.diff(x, 1 + kind.operator % 2, kind.axis),
+        )
     elif kind.name == "transform":
         y = kind.values(rng, x.shape[-1:])
         text = "cadd(x, y)" if x.dtype.kind == "c" else "x + y"
-        found = sycl.transform(text, x=ours, y=given(kind, queue, y) if kind.memory != "array" else y, queue=queue) if (
-            type(ours) is type(given(kind, queue, y))
-        ) else x + y
+        found = (
+            sycl.transform(text, x=ours, y=given(kind, queue, y) if kind.memory != "array" else y, queue=queue)
+            if (type(ours) is type(given(kind, queue, y)))
+            else x + y
+        )
         want = x + y
     elif kind.name == "generate":
         found, want = listed(rng, queue)

@@ -54,7 +54,11 @@ def _of_numbers(dtype: str) -> list[Operator]:
     kind = np.dtype(dtype)
     own = kind.type
     least, most = (
-        (-np.inf, np.inf) if kind.kind == "f" else (np.iinfo(kind).min, np.iinfo(kind).max) if kind.kind in "iu" else (0, 0)
+        (-np.inf, np.inf)
+        if kind.kind == "f"
+        else (np.iinfo(kind).min, np.iinfo(kind).max)
+        if kind.kind in "iu"
+        else (0, 0)
     )
     found = [
         Operator("plus", kind, lambda: sycl.plus, _wrapped(np.add), own(0), "+="),
