@@ -155,6 +155,8 @@ class Call:
             made = queue.scan_kernel(range, text, second, **scan, **arguments) if scan else None
             seen.append(made or queue.kernel(range, text, **arguments))
             return
+        if self.x.kind == USM and self.event is not None and not queue.is_in_order:
+            arguments = {**arguments, "depends_on": self.event}  # where buffers bring passes into order by themselves
         try:
             if scan:
                 self.event = queue.parallel_scan(range, text, second, **scan, **arguments)
@@ -215,7 +217,7 @@ class Call:
         return _core.usm_allocate(source._context, source._device, source._kind, 0, shape, dtype, dtype.itemsize)
 
     def fill(self, memory: Any, value: Any) -> None:
-        """The same value for all elements of memory of the input's kind."""
+        """The same value for all elements of memory of the input's kind, before all passes."""
         if self.x.kind == ARRAY:
             memory[...] = value
         elif memory.size:

@@ -38,6 +38,10 @@ def _scan(
         map is segments is queue is None and accuracy == "fast" and determinism == "any"
         and isinstance(op, FunctionObject) and op.dtype is None
     ):  # fmt: skip
+        if isinstance(dtype, str):
+            import numpy as np
+
+            dtype = np.dtype(dtype)
         number = _ON_HOST.get(op.name)
         found = None if number is None else _core.host_scan(x, number, axis, dtype, out, exclusive, reverse, initial)
         if found is not None:

@@ -193,20 +193,24 @@ def diff(
     if prepend is not None or append is not None:
         it = _joined(it, at, prepend, append)
     options = options_of(None, False, None, None, None, queue)
+    event = None
     for _ in range(times):
-        found = _differences(it, at, options)
+        found, event = _differences(it, at, options, event)
         it = operand(found, "x")
     return found
 
 
-def _differences(it: Operand, axis: int, options: Options) -> Any:
+def _differences(it: Operand, axis: int, options: Options, behind: Any) -> tuple[Any, Any]:
+    """The differences, and the event of their command, which runs behind another one."""
     shape = tuple(max(size - 1, 0) if d == axis else size for d, size in enumerate(it.shape))
     call = Elementwise(it, options, shape)
+    call.event = behind
     low = it._replace(shape=shape)
     high = low._replace(offset=it.offset + it.strides[axis])
     acc = accumulated(it.dtype)
     value = "{b} != {a}" if it.dtype.kind == "b" else f"({c_type(acc)})({{b}} - {{a}})"
-    return call.apply(stored("out_at", "{out_at.at}", value, it.dtype), it.dtype, {"a": low, "b": high})
+    store = stored("out_at", "{out_at.at}", value, it.dtype)
+    return call.apply(store, it.dtype, {"a": low, "b": high}), call.event
 
 
 def _joined(it: Operand, axis: int, prepend: Any, append: Any) -> Operand:
