@@ -19,6 +19,8 @@ _ON_HOST: Final = {
     "plus": 0, "multiplies": 1, "minimum": 2, "maximum": 3, "bit_and": 4, "bit_or": 5, "bit_xor": 6,
 }  # fmt: skip
 
+_EXTREMES: Final = (2, 3)  # which have no other type than the elements'
+
 
 def scan_options(
     axis: Any, map: Any, out: Any, queue: Any, accuracy: str = "fast", determinism: str = "any"
@@ -43,7 +45,9 @@ def _scan(
 
             dtype = np.dtype(dtype)
         number = _ON_HOST.get(op.name)
-        found = None if number is None else _core.host_scan(x, number, axis, dtype, out, exclusive, reverse, initial)
+        found = None
+        if number is not None and (dtype is None or number not in _EXTREMES):
+            found = _core.host_scan(x, number, axis, dtype, out, exclusive, reverse, initial)
         if found is not None:
             return found
     options = scan_options(axis, map, out, queue, accuracy, determinism)

@@ -190,10 +190,11 @@ def test_what_diff_refuses():
 
 # _core/tests/test_multiarray.py, TestMethods.test_compress and TestFlag..., without an axis
 @pytest.mark.parametrize("dtype", sweep(["?", *NUMBERS, "f2", "u8"], ["?", "i4", "f2", "c8"]))
-def test_compress(queue, dtype):
+def test_compress(queue, dtype, thorough):
     rng = np.random.default_rng(3)
     x = rng.integers(0, 3, (5, 40)).astype(dtype)
-    for view in (x, x[::-1, ::3], x.T, x[:0], x.reshape(5, 2, 4, 5).transpose(3, 1, 0, 2)):
+    views = [x, x[:0], x.T, x[::-1, ::3], x.reshape(5, 2, 4, 5).transpose(3, 1, 0, 2)]
+    for view in views if thorough or dtype == "i4" else views[:2]:
         for chosen in (rng.random(view.shape) < 0.4, np.zeros(view.shape, "?"), np.ones(view.shape, "?")):
             same(sycl.select(view, chosen, queue=queue), np.compress(chosen.reshape(-1), view))
             yes, no = sycl.split_by(view, chosen, queue=queue)
