@@ -31,6 +31,13 @@ def scan_options(
     return options_of(axis, False, None, map, out, queue, accuracy, determinism)
 
 
+def _named(name: str) -> Any:
+    """The type that a word says, which the core leaves to NumPy."""
+    import numpy as np
+
+    return np.dtype(name)
+
+
 def _scan(
     x: Any, op: Any, axis: Any, dtype: Any, out: Any, initial: Any, map: Any, queue: Any, accuracy: str,
     determinism: str, *, exclusive: bool = False, reverse: bool = False, segments: Any = None,
@@ -40,14 +47,11 @@ def _scan(
         map is segments is queue is None and accuracy == "fast" and determinism == "any"
         and isinstance(op, FunctionObject) and op.dtype is None
     ):  # fmt: skip
-        if isinstance(dtype, str):
-            import numpy as np
-
-            dtype = np.dtype(dtype)
         number = _ON_HOST.get(op.name)
         found = None
         if number is not None and (dtype is None or number not in _EXTREMES):
-            found = _core.host_scan(x, number, axis, dtype, out, exclusive, reverse, initial)
+            kind = _named(dtype) if isinstance(dtype, str) else dtype
+            found = _core.host_scan(x, number, axis, kind, out, exclusive, reverse, initial)
         if found is not None:
             return found
     options = scan_options(axis, map, out, queue, accuracy, determinism)

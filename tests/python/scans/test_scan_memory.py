@@ -122,3 +122,21 @@ def test_an_object_tells_how_it_is_done(queue, x):
     out = np.zeros(N, "i4")
     assert sycl.make_scan(sycl.maximum, "i4", exclusive=True, initial=-1, queue=queue)(x, out=out) is out
     np.testing.assert_array_equal(out, np.maximum.accumulate(np.concatenate([[-1], x]))[:-1])
+
+
+def test_calls_are_recorded(queue, usm):
+    """What is recorded runs at each replay, with what the memory has then."""
+    memory, sums = usm(np.ones(1000, "i4")), usm(np.zeros(1000, "i8"))
+    with queue.record() as recording:
+        sycl.cumsum(memory, out=sums, queue=queue)
+    for value in (1, 2):
+        queue.fill(memory, np.int32(value)).wait()
+        recording.replay().wait()
+        np.testing.assert_array_equal(seen(sums), np.arange(1, 1001) * value)
+
+
+def test_in_command_groups(queue, x):
+    given, sums = sycl.Buffer(x, copy=True), sycl.Buffer((N,), "i8")
+    with queue.submit() as h:
+        h.parallel_scan(N, "t += x[i];", "y[i] = t;", x=h.read(given), y=h.write(sums), t=sycl.scanner(sycl.plus, "i8"))
+    np.testing.assert_array_equal(seen(sums), np.cumsum(x))
