@@ -48,6 +48,7 @@ _NAMES = {
         "Accessor ModeTag read_constant read_only read_only_host_task read_write read_write_host_task write_only "
         "write_only_host_task"
     ),
+    "_algorithms.transform": "diff transform",
     "_devices.aspects": "any_device_has",
     "_runtime.background": "Build",
     "binary_op": "BinaryOp",
@@ -103,9 +104,18 @@ _NAMES = {
         "all any argmax argmin count_nonzero dot max mean min minmax norm prod reduce std sum var"
     ),
     "_algorithms.reduce_object": "make_reduce",
+    "_algorithms.scan_by_key": "reduce_by_key scan_by_key segmented_reduce",
+    "_algorithms.scan_calls": (
+        "cummax cummin cumprod cumsum cumulative_prod cumulative_sum exclusive_scan inclusive_scan"
+    ),
+    "_algorithms.scan_generate": "generate",
+    "_algorithms.scan_object": "make_scan",
+    "_algorithms.scan_repeat": "repeat",
+    "_algorithms.scan_select": "flatnonzero run_length select split_by unique_consecutive",
     "reductions": "Reduction reducer reduction span",
     "_vectors.rounding": "RoundingMode",
     "_images.sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",
+    "scanners": "Scanner scanner",
     "selector": (
         "accelerator_selector accelerator_selector_v aspect_selector cpu_selector cpu_selector_v default_selector "
         "default_selector_v gpu_selector gpu_selector_v host_selector host_selector_v"

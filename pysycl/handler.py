@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from pysycl import _core
 from pysycl._kernels.group_kernels import GroupKernels
 from pysycl._kernels.group_reductions import GroupReductions
+from pysycl._kernels.scan_text import scan_text
 from pysycl.enums import AccessMode, Target
 from pysycl.errors import InvalidError, InvalidParameterError
 from pysycl.local import LocalAccessor, local
@@ -141,6 +142,21 @@ class Handler(GroupKernels, GroupReductions, _core.Handler):
 
         `parallel_for_work_group(groups, body)` leaves the size of the groups to the runtime. SYCL 2020, 4.9.4.2.3.
         """
+
+    @_core.entry
+    def parallel_scan(
+        self,
+        range: Sizes,
+        first: str,
+        second: str | None = None,
+        /,
+        *,
+        axis: SupportsIndex | None = None,
+        reverse: bool = False,
+        **arguments: Any,
+    ) -> None:
+        """Make the group's command: a scan. Arguments are as with Queue.parallel_scan."""
+        self.parallel_for(range, scan_text(range, first, second, axis, reverse), **arguments)
 
     @_core.method
     def single_task(

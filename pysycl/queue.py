@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from pysycl import _core
+from pysycl._kernels.scan_text import scan_text
 from pysycl._runtime.delivery import AsyncHandler, deliver, handler_of
 from pysycl._runtime.handle import BackendHandle
 from pysycl._runtime.info import Info
@@ -18,6 +19,8 @@ from pysycl.handler import Handler
 from pysycl.selector import default_selector, no_device, rank, select
 
 if TYPE_CHECKING:
+    from typing import SupportsIndex
+
     from pysycl.context import Context
     from pysycl.device import Device
     from pysycl.enums import DeviceType
@@ -225,6 +228,72 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
         >>> x
         array([ 4.,  6.,  8., 10.], dtype=float32)
         """
+
+    @_core.entry
+    def parallel_scan(
+        self,
+        range: Sizes,
+        first: str,
+        second: str | None = None,
+        /,
+        *,
+        axis: SupportsIndex | None = None,
+        reverse: bool = False,
+        **arguments: Any,
+    ) -> Event:
+        """Run scanners through a range: any prefix computation; one command.
+
+        Parameters
+        ----------
+        range
+            A number of elements, or up to three of them as a tuple.
+        first
+            OpenCL C that says what the element `i` contributes, as a body does with reducers: `t += x[i]`, `t.combine(v)`,
+            `t++`. `t.restart(condition)` begins the scan anew with this element; the first element is not asked. It may run
+            several times for an element, so it writes nothing.
+        second
+            Runs for each element afterwards: `t` is the scan with the element, `t.before` without it. It may write what the
+            first reads, at its own element. Without it there are only totals.
+        axis
+            The dimension that is scanned, each line by itself; None: the whole range in the order of `i`.
+        reverse
+            From the last element to the first.
+        **arguments
+            The scanners, `t=sycl.scanner(sycl.plus, "f4")`, and what parallel_for takes.
+
+        Raises
+        ------
+        InvalidParameterError
+            No scanner is among the arguments, or a reduction is.
+        BuildError
+            The compiler refuses a text, or a scanner cannot do what it says.
+
+        Examples
+        --------
+        >>> x = np.array([3, -1, 4, -1, 5], np.int32)
+        >>> y = np.zeros_like(x)
+        >>> n = np.zeros(1, np.uint32)
+        >>> _ = q.parallel_scan(5, "t += x[i] > 0;", "if (x[i] > 0) y[t.before] = x[i];",
+        ...                     x=x, y=y, t=sycl.scanner(sycl.plus, "u4", total=n))
+        >>> y[:n[0]]
+        array([3, 4, 5], dtype=int32)
+        """
+        return self.parallel_for(range, scan_text(range, first, second, axis, reverse), **arguments)
+
+    @_core.entry
+    def scan_kernel(
+        self,
+        range: Sizes,
+        first: str,
+        second: str | None = None,
+        /,
+        *,
+        axis: SupportsIndex | None = None,
+        reverse: bool = False,
+        **arguments: Any,
+    ) -> PreparedKernel:
+        """A scan to be submitted over and over, as `kernel` prepares a body. The rest is as with parallel_scan."""
+        return self.kernel(range, scan_text(range, first, second, axis, reverse), **arguments)
 
     @_core.method
     def single_task(

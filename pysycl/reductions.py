@@ -4,42 +4,24 @@ from __future__ import annotations
 
 import warnings
 from operator import index
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, SupportsIndex
+from typing import Any, NamedTuple, NoReturn, SupportsIndex
 
 from pysycl import _core
 from pysycl._data.usm_array import UsmArray
-from pysycl._vectors.vec import Vec
-from pysycl._vectors.vector_types import vec_of
+from pysycl._kernels.combination import (
+    accuracy_number,
+    check_operator,
+    is_ordered,
+    known_value,
+    operation_of,
+    value_bytes,
+)
 from pysycl.accessor import Accessor
 from pysycl.binary_op import BinaryOp, made_name
 from pysycl.buffer import Buffer
 from pysycl.enums import AccessMode, Target
 from pysycl.errors import InvalidParameterError, SyclWarning
 from pysycl.handler import Handler
-from pysycl.operators import FunctionObject, has_known_identity, known_identity
-
-if TYPE_CHECKING:
-    import numpy as np
-
-# Of each function object: the kinds of numbers that it is for, and its expression. Vectors are combined by components.
-_NATIVE: Final = {
-    "plus": ("biufc", "a + b"),
-    "multiplies": ("biufc", "a * b"),
-    "bit_and": ("biu", "a & b"),
-    "bit_or": ("biu", "a | b"),
-    "bit_xor": ("biu", "a ^ b"),
-    "logical_and": ("biuf", "a && b"),
-    "logical_or": ("biuf", "a || b"),
-    "minimum": ("biuf", "b < a ? b : a"),
-    "maximum": ("biuf", "b > a ? b : a"),
-}
-# Complex numbers are structs in kernels.
-_COMPLEX: Final = {"plus": "cadd(a, b)", "multiplies": "cmul(a, b)"}
-# In the core's order.
-_ACCURACIES: Final = ("fast", "pairwise", "compensated", "exact")
-# What specialisations of bodies compare by identity: one string for each operation and ending, kept for ever.
-_operations: Final[dict[str, str]] = {}
-
 
 class Span(NamedTuple):
     """The first `elements` of unified shared memory or of a NumPy array, as the variables of an array reduction."""
@@ -67,7 +49,7 @@ def span(memory: Any, count: SupportsIndex | None = None) -> Span:
     -----
     SYCL 2020, 4.9.2: the text's span<T, Extent>.
     """
-    if not isinstance(memory, UsmArray) and not _is_array(memory):
+    if not isinstance(memory, UsmArray) and not is_array(memory):
         what = f"an object of type {type(memory).__name__}" if hasattr(memory, "__array__") else repr(memory)
         raise InvalidParameterError(
             f"memory: expected a UsmArray, as malloc_shared gives, or a NumPy array, got {what}"
@@ -149,7 +131,7 @@ def _of_usm(memory: UsmArray) -> tuple[Any, int, bool]:
     return memory, 1, False
 
 
-def _is_array(var: object) -> bool:
+def is_array(var: object) -> bool:
     import numpy as np
 
     return isinstance(var, np.ndarray)
@@ -176,91 +158,10 @@ def _variable(var: Any, handler: Handler | None, fresh: bool) -> tuple[Any, int,
         return _of_usm(var)
     if isinstance(var, Span):
         return var.memory, var.elements, True
-    if _is_array(var):
+    if is_array(var):
         return _of_array(var)
     what = f"an object of type {type(var).__name__}" if hasattr(var, "__array__") else repr(var)
     raise InvalidParameterError(f"var: expected a Buffer, a UsmArray, a NumPy array, a span or an Accessor, got {what}")
-
-
-# -- the operator --
-
-
-def _check_operator(op: object, dtype: np.dtype[Any]) -> None:
-    if isinstance(op, BinaryOp):
-        return
-    if not isinstance(op, FunctionObject):
-        raise InvalidParameterError(f"op: expected a function object such as plus, or a BinaryOp, got {op!r}")
-    vector = vec_of(dtype)
-    element = dtype if vector is None else vector[0]
-    if element.kind not in _NATIVE[op.name][0] or (vector is not None and op.name.startswith("logical")):
-        raise InvalidParameterError(f"op: {op.name} is not defined for {dtype}")
-    if op.dtype is not None and op.dtype != dtype:
-        raise InvalidParameterError(f"op: {op!r} is of another type than the variable, which is of {dtype}")
-
-
-def _operation(op: FunctionObject | BinaryOp, dtype: np.dtype[Any]) -> str:
-    """The operator's name, and its expression behind a blank."""
-    if isinstance(op, BinaryOp):
-        text = f"{op.name if op.name not in _NATIVE else 'BinaryOp'} {op.expression}"
-    elif dtype.kind == "c":
-        text = f"{op.name} {_COMPLEX[op.name]}"
-    elif dtype.kind == "b":
-        text = f"{op.name} ({_NATIVE[op.name][1].replace('a ', '(a != 0) ').replace(' b', ' (b != 0)')}) != 0"
-    else:
-        text = f"{op.name} {_NATIVE[op.name][1]}"
-    return _operations.setdefault(text, text)
-
-
-def _known(op: FunctionObject | BinaryOp, dtype: np.dtype[Any]) -> Any:
-    """The operator's own identity for the type, or None."""
-    vector = vec_of(dtype)
-    if isinstance(op, BinaryOp):
-        return op.identity
-    if dtype.kind == "c":
-        return 0 if op.name == "plus" else 1
-    if vector is not None and has_known_identity(op, vector[0]):
-        return (known_identity(op, vector[0]),) * len(dtype.names or ())
-    return known_identity(op, dtype) if vector is None and has_known_identity(op, dtype) else None
-
-
-def _accuracy(accuracy: str, op: object, dtype: np.dtype[Any]) -> int:
-    """Its number in the core. Sums of integers lose nothing in any order, so they have every accuracy."""
-    if accuracy not in _ACCURACIES:
-        raise InvalidParameterError(f"accuracy: expected one of {', '.join(_ACCURACIES)}, got {accuracy!r}")
-    if accuracy == "fast":
-        return 0
-    if not (isinstance(op, FunctionObject) and op.name == "plus"):
-        raise InvalidParameterError(f"accuracy: {accuracy!r} is for sums, by plus, and this reduction is by {op!r}")
-    vector = vec_of(dtype)
-    element = dtype if vector is None else vector[0]
-    if element.kind in "biu":
-        return 0
-    if element.kind == "f" and element.itemsize == 2:
-        raise InvalidParameterError(
-            f"accuracy: {accuracy!r} is not there for sums of {element}: sum into float32, to which it converts without "
-            "a loss"
-        )
-    return _ACCURACIES.index(accuracy)
-
-
-def _ordered(determinism: str) -> bool:
-    if determinism not in ("any", "run_to_run"):
-        raise InvalidParameterError(f"determinism: expected any or run_to_run, got {determinism!r}")
-    return determinism == "run_to_run"
-
-
-def _bytes(value: Any, dtype: np.dtype[Any]) -> bytes:
-    import numpy as np
-
-    if isinstance(value, Vec):
-        value = tuple(np.asarray(value).tolist())
-    own = np.zeros((), dtype)
-    try:
-        with np.errstate(over="raise"):
-            own[...] = value
-    except (TypeError, ValueError, OverflowError, FloatingPointError) as error:
-        raise InvalidParameterError(f"identity: {value!r} is no value of {dtype}: {error}") from None
-    return own.tobytes()
 
 
 def reduction(
@@ -322,9 +223,9 @@ def reduction(
         handler._check("reduction")
     memory, count, array = _variable(var, handler, initialize_to_identity)
     dtype = memory.dtype
-    _check_operator(op, dtype)
+    check_operator(op, dtype)
     fresh = initialize_to_identity or (isinstance(memory, Accessor) and memory.mode is AccessMode.write)
-    value = identity if identity is not None else _known(op, dtype)
+    value = identity if identity is not None else known_value(op, dtype)
     if value is None and fresh:
         raise InvalidParameterError(
             f"identity: initialize_to_identity needs one, none is given, and none of {op!r} is known for {dtype}"
@@ -333,9 +234,9 @@ def reduction(
         warnings.warn(
             f"the reduction by {op!r} has no identity, which makes it slower: give identity=", SyclWarning, stacklevel=2
         )
-    start = None if value is None else _bytes(value, dtype)
-    number, ordered = _accuracy(accuracy, op, dtype), _ordered(determinism)
-    return Reduction((memory, count, _operation(op, dtype), start, bool(fresh), array, 0, None, None, number, ordered))
+    start = None if value is None else value_bytes("identity", value, dtype)
+    number, ordered = accuracy_number(accuracy, op, dtype), is_ordered(determinism)
+    return Reduction((memory, count, operation_of(op, dtype), start, bool(fresh), array, 0, None, None, number, ordered))
 
 
 def reducer(var: Accessor | UsmArray | Span, *arguments: Any, initialize_to_identity: bool = False) -> Reduction:
@@ -401,20 +302,20 @@ def _along(
     import numpy as np
 
     dtype = memory.dtype if value_dtype is None else np.dtype(value_dtype)
-    _check_operator(op, dtype)
-    value = identity if identity is not None else _known(op, dtype)
+    check_operator(op, dtype)
+    value = identity if identity is not None else known_value(op, dtype)
     return Reduction(
         (
             memory,
             memory.size,
-            _operation(op, dtype),
-            None if value is None else _bytes(value, dtype),
+            operation_of(op, dtype),
+            None if value is None else value_bytes("identity", value, dtype),
             True,
             False,
             reduced,
             None if dtype == memory.dtype else dtype,
             None if finish is None else _operations.setdefault(finish, finish),
-            _accuracy(accuracy, op, dtype),
-            _ordered(determinism),
+            accuracy_number(accuracy, op, dtype),
+            is_ordered(determinism),
         )
     )

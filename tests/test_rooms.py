@@ -49,6 +49,8 @@ AGAINST = {
 # The headers in rooms that other layers include.
 DOORS = {
     "algo/host/axis.h",
+    "algo/host/operand.h",
+    "algo/host/scan_axis.h",
     "algo/lower/lower.h",
     "algo/lower/room.h",
     "algo/lower/reduce_rows.h",

@@ -5,6 +5,7 @@
 #include "body/hierarchy/hierarchy.h"
 #include "body/reach/claims.h"
 #include "body/reduce/reduce.h"
+#include "body/scan/scan.h"
 #include "body/stream_statements.h"
 
 #include <string.h>
@@ -78,6 +79,9 @@ static syc_status copy_source(const syc_body_source *source, syc_body *body)
     SYC_TRY(copy_or_null(source->options, &body->source.options));
     body->source.hierarchical = source->hierarchical;
     body->source.whole = source->whole;
+    body->source.seam = source->seam;
+    body->source.along = source->along;
+    body->source.reverse = source->reverse;
     SYC_TRY(copy_names(source, body));
     SYC_TRY(syc__origins_copy(&(syc_origins){.parts = source->parts, .part_count = source->part_count}, &body->parts));
     body->source.parts = body->parts->parts;
@@ -120,7 +124,11 @@ static syc_status rewrite(syc_body *body)
     SYC_TRY(syc_body_write_streams(body->text, body->names, body->source.count, &text));
     take_text(body, &text);
     SYC_TRY(find_variables(body));
-    SYC_TRY(syc__reduce_write_words(body->source.text, body->source.preamble, body->names, body->source.count, &text));
+    if (body->source.seam > 0)
+        SYC_TRY(syc__scan_write_words(&body->source, body->names, &text));
+    else
+        SYC_TRY(
+            syc__reduce_write_words(body->source.text, body->source.preamble, body->names, body->source.count, &text));
     take_text(body, &text);
     if (body->source.hierarchical)
         SYC_TRY(syc__hierarchy_write(body->text, body->source.text, &body->source, &sizes, &text));
@@ -164,10 +172,12 @@ syc_status syc_body_create(const syc_body_source *source, syc_body **out)
         SYC_CHECK(!syc__is_reducer(&source->names[i]), SYC_E_INVALID,
                   "body: '%s' is a reduction, which parallel_for_work_group cannot have: use parallel_for",
                   source->names[i].name);
+    SYC_TRY(syc__scan_check_names(source));
     SYC_TRY(syc__check_reducers(source));
     SYC_TRY(syc__body_new(source, &body));
     SYC_TRY(rewrite(body));
     SYC_TRY(syc__body_read(&body->source, body->text, &body->reading));
+    SYC_TRY(syc__scan_check(body));
     SYC_TRY(create_sibling(body));
     *out = body;
     body = NULL;

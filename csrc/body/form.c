@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "body/body.h"
 #include "body/reduce/reduce.h"
+#include "body/scan/scan.h"
 #include "body/write/pack.h"
 
 #include <stdio.h>
@@ -119,6 +120,11 @@ static syc_status check_shape(const syc_body *body, const syc_form *form)
               SYC_E_KERNEL_NOT_SUPPORTED,
               "body: several neighbours for each work-item are not possible: the text does more than read its own "
               "elements");
+    SYC_CHECK(!is_reducing(form->shape) || syc_shape_scans(form->shape) == body->reading.traits.scans,
+              SYC_E_KERNEL_NOT_SUPPORTED, "body: this shape is for %s",
+              syc_shape_scans(form->shape) ? "scans" : "reductions");
+    SYC_CHECK(!form->grouped || !body->reading.traits.scans, SYC_E_INVALID_PARAMETER,
+              "body: a scan is over a plain range, and not over an nd-range");
     SYC_TRY(check_axes(body, form));
     SYC_CHECK(body->reading.traits.reduces || !is_reducing(form->shape), SYC_E_KERNEL_NOT_SUPPORTED,
               "body: this shape is for reducers, and the text has none");
@@ -156,8 +162,9 @@ done:
 static syc_status write_form(syc__writer *w)
 {
     static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {
-        syc__write_item,  syc__write_loop,   syc__write_wide,  syc__write_pack,   syc__write_lanes,   syc__write_stride,
-        syc__write_along, syc__write_across, syc__write_short, syc__write_padded, syc__write_columns, syc__write_teams};
+        syc__write_item,    syc__write_loop,  syc__write_wide,   syc__write_pack,         syc__write_lanes,
+        syc__write_stride,  syc__write_along, syc__write_across, syc__write_short,        syc__write_padded,
+        syc__write_columns, syc__write_teams, syc__write_tiles,  syc__write_side_by_side, syc__write_blocks};
     return w->form.shape == SYC_SHAPE_LANES && w->form.packs ? syc__write_pack_lanes(w) : writers[w->form.shape](w);
 }
 

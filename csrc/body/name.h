@@ -16,7 +16,8 @@ typedef enum syc_name_kind {
     SYC_NAME_IMAGE,
     SYC_NAME_SAMPLER,
     SYC_NAME_STREAM, /* text output (body/stream_statements.c) */
-    SYC_NAME_REDUCER /* a variable that all work-items are combined into (body/reduce/reduce.h) */
+    SYC_NAME_REDUCER /* a variable that all work-items are combined into (body/reduce/reduce.h); of a scan's texts a
+                        scanner, which runs through them (body/scan/scan.h) */
 } syc_name_kind;
 
 /* How the sum of floating-point numbers is to be made. */
@@ -60,6 +61,9 @@ typedef struct syc_reducer {
     bool ordered;       /* the same launch gives the same bits: no form may let it matter who comes first */
     bool late;          /* of a program (body/whole/program.h): `fresh` is an argument of the kernel */
     const char *word;   /* what the text calls it, where that is not the name; else NULL */
+    bool scanner;       /* it is one of a scan (body/scan/scan.h), and `fresh` */
+    bool initial;       /* of a scanner: each segment begins with a value, which the kernel is given */
+    bool restarts, befores; /* the same; body/'s own: the first text begins segments, the second asks for `before` */
     const syc_variables *variables; /* body/'s own (syc_body_private), else NULL: these are combined as if each was a
                                        reducer by itself, and `array` is not set */
 } syc_reducer;
@@ -91,6 +95,11 @@ typedef struct syc_body_source {
     size_t part_count;
     bool hierarchical; /* the text of a work-group, with parallel_for_work_item in it (body/hierarchy/hierarchy.h) */
     bool whole;        /* the text of a kernel: OpenCL C's own words for the index space, and no others */
+    size_t seam;       /* of a scan (body/scan/scan.h): the line of the text between its two, "}{"; 0: it is none */
+    unsigned along;    /* of the same: the dimension of the range, in SYCL's order; SYC_ALONG_ALL: the linear id */
+    bool reverse;      /* of the same: from the last element to the first */
 } syc_body_source;
+
+enum { SYC_ALONG_ALL = 3 };
 
 #endif

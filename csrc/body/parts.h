@@ -151,6 +151,9 @@ static inline const char *syc__result_type(const syc_name *name)
 typedef struct syc__writer {
     const syc_body *body;
     const char *body_text; /* the user's, or as the form has changed it */
+    size_t body_line;      /* where that begins in the body, less one */
+    const char *function;  /* what the text is called as a function; NULL: syc_item */
+    bool pure;             /* it may not write through its names */
     syc_form form;
     const syc_hidden *hidden;
     size_t hidden_count;

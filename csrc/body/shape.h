@@ -26,7 +26,8 @@
  * one, two kernels that write different elements of one array would undo each other. And two names may be given one
  * array, so after the first write only the written name may be read. 1-D, without groups.
  *
- * LANES, STRIDE: body/reduce/reduce.h. ALONG, ACROSS, SHORT, PADDED, COLUMNS, TEAMS: body/reduce/along.h.
+ * LANES, STRIDE: body/reduce/reduce.h. ALONG, ACROSS, SHORT, PADDED, COLUMNS, TEAMS: body/reduce/along.h. TILES,
+ * SIDE_BY_SIDE, BLOCKS: body/scan/scan.h.
  *
  * PACK: the text with float16 or double16 for its one type. PoCL's built-ins on vectors are 2 (exp) to 40 (atan2) times
  * as fast as those in a loop, which it does not vectorise but for a few. Their results differ by an ulp or two where
@@ -45,23 +46,32 @@ typedef enum syc_shape {
     SYC_SHAPE_COLUMNS, /* where `reduced`, and the innermost dimension is kept: an accumulator for each of its indices
                         */
     SYC_SHAPE_TEAMS,   /* where `reduced`: large groups, in which a team of work-items has a result */
+    SYC_SHAPE_TILES,   /* where `scans`: a work-item for tiles of a line, one after the other */
+    SYC_SHAPE_SIDE_BY_SIDE, /* the same, and the innermost dimension is kept: a work-item for neighbouring lines */
+    SYC_SHAPE_BLOCKS,       /* the same: a large group for each tile of a line */
     SYC_SHAPE_COUNT
 } syc_shape;
 
 static inline bool syc_shape_has_axes(syc_shape shape)
 {
-    return shape >= SYC_SHAPE_ALONG && shape < SYC_SHAPE_COUNT;
+    return shape >= SYC_SHAPE_ALONG && shape <= SYC_SHAPE_TEAMS;
+}
+
+static inline bool syc_shape_scans(syc_shape shape)
+{
+    return shape >= SYC_SHAPE_TILES && shape < SYC_SHAPE_COUNT;
 }
 
 /* Are its work-items groups of one, each with lanes? */
 static inline bool syc_shape_is_alone(syc_shape shape)
 {
-    return shape == SYC_SHAPE_LANES || (syc_shape_has_axes(shape) && shape != SYC_SHAPE_TEAMS);
+    return shape == SYC_SHAPE_LANES || (syc_shape_has_axes(shape) && shape != SYC_SHAPE_TEAMS) ||
+           shape == SYC_SHAPE_TILES || shape == SYC_SHAPE_SIDE_BY_SIDE;
 }
 /* Can vectors of 16 stand for its lanes? */
 static inline bool syc_shape_packs(syc_shape shape)
 {
-    return syc_shape_is_alone(shape) && shape != SYC_SHAPE_ACROSS;
+    return syc_shape_is_alone(shape) && shape != SYC_SHAPE_ACROSS && !syc_shape_scans(shape);
 }
 /* Where the work-items of a body combine an array of variables (reduce/array.c); one of them for each array. */
 typedef enum syc_span_way {
@@ -99,8 +109,10 @@ typedef enum syc_hidden_kind {
     SYC_HIDDEN_RANGE,  /* the user's range in dimension `index`, OpenCL's order */
     SYC_HIDDEN_OFFSET, /* its offset there */
     SYC_HIDDEN_RUN, /* LOOP, PACK, LANES: elements of dimension 0 for each work-item; STRIDE: of a block; ALONG, TEAMS:
-                       of the innermost axis in a piece; COLUMNS: columns of a work-item; SHORT, PADDED: rows of it */
-    SYC_HIDDEN_PIECES, /* shapes with axes: parts of each result, which become one at the end */
+                       of the innermost axis in a piece; COLUMNS: columns of a work-item; SHORT, PADDED: rows of it;
+                       TILES, BLOCKS: elements of a tile */
+    SYC_HIDDEN_PIECES, /* shapes with axes: parts of each result, which become one at the end; TILES, BLOCKS: tiles of
+                          each line */
     SYC_HIDDEN_TEAM,   /* COLUMNS: rows that are taken together; PADDED: accumulators of a row; TEAMS: work-items for a
                           result */
     SYC_HIDDEN_PITCH,  /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */
@@ -108,6 +120,7 @@ typedef enum syc_hidden_kind {
     SYC_HIDDEN_LENGTH, /* of name `index`: elements that its pointer leads to (checked) */
     SYC_HIDDEN_LIMIT,  /* of name `index`, ranged: its range in dimension `part` (checked) */
     SYC_HIDDEN_IDENTITY, /* of name `index`, a reducer: of its own type */
+    SYC_HIDDEN_INITIAL,  /* of name `index`, a scanner: of its own type */
     SYC_HIDDEN_FRESH,    /* of name `index`, a reducer: is its old value no part of the result? */
     SYC_HIDDEN_PARTIALS, /* __global uchar *: what is not combined yet: a counter of SYC_PARTIALS_HEAD bytes, and then
                           */
@@ -142,6 +155,7 @@ enum {
     SYC_PARTIALS_FOLDED,     /* and those that have combined them */
     SYC_PARTIALS_FILLS,      /* of each array, if it is fresh and in no copies: parts of it that somebody fills with the
                                 identity, and parts that are filled */
+    SYC_PARTIALS_EPOCH = 63, /* scans: launches before this one, by which states of tiles are told from older ones */
     SYC_PARTIALS_HEAD = 256, /* bytes */
     SYC_PARTIALS_BLOCKS = 4096 /* TEAMS: behind it as many words that count the pieces of a group's results */
 };

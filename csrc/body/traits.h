@@ -21,6 +21,7 @@ typedef struct syc_body_traits {
     bool doubles;  /* `packs`: that type is double; else float */
     bool reduces;  /* it has reducers, so only the shapes from LANES on can hold it, or an nd-range */
     bool scatters; /* some of them are arrays */
+    bool scans;    /* they are scanners */
     bool takes;    /* elementwise, of plain numbers, and it writes none: its elements can be taken 16 bytes at a time */
     bool linear;   /* it names no id but `i` */
     unsigned reduced; /* the dimensions that its reducers are of (syc_reducer); 0: all, or there are none */

@@ -73,7 +73,7 @@ typedef struct syc_state {
     PyObject *warning;                  /* pysycl.SyclWarning: what no caller is there to receive */
     syc_line lines[16];                 /* found lately, by a hash of code and offset */
     PyObject *formats;                  /* numpy.dtype -> bytes: dtype_format.c */
-    PyObject *array;                    /* numpy.ndarray, and below its scalars: host_reduce.c */
+    PyObject *array;                    /* numpy.ndarray, and below its scalars: small_arrays.c */
     PyObject *scalars[SYC_DTYPE_COUNT];
     PyObject *layouts;                /* numpy.dtype -> pysycl.struct_types.Layout: body/classes.c */
     PyTypeObject *generic;            /* numpy.generic, once NumPy is there: body/classes.c */
@@ -162,7 +162,8 @@ extern PyMethodDef syc_hook_methods[];      /* hooks.c: live_counts(), fault_ins
 extern PyMethodDef syc_host_accessor_functions[], syc_buffer_methods[], syc_usm_methods[], syc_image_methods[],
     syc_host_task_methods[], syc_graph_methods[], syc_guard_methods[], syc_body_methods[], syc_bundle_methods[],
     syc_kernel_info_methods[], syc_debug_methods[], syc_check_methods[], syc_cache_methods[], syc_collectives_methods[],
-    syc_selftest_methods[], syc_tuned_methods[], syc_host_reduce_methods[], syc_entry_methods[];
+    syc_selftest_methods[], syc_tuned_methods[], syc_host_reduce_methods[], syc_host_scan_methods[],
+    syc_entry_methods[];
 
 /* functions/selftest.c: the self-test is made unless the environment turns it off. */
 void syc_py_selftest_init(void);

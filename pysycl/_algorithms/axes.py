@@ -50,6 +50,12 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+def one_axis(axis: Any) -> None:
+    """InvalidParameterError: several axes, where there can be one."""
+    if isinstance(axis, tuple | list):
+        raise InvalidParameterError(f"axis: expected None or an int, got {axis!r}")
+
+
 def kept_shape(shape: tuple[int, ...], axes: tuple[int, ...], keepdims: bool) -> tuple[int, ...]:
     """The result's shape."""
     if keepdims:
@@ -91,6 +97,17 @@ class Layout(NamedTuple):
         """Which of its dimensions are reduced; 0: all."""
         reduced = [part[0].reduced for part in self.parts]
         return 0 if all(reduced) else sum(1 << d for d, is_reduced in enumerate(reduced) if is_reduced)
+
+    @property
+    def axis(self) -> int | None:
+        """Which of its dimensions is the one that is gone along; None: all are."""
+        found = [d for d, part in enumerate(self.parts) if part[0].reduced]
+        return None if len(found) == len(self.parts) else found[0]
+
+    def step_of(self, operand: int) -> int:
+        """How far neighbours along the one axis lie apart."""
+        (step,) = [dim.steps[operand] for part in self.parts for dim in part if dim.reduced]
+        return step
 
     def is_dense(self, operand: int) -> bool:
         """Does the operand lie as the range goes, without gaps?"""
@@ -152,13 +169,19 @@ def _parts(kept: list[Dim], reduced: list[Dim]) -> list[list[Dim]]:
     return [part for part in (kept[:-1], reduced, [last]) if part]
 
 
-def layout(shape: tuple[int, ...], axes: tuple[int, ...], strides: list[tuple[int, ...]], offsets: list[int]) -> Layout:
-    """The range for a shape without empty dimensions. Results come in the order of the kept dimensions."""
+def layout(
+    shape: tuple[int, ...], axes: tuple[int, ...], strides: list[tuple[int, ...]], offsets: list[int],
+    ordered: bool = False,
+) -> Layout:  # fmt: skip
+    """The range for a shape without empty dimensions. Results come in the order of the kept dimensions. `ordered`: so do
+    the elements along the axes, as scans need them, where reductions take them as they lie."""
     offsets = list(offsets)
     dims = [Dim(size, d in axes, tuple(each[d] for each in strides)) for d, size in enumerate(shape) if size != 1]
-    dims = _flip(dims, offsets)
+    if not ordered:
+        dims = _flip(dims, offsets)
     kept = _merge([dim for dim in dims if not dim.reduced])
-    reduced = _merge(sorted((dim for dim in dims if dim.reduced), key=_far, reverse=True))
+    reduced = [dim for dim in dims if dim.reduced]
+    reduced = _merge(reduced if ordered else sorted(reduced, key=_far, reverse=True))
     if not reduced:  # each result is of one element
-        reduced = [Dim(1, True, (0,) * len(strides))]
+        reduced = [Dim(1, True, tuple(each[axes[-1]] if axes else 0 for each in strides))]
     return Layout(tuple(map(tuple, _parts(kept, reduced))), tuple(offsets))

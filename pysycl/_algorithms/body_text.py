@@ -1,4 +1,4 @@
-"""The text of a body that goes over elements: what is loaded, and from where; what is stored.
+"""The text of a body that goes over elements: what is loaded, and from where; what is stored. A scan's are two.
 
 Texts are made of what decides the code (types, which steps are 0 or 1, how dimensions are put together), never of sizes:
 those are arguments. So a kernel serves all arrays that lie alike, and a step that is known to be 1 lets it be vectors."""
@@ -31,12 +31,16 @@ class Elements(NamedTuple):
     map: str | None = None
     preamble: str | None = None
     """The map stands in it, or in the statement."""
+    second: str | None = None
+    """Of a scan: what is done behind it."""
+    what: str = "map"
+    """The name of the map's argument."""
 
     @property
     def key(self) -> tuple[Any, ...]:
         """What decides the body, of a shape and axes."""
         lie = tuple([it and (name, it.dtype, it.strides, it.offset) for name, it in self.operands.items()])
-        return self.statement, self.preamble, lie
+        return self.statement, self.preamble, lie, self.second
 
     def give(self, arguments: dict[str, Any]) -> None:
         """Adds what the body is given besides its numbers."""
@@ -47,26 +51,51 @@ class Elements(NamedTuple):
             arguments["preamble"] = self.preamble
 
 
+class Element(str):
+    """The text of an operand's element: `{x}`. Where it lies is `{x.at}`, and the elements beside it along the axis
+    are `{x.before}` and `{x.behind}`; `{x.before_at}` is where the one lies."""
+
+    __slots__ = ("at", "before", "before_at", "behind")
+    at: str
+    before: str
+    before_at: str
+    behind: str
+
+
 class Body:
     """A body's text, its range, and the arguments that its indices need."""
 
-    __slots__ = ("_lines", "arguments", "layout", "text")
+    __slots__ = ("_lines", "arguments", "layout", "second", "text")
 
-    def __init__(self, elements: Elements, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
+    def __init__(
+        self, elements: Elements, shape: tuple[int, ...], axes: tuple[int, ...], ordered: bool = False
+    ) -> None:
         self.arguments: dict[str, Any] = {}
         self._lines: list[str] = []
         operands = elements.operands
         strides = [steps_over(shape, axes) if it is None else it.strides for it in operands.values()]
-        self.layout = lies = layout(shape, axes, strides, [it.offset if it else 0 for it in operands.values()])
+        offsets = [it.offset if it else 0 for it in operands.values()]
+        self.layout = lies = layout(shape, axes, strides, offsets, ordered)
         # `i` where it will do: a body that names no other id is freed of its dimensions (csrc/body/reduce/axes.c)
         dense = [lies.is_dense(k) for k in range(len(operands))]
         ids = [] if all(dense) else self._ids(lies)
+        said = elements.statement + (elements.second or "")
         values = {}
         for k, (name, it) in enumerate(operands.items()):
             index = self._index(name, k, lies, None if dense[k] else ids)
-            values[name] = f"({index})" if it is None else self._load(name, it, index)
-        parts = parts_of_map(elements.map, elements.statement, len(self._lines), elements.preamble)
-        self.text = MadeText("\n".join([*self._lines, elements.statement.format(**values)]), parts)
+            values[name] = element = Element(f"({index})" if it is None else self._load(name, it, index))
+            element.at = index
+            if it is not None and f"{{{name}.be" in said:
+                step = "1" if lies.step_of(k) == 1 else self._number(f"{name}_next", lies.step_of(k))
+                element.before_at = f"{index} - {step}"
+                element.before = self._load(name, it, element.before_at)
+                element.behind = self._load(name, it, f"{index} + {step}")
+        self.text = self._made(elements, elements.statement, values)
+        self.second = None if elements.second is None else self._made(elements, elements.second, values)
+
+    def _made(self, elements: Elements, statement: str, values: dict[str, Element]) -> MadeText:
+        parts = parts_of_map(elements.map, elements.what, statement, len(self._lines), elements.preamble)
+        return MadeText("\n".join([*self._lines, statement.format(**values)]), parts)
 
     def _number(self, name: str, value: int) -> str:
         import numpy as np

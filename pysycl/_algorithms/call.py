@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl import _core
-from pysycl._algorithms.operand import BUFFER, USM, Operand
+from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand
 from pysycl._data.host_memory import has_memory, view_of
 from pysycl._data.usm_array import UsmArray
 from pysycl.buffer import Buffer
@@ -85,8 +85,11 @@ class Pass(NamedTuple):
     range: tuple[int, ...]
     text: str
     arguments: dict[str, Any]
-    made: list[tuple[Any, ...]]
+    made: list[Any]
     """Of what its elements are combined into, without the memory."""
+    second: str | None = None
+    axis: int | None = None
+    """Of a scan."""
 
 
 _passes: Final[dict[Any, Pass]] = {}
@@ -143,15 +146,22 @@ class Call:
             self.queue = home_queue(self.x.source if self.x.kind == USM else None)
         return self.queue
 
-    def run(self, range: Any, text: str, arguments: dict[str, Any]) -> None:
-        """One pass, on the call's queue; arrays are waited for."""
+    def run(self, range: Any, text: str, arguments: dict[str, Any], second: str | None = None, **scan: Any) -> None:
+        """One pass, on the call's queue; arrays are waited for. With `scan`, the axis and whether it is reversed, it is a
+        scan."""
         queue = self._found_queue()
         seen = _recording.passes
         if seen is not None:
-            seen.append(queue.kernel(range, text, **arguments))
+            made = queue.scan_kernel(range, text, second, **scan, **arguments) if scan else None
+            seen.append(made or queue.kernel(range, text, **arguments))
             return
+        if self.x.kind == USM and self.event is not None and not queue.is_in_order:
+            arguments = {**arguments, "depends_on": self.event}  # where buffers bring passes into order by themselves
         try:
-            self.event = queue.parallel_for(range, text, **arguments)
+            if scan:
+                self.event = queue.parallel_scan(range, text, second, **scan, **arguments)
+            else:
+                self.event = queue.parallel_for(range, text, **arguments)
         except InvalidError as error:  # of the body's own names, which nobody else knows
             if self.options.out is None or "leads to as well" not in str(error):
                 raise
@@ -193,12 +203,25 @@ class Call:
         if self.options.out is not None:
             out = self._out(dtype)
             return np.empty(self.result_shape, dtype) if isinstance(out, np.ndarray) else out
+        return self.like(self.result_shape, dtype)
+
+    def like(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+        """New memory of the kind of the input."""
+        import numpy as np
+
+        if self.x.kind == ARRAY:
+            return np.empty(shape, dtype)
         if self.x.kind == BUFFER:
-            return Buffer(self.result_shape or (1,), dtype)
+            return Buffer(shape or (1,), dtype)
         source = self.x.source
-        return _core.usm_allocate(
-            source._context, source._device, source._kind, 0, self.result_shape, dtype, dtype.itemsize
-        )
+        return _core.usm_allocate(source._context, source._device, source._kind, 0, shape, dtype, dtype.itemsize)
+
+    def fill(self, memory: Any, value: Any) -> None:
+        """The same value for all elements of memory of the input's kind, before all passes."""
+        if self.x.kind == ARRAY:
+            memory[...] = value
+        elif memory.size:
+            self.event = self._found_queue().fill(memory, value)
 
     def give_array(self, value: Any, dtype: np.dtype[Any]) -> Any:
         """A NumPy array of results, as the caller wants it."""
@@ -222,12 +245,17 @@ class Call:
         like = self.x.source.__array_wrap__(array)
         return like if like.shape == array.shape else array[()]
 
+    def ended(self, *made: Any) -> None:
+        """Behind the last command: waits if that is the call's to do; otherwise new memory remembers the command."""
+        if self.waits and self.event is not None:
+            self.event.wait()
+        elif self.x.kind == USM:
+            for memory in made:
+                memory._made = self.event
+
     def give(self, memory: Any) -> Any:
         """What the call returns, whose last command writes to the memory."""
         import numpy as np
 
-        if self.waits and self.event is not None:
-            self.event.wait()
-        elif self.x.kind == USM and self.options.out is None:
-            memory._made = self.event
+        self.ended(*() if self.options.out is not None else (memory,))
         return self.give_array(memory, memory.dtype) if isinstance(memory, np.ndarray) else memory

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._algorithms.operand import c_type, check_number
@@ -53,6 +54,16 @@ def widened(dtype: np.dtype[Any]) -> np.dtype[Any]:
     if dtype.kind in "bi":
         return np.dtype(np.int64)
     return np.dtype(np.uint64) if dtype.kind == "u" else dtype
+
+
+def summed(given: np.dtype[Any], dtype: Any, out: Any) -> np.dtype[Any]:
+    """The same of a call: the type that was asked for, or that of what is to hold the sum, which says how it is added."""
+    import numpy as np
+
+    held = getattr(out, "dtype", None)
+    if dtype is None and held is not None and np.can_cast(given, check_number(held, "out"), "same_kind"):
+        dtype = held
+    return wanted(dtype, widened(given))
 
 
 def averaged(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -130,6 +141,8 @@ def edge(least: bool, dtype: np.dtype[Any]) -> Any:
     """What an extreme of no elements begins with, on the host."""
     import numpy as np
 
+    if dtype.kind == "b":
+        return least
     if dtype.kind in "fc":
         infinity = np.inf if least else -np.inf
         return complex(infinity, infinity) if dtype.kind == "c" else infinity
@@ -143,6 +156,26 @@ def same(value: str, other: str, dtype: np.dtype[Any]) -> str:
         return f"({value}.x == {other}.x && {value}.y == {other}.y) || ({odd})"
     equal = f"{value} == {other}"
     return f"{equal} || ({other} != {other} && {value} != {value})" if dtype.kind == "f" else equal
+
+
+def unequal(value: str, other: str, dtype: np.dtype[Any]) -> str:
+    """Whether two elements differ; a NaN does from all. Structs do where a field does."""
+    if dtype.kind == "c":
+        return f"({value}.x != {other}.x || {value}.y != {other}.y)"
+    if dtype.names is None:
+        return f"{value} != {other}"
+    found = []
+    for name in dtype.names:
+        field: Any = dtype[name]
+        kind, shape = (field, ()) if field.subdtype is None else field.subdtype
+        for at in product(*map(range, shape)):
+            part = name + "".join(f"[{index}]" for index in at)
+            parts = [f"{part}.re", f"{part}.im"] if kind.kind == "c" else [part]
+            if kind.names is not None:
+                found.append(unequal(f"{value}.{part}", f"{other}.{part}", kind))
+            else:
+                found += [f"{value}.{each} != {other}.{each}" for each in parts]
+    return f"({' || '.join(found)})"
 
 
 def adder(dtype: np.dtype[Any]) -> tuple[Any, Any]:

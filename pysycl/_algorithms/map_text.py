@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from pysycl._algorithms.kinds import accumulated, cast
+from pysycl._algorithms.kinds import accumulated, cast, truth
 from pysycl._algorithms.operand import c_type, user_type
 from pysycl._kernels.user_text import Part, misplaced, refuse
 from pysycl.errors import InvalidParameterError
@@ -27,22 +27,35 @@ _TOKEN: Final = re.compile(
 
 # What a map cannot have; a comment within it ends before it does.
 _REFUSED: Final = {
-    ";": "a map is one expression, without statements",
-    "#": "a map has no directives",
-    "\\": "a map has no backslashes",
+    ";": "{} is one expression, without statements",
+    "#": "{} has no directives",
+    "\\": "{} has no backslashes",
     "\0": "a NUL character stands in it",
 }
 _COMMENT: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 
 
-def _check_map(expression: str) -> None:
+def _without_comments(text: str) -> str:
+    """The text with blanks in place of comments: what stands where stays."""
+    return _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
+
+
+def check_map(expression: str, what: str = "map") -> None:
     """InvalidParameterError: more or less than an expression, which would reach beyond the place that it is put into."""
-    plain = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), expression)
-    found = misplaced(plain, _REFUSED)
+    plain = _without_comments(expression)
+    which = f"an {what}" if what == "expression" else f"a {what}"
+    found = misplaced(plain, {sign: why.format(which) for sign, why in _REFUSED.items()})
     if found is None and "/*" in plain:
         found = plain.index("/*"), "a comment is never closed"
     if found is not None:
-        raise refuse("map", expression, *found)
+        raise refuse(what, expression, *found)
+
+
+def check_block(text: str, what: str) -> None:
+    """The same for statements, which may end in a comment."""
+    found = misplaced(_without_comments(text), {"\0": _REFUSED["\0"]})
+    if found is not None:
+        raise refuse(what, text, *found)
 
 
 def _inlined(expression: str, dtype: Any, result: Any) -> str | None:
@@ -84,15 +97,18 @@ def _mapped(expression: str, name: str, dtype: Any, result: Any) -> str:
     )
 
 
-def parts_of_map(expression: str | None, statement: str, lines: int, preamble: str | None) -> tuple[Part, ...]:
-    """Where the map stands: in the preamble, or in a statement behind so many lines as often as there is an element."""
+def parts_of_map(
+    expression: str | None, what: str, statement: str, lines: int, preamble: str | None
+) -> tuple[Part, ...]:
+    """Where the map, or the condition, stands: in the preamble, or in a statement behind so many lines as often as there is
+    an element."""
     if expression is None:
         return ()
     if preamble is not None:
-        return (Part("preamble", 2, "map", expression, "x"),)
+        return (Part("preamble", 2, what, expression, "x"),)
     inline = re.sub(r"(?<!\w)x\b", "{x}", expression)
     found = re.finditer(re.escape(f"(\n{inline}\n)"), statement)
-    return tuple(Part("body", lines + statement.count("\n", 0, at.start()) + 2, "map", expression, "x") for at in found)
+    return tuple(Part("body", lines + statement.count("\n", 0, at.start()) + 2, what, expression, "x") for at in found)
 
 
 def element_of(map: Any, given: np.dtype[Any], to: np.dtype[Any]) -> tuple[str, str | None]:
@@ -107,29 +123,47 @@ def element_of(map: Any, given: np.dtype[Any], to: np.dtype[Any]) -> tuple[str, 
 @lru_cache(256)
 def _mapped_element(map: str, given: np.dtype[Any], to: np.dtype[Any]) -> tuple[str, str | None]:
     acc = accumulated(to)
-    _check_map(map)
+    check_map(map)
     plain = _inlined(map, given, acc)
     if plain is not None and to.kind != "b":
         return plain, None
     return cast("map_x({x})", acc, to) if to.kind == "b" else "map_x({x})", _mapped(map, "x", given, acc)
 
 
-def struct_of(map: str | None, given: np.dtype[Any]) -> tuple[str, str | None]:
-    """The same of an element as a struct: the map may name that T."""
+def truth_of(map: Any, given: np.dtype[Any]) -> tuple[str, str | None]:
+    """Whether an element, or the map of it, is something."""
+    import numpy as np
+
+    if map is None:
+        return cast("{x}", given, np.dtype(np.bool_)), None
+    element, preamble = element_of(map, given, accumulated(given))
+    return f"(uchar)({truth(element, given)})", preamble
+
+
+def condition_of(text: str, given: np.dtype[Any]) -> tuple[str, str]:
+    """Whether an element fulfils a condition of the user's in `x`, and the function for that."""
+    check_map(text, "condition")
+    kind = "x_t" if given.names is not None else user_type(given)
+    value = f"{kind}({{x}}.x, {{x}}.y)" if given.kind == "c" else "{x}"
+    return f"map_x({value})", f"static inline uchar map_x(const {kind} x) {{ return (\n{text}\n) ? 1 : 0; }}"
+
+
+def struct_of(map: str | None, given: np.dtype[Any], track: str = "r0") -> tuple[str, str | None]:
+    """The same of an element as a struct: the map may name that T. `track`: what elements are combined into."""
     if map is None:
         return "{x}", None
-    _check_map(map)
+    check_map(map)
     kind = "x_t" if given.names is not None else user_type(given)
     value = f"{kind}({{x}}.x, {{x}}.y)" if given.kind == "c" else "{x}"
     return f"map_x({value})", (
-        f"static inline r0_t map_x(const {kind} x) {{ typedef r0_t T; const T y =\n{map}\n; return y; }}"
+        f"static inline {track}_t map_x(const {kind} x) {{ typedef {track}_t T; const T mapped =\n{map}\n; return mapped; }}"
     )
 
 
-def whole_of(map: Any, given: np.dtype[Any], to: np.dtype[Any]) -> tuple[str, str | None]:
+def whole_of(map: Any, given: np.dtype[Any], to: np.dtype[Any], track: str = "r0") -> tuple[str, str | None]:
     """The same for an operator of the user's: structs, and complex numbers that are no vectors of their parts."""
     if to.names is not None:
-        return struct_of(map, given)
+        return struct_of(map, given, track)
     element, preamble = element_of(map, given, to)
     if to.kind != "c":
         return element, preamble

@@ -191,6 +191,14 @@ def operand(data: Any, what: str) -> Operand:
     return _of_array(_readable(array), what)._replace(source=given if isinstance(given, np.ndarray) else None)
 
 
+def array_of(it: Operand) -> Array:
+    """The NumPy array that an operand of that kind is."""
+    import numpy as np
+
+    steps = tuple(step * it.dtype.itemsize for step in it.strides)
+    return np.lib.stride_tricks.as_strided(it.memory[it.offset :], it.shape, steps)
+
+
 def broadcast(it: Operand, shape: tuple[int, ...], what: str) -> Operand:
     """The operand seen in a shape that it can be repeated to."""
     missing = len(shape) - len(it.shape)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pysycl import _core
+from pysycl._algorithms.axes import one_axis
 from pysycl._algorithms.call import options_of
 from pysycl._algorithms.reduce_any import combine
 from pysycl._algorithms.reduce_moments import dot as _dot
@@ -12,7 +13,6 @@ from pysycl._algorithms.reduce_moments import mean as _mean
 from pysycl._algorithms.reduce_moments import norm as _norm
 from pysycl._algorithms.reduce_moments import variance
 from pysycl._algorithms.reduce_passes import both_extremes, extremes, nonzero, position, total, truths
-from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 
 if TYPE_CHECKING:
@@ -177,15 +177,10 @@ def count_nonzero(
     return nonzero(x, options_of(axis, keepdims, where, map, out, queue))
 
 
-def _one_axis(axis: Any) -> None:
-    if isinstance(axis, tuple | list):
-        raise InvalidParameterError(f"axis: expected None or an int, got {axis!r}")
-
-
 def argmin(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
     """The index of the smallest element, as numpy.argmin: the first of equals, or the first NaN. Over all axes it is that
     of the flattened array. For the parameters see `reduce`."""
-    _one_axis(axis)
+    one_axis(axis)
     if out is queue is None:
         found = _core.host_reduce(x, _ARGMIN, axis, 0, keepdims)
         if found is not None:
@@ -196,7 +191,7 @@ def argmin(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False,
 def argmax(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
     """The index of the greatest element, as numpy.argmax: the first of equals, or the first NaN. Over all axes it is that
     of the flattened array. For the parameters see `reduce`."""
-    _one_axis(axis)
+    one_axis(axis)
     if out is queue is None:
         found = _core.host_reduce(x, _ARGMAX, axis, 0, keepdims)
         if found is not None:

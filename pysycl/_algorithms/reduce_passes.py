@@ -17,11 +17,10 @@ from pysycl._algorithms.kinds import (
     one_value,
     order_of,
     same,
+    summed,
     truth,
-    wanted,
-    widened,
 )
-from pysycl._algorithms.map_text import element_of
+from pysycl._algorithms.map_text import element_of, truth_of
 from pysycl._algorithms.operand import ARRAY, c_type, check_number, operand
 from pysycl._algorithms.reduce_fold import Fold, Reducer, finished, settled
 from pysycl.binary_op import BinaryOp
@@ -82,10 +81,7 @@ def total(x: Any, options: Options, dtype: Any, initial: Any, *, product: bool) 
     import numpy as np
 
     call = begin(x, options)
-    held = getattr(options.out, "dtype", None)
-    if dtype is None and held is not None and np.can_cast(call.x.dtype, check_number(held, "out"), "same_kind"):
-        dtype = held  # as NumPy: what is to hold the sum says how it is added
-    result = wanted(dtype, widened(call.x.dtype))
+    result = summed(call.x.dtype, dtype, options.out)
     warn_of_parts(call, result)
     acc = accumulated(result)
     op, identity = (multiplier if product else adder)(result)
@@ -163,11 +159,7 @@ def truths(x: Any, options: Options, *, every: bool) -> Any:
     reducer = Reducer(*((bit_and, acc, 1) if every else (bit_or, acc, None)))
     if call.is_empty:
         return finished(call, (call.filled(every, acc),), result)
-    element, preamble = element_of(
-        options.map, call.x.dtype, result if options.map is None else accumulated(call.x.dtype)
-    )
-    if options.map is not None:
-        element = f"(uchar)({truth(element, call.x.dtype)})"
+    element, preamble = truth_of(options.map, call.x.dtype)
     return settled(call, f"r0.combine({element});", reducer, {"x": call.x}, result, preamble)
 
 

@@ -131,7 +131,8 @@ class UsmArray(OneElement, _core.UsmArray):
         if self.kind is UsmKind.device and not self.is_freed:
             if copy is False:
                 raise ValueError("the host cannot touch device memory: an array of it is always a copy")
-            return self._fetched().astype(dtype, copy=False)
+            found = self._fetched()
+            return found if dtype is None else found.astype(dtype, copy=False)
         view = self.view()
         if copy:
             return np.array(view, dtype)

@@ -2,14 +2,14 @@
  * quicker, as of columns, neighbouring results of rows of elements. */
 #include "algo/host/axis.h"
 
+#include "algo/host/dims.h"
 #include "algo/host/folds.h"
+#include "algo/host/gather.h"
 #include "algo/host/walk.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Beyond so much estimated work, in ns, a launch is as quick. */
-enum { MOST_NS = 120000 };
 /* Elements that do not lie one behind the other are brought there first, so many at a time: where there are many rows
  * 16 of each column. */
 enum { NEAR = 2048, NEAR_ROWS = 16 };
@@ -55,24 +55,6 @@ static void store(syc_dtype type, const syc__host_part *values, size_t count, pt
             STORE(uint64_t, values[k].bits)
             break;
         }
-        break;
-    }
-}
-
-static void store_elements(size_t size, const void *values, size_t count, ptrdiff_t step, char *to)
-{
-    switch (size) {
-    case 1:
-        STORE(uint8_t, ((const uint8_t *)values)[k])
-        break;
-    case 2:
-        STORE(uint16_t, ((const uint16_t *)values)[k])
-        break;
-    case 4:
-        STORE(uint32_t, ((const uint32_t *)values)[k])
-        break;
-    default:
-        STORE(uint64_t, ((const uint64_t *)values)[k])
         break;
     }
 }
@@ -256,7 +238,7 @@ static void reduce_piece(const syc__host_walk *w, const char *at, size_t count, 
         add_all(&p, at);
     }
     if (w->op == SYC_HOST_MIN || w->op == SYC_HOST_MAX) {
-        store_elements(syc_dtype_size(w->type), p.extremes, count, w->lanes.out, to);
+        syc__host_scatter(syc_dtype_size(w->type), p.extremes, count, w->lanes.out, to);
         return;
     }
     finish(&p, less);
@@ -284,7 +266,7 @@ static void reduce_rows(const syc__host_walk *w, double less, char *out)
 bool syc_host_axes_pay(syc_host_op op, const syc_host_operand *array, uint32_t reduced)
 {
     syc__host_walk w;
-    return syc__host_walk_begin(op, array, reduced, &w) && w.ns <= MOST_NS;
+    return syc__host_walk_begin(op, array, reduced, &w) && w.ns <= SYC__HOST_MOST_NS;
 }
 
 bool syc_host_reduce_axes(syc_host_op op, const syc_host_operand *array, uint32_t reduced, double less, void *out)

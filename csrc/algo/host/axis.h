@@ -2,20 +2,9 @@
 #ifndef SYC_ALGO_HOST_AXIS_H
 #define SYC_ALGO_HOST_AXIS_H
 
+#include "algo/host/operand.h"
 #include "algo/host/reduce.h"
 #include "base/status.h"
-
-enum { SYC_HOST_DIMS = 8 };
-
-/* Elements of a type in some dimensions, each index of a dimension `steps` bytes behind the one before, and all aligned
- * as the type. */
-typedef struct syc_host_operand {
-    syc_dtype type;
-    const void *first;
-    unsigned dims; /* at most SYC_HOST_DIMS */
-    const size_t *sizes;
-    const ptrdiff_t *steps;
-} syc_host_operand;
 
 /* Is it for here, and quicker than a launch? `reduced`: the dimensions, as bits, that are no more in the result. */
 bool syc_host_axes_pay(syc_host_op op, SYC_KEEP const syc_host_operand *array, uint32_t reduced);

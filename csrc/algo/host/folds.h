@@ -11,10 +11,6 @@
  * floating-point exceptions. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #pragma GCC optimize("O3", "no-trapping-math")
-/* gather.c: elements of `size` bytes, 1, 2, 4 or 8, each `step` bytes behind the one before, one behind the other.
- */
-void syc__host_gather(size_t size, const void *first, ptrdiff_t step, size_t count, void *restrict to);
-
 #endif
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -22,10 +18,6 @@ void syc__host_gather(size_t size, const void *first, ptrdiff_t step, size_t cou
 #define SYC_HOST_FOLDS(name) (__builtin_cpu_supports("avx2") ? &folds_##name##_avx2 : &folds_##name##_plain)
 #else
 #define SYC_HOST_FOLDS(name) (&folds_##name##_plain)
-/* gather.c: elements of `size` bytes, 1, 2, 4 or 8, each `step` bytes behind the one before, one behind the other.
- */
-void syc__host_gather(size_t size, const void *first, ptrdiff_t step, size_t count, void *restrict to);
-
 #endif
 
 /* Elements of a block: few enough that narrow sums of narrow integers hold them. */
@@ -77,9 +69,5 @@ const syc__host_folds *syc__host_folds_of(syc_dtype type);
 /* Of a type, for the processor that this runs on; NULL: there are none. */
 const syc__host_folds *syc__host_folds_narrow(syc_dtype type); /* BOOL, as bytes, and integers of 8 and 16 bits */
 const syc__host_folds *syc__host_folds_wide(syc_dtype type);   /* those of 32 and 64 bits */
-
-/* gather.c: elements of `size` bytes, 1, 2, 4 or 8, each `step` bytes behind the one before, one behind the other.
- */
-void syc__host_gather(size_t size, const void *first, ptrdiff_t step, size_t count, void *restrict to);
 
 #endif

@@ -3,6 +3,7 @@
 #include "algo/host/reduce.h"
 
 #include "algo/host/folds.h"
+#include "algo/host/gather.h"
 
 #include <math.h>
 

@@ -3,9 +3,7 @@
 #ifndef SYC_ALGO_HOST_REDUCE_H
 #define SYC_ALGO_HOST_REDUCE_H
 
-#include "base/dtype.h"
-
-#include <stdint.h>
+#include "algo/host/operand.h"
 
 typedef enum syc_host_op {
     SYC_HOST_SUM,
@@ -23,14 +21,6 @@ typedef enum syc_host_op {
     SYC_HOST_NORM,    /* the root of the sum of squares */
     SYC_HOST_OP_COUNT
 } syc_host_op;
-
-/* A number of a type: BOOL and the integers in `bits`, modulo 2^64 and signed or not as the type says, FLOAT and DOUBLE
- * in `real`. */
-typedef struct syc_host_value {
-    syc_dtype type;
-    uint64_t bits;
-    double real;
-} syc_host_value;
 
 /* Elements of a type, each `step` bytes behind the one before and aligned as the type. */
 typedef struct syc_host_run {

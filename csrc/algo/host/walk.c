@@ -3,14 +3,13 @@
 #include "algo/host/walk.h"
 
 #include "algo/host/folds.h"
+#include "algo/host/gather.h"
 
 /* What takes how long, in ns, on one core of a Xeon of 2023 beside other work. */
-#define BLOCK_NS  18.0 /* a run that is a block, besides its elements */
-#define RUN_NS    60.0 /* another one */
-#define PIECE_NS  80.0 /* neighbouring results besides their rows */
-#define ROWS_NS   10.0 /* as many rows as are taken at a time, besides their elements */
-#define GATHER_NS 0.9  /* an element that does not lie behind the one before it, */
-#define SKIP_NS   0.3  /* and one that lies two elements behind it, or before it */
+#define BLOCK_NS 18.0 /* a run that is a block, besides its elements */
+#define RUN_NS   60.0 /* another one */
+#define PIECE_NS 80.0 /* neighbouring results besides their rows */
+#define ROWS_NS  10.0 /* as many rows as are taken at a time, besides their elements */
 /* 32 bytes of elements, by operation: of bytes in a run and in rows, and of wider elements. any and all seldom look at
  * all of a run. */
 static const struct cost {
@@ -30,27 +29,7 @@ static bool keeps_order(syc_host_op op)
     return op == SYC_HOST_ARGMIN || op == SYC_HOST_ARGMAX;
 }
 
-static size_t magnitude(ptrdiff_t step)
-{
-    return step < 0 ? (size_t)-step : (size_t)step;
-}
-
 /* -- dimensions -- */
-
-/* As a part of the last one, where both are one in memory. */
-static void add_dim(syc__host_dim *dims, unsigned *count, syc__host_dim dim)
-{
-    syc__host_dim *last = dims + *count - 1;
-    if (dim.size == 1)
-        return;
-    if (*count > 0 && last->step == dim.step * (ptrdiff_t)dim.size && last->out == dim.out * (ptrdiff_t)dim.size) {
-        last->size *= dim.size;
-        last->step = dim.step;
-        last->out = dim.out;
-        return;
-    }
-    dims[(*count)++] = dim;
-}
 
 static void turn(syc__host_walk *w, syc__host_dim *dim)
 {
@@ -84,7 +63,7 @@ static bool find_run(syc__host_walk *w, syc__host_dim *reduced, unsigned count)
         sort(reduced, count);
     }
     for (unsigned k = 0; k < count; k++)
-        add_dim(all, &found, reduced[k]);
+        syc__host_dims_add(all, &found, reduced[k]);
     if (found > 1)
         return false;
     w->run = found == 1 ? all[0] : (syc__host_dim){1, (ptrdiff_t)syc_dtype_size(w->type), 0};
@@ -110,25 +89,13 @@ static double each_ns(const syc__host_walk *w, bool rows, ptrdiff_t step)
     const struct cost *cost = costs + w->op;
     const ptrdiff_t size = (ptrdiff_t)syc_dtype_size(w->type);
     const double whole = size == 1 ? (rows ? cost->byte_rows : cost->byte_run) : rows ? cost->rows : cost->run;
-    const double brought = step == size ? 0 : step == 2 * size || step == -size ? SKIP_NS : GATHER_NS;
-    return whole * (double)size / 32 + brought;
-}
-
-/* The dimension of the results that lies closest together. */
-static unsigned nearest(const syc__host_walk *w)
-{
-    unsigned best = 0;
-    for (unsigned k = 1; k < w->count; k++)
-        if (w->kept[k].step != 0 &&
-            (w->kept[best].step == 0 || magnitude(w->kept[k].step) < magnitude(w->kept[best].step)))
-            best = k;
-    return best;
+    return whole * (double)size / 32 + syc__host_gather_ns((size_t)size, step);
 }
 
 static void choose(syc__host_walk *w)
 {
     const double results = (double)w->results, elements = results * (double)w->run.size;
-    const unsigned near = nearest(w);
+    const unsigned near = syc__host_dims_nearest(w->kept, w->count);
     double wide, ns;
 
     w->ns = results * (syc__host_is_block(w) ? BLOCK_NS : RUN_NS) + elements * each_ns(w, false, w->run.step);
@@ -136,15 +103,12 @@ static void choose(syc__host_walk *w)
         return;
     wide = (double)(w->kept[near].size < SYC_HOST_BLOCK ? w->kept[near].size : SYC_HOST_BLOCK);
     ns = results / wide * (PIECE_NS + (double)(w->run.size / 8 + w->run.size % 8) * ROWS_NS) +
-         elements * each_ns(w, true, (ptrdiff_t)magnitude(w->kept[near].step));
+         elements * each_ns(w, true, (ptrdiff_t)syc__host_distance(w->kept[near].step));
     if (ns >= w->ns)
         return;
     w->ns = ns;
-    w->lanes = w->kept[near];
+    w->lanes = syc__host_dims_take(w->kept, &w->count, near);
     turn(w, &w->lanes);
-    w->count--;
-    for (unsigned k = near; k < w->count; k++)
-        w->kept[k] = w->kept[k + 1];
 }
 
 bool syc__host_walk_begin(syc_host_op op, const syc_host_operand *array, uint32_t reduced, syc__host_walk *out)
@@ -170,7 +134,7 @@ bool syc__host_walk_begin(syc_host_op op, const syc_host_operand *array, uint32_
         if (reduced >> d & 1)
             others[several++] = kept[d];
         else
-            add_dim(out->kept, &out->count, kept[d]);
+            syc__host_dims_add(out->kept, &out->count, kept[d]);
     }
     if (!find_run(out, others, several))
         return false;
@@ -180,12 +144,8 @@ bool syc__host_walk_begin(syc_host_op op, const syc_host_operand *array, uint32_
 
 void syc__host_walk_at(const syc__host_walk *w, size_t index, const char **out_from, ptrdiff_t *out_to)
 {
-    *out_from = w->first;
-    *out_to = w->out;
-    for (unsigned k = w->count; k-- > 0;) {
-        const ptrdiff_t here = (ptrdiff_t)(index % w->kept[k].size);
-        *out_from += here * w->kept[k].step;
-        *out_to += here * w->kept[k].out;
-        index /= w->kept[k].size;
-    }
+    ptrdiff_t from;
+    syc__host_dims_at(w->kept, w->count, index, &from, out_to);
+    *out_from = w->first + from;
+    *out_to += w->out;
 }

@@ -3,13 +3,7 @@
 #define SYC_ALGO_HOST_WALK_H
 
 #include "algo/host/axis.h"
-
-/* Indices of one dimension, or of several that are one in memory: bytes from each to the next, of elements and of
- * results. */
-typedef struct syc__host_dim {
-    size_t size;
-    ptrdiff_t step, out;
-} syc__host_dim;
+#include "algo/host/dims.h"
 
 typedef struct syc__host_walk {
     syc_host_op op;

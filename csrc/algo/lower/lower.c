@@ -250,7 +250,9 @@ void syc_lower_choose(const syc_device *device, const syc_body *given, const syc
     out->local_size =
         choose_group(device, range, out->item_ps, row->local_size != 0 ? row->local_size : device->facts->local_size);
     out->run = syc__lower_has_runs(row->shape) ? choose_run(device, range, out->item_ps) : 1;
-    if (traits->reduced != 0 && !grouped && range->dims > 0)
+    if (traits->scans && !grouped && range->dims > 0)
+        syc__lower_scan(device, body, range, out);
+    else if (traits->reduced != 0 && !grouped && range->dims > 0)
         syc__lower_axes(device, body, range, out);
     else if (traits->reduces && range->dims > 0)
         syc__lower_reduce(device, body, range, sizes, out);

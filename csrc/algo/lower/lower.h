@@ -85,6 +85,9 @@ syc_status syc_lower_check_variables(SYC_KEEP const char *kernel, SYC_KEEP const
  * Inside algo/ only. */
 void syc__lower_reduce(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
                        SYC_KEEP const syc_geometry *range, SYC_KEEP const syc_span_sizes *sizes, syc_lowering *out);
+/* scan.c: the same for a scan. Inside algo/ only. */
+void syc__lower_scan(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
+                     SYC_KEEP const syc_geometry *range, syc_lowering *out);
 /* spans.c: the ways of its arrays, and how many of at most `groups` groups there may be; out->local_size may
  * become less. Inside algo/ only. */
 uint64_t syc__lower_spans(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,

@@ -22,9 +22,9 @@ static syc_status compose(const syc_body_source *source, syc_text *out)
     add(out, source->declarations);
     add(out, "\nvoid syc_preamble(void) {}\n");
     add(out, source->preamble);
-    add(out, "\nvoid syc_body(void) {\n");
+    add(out, source->seam > 0 ? "\nvoid syc_body(void) {{\n" : "\nvoid syc_body(void) {\n");
     add(out, source->text);
-    add(out, "\n}\n");
+    add(out, source->seam > 0 ? "\n}}\n" : "\n}\n");
     SYC_CHECK(!out->cut, SYC_E_MEMORY_ALLOCATION, "no memory for a body of %zu bytes", strlen(source->text));
 done:
     return status;
@@ -252,6 +252,7 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text, cons
             apart = false;
         if (name->kind == SYC_NAME_REDUCER) {
             traits->reduces = true;
+            traits->scans = scan->source->seam > 0;
             traits->scatters = traits->scatters || name->reducer.array;
             traits->reduced = name->reducer.reduced;
             traits->halves = traits->halves || strncmp(name->type, "half", 4) == 0;

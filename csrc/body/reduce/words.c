@@ -306,6 +306,27 @@ done:
     return status;
 }
 
+/* "t.restart(condition)" of a scanner: not asked at the first element of a line. */
+static syc_status write_restart(struct writer *w, const use *u, size_t *next)
+{
+    syc_status status = SYC_OK;
+    const size_t open = u->behind + 2, close = syc__edit_match(w->edit, open);
+
+    if (close >= w->end || close == open + 1) {
+        status = refuse(w, u, "restarts on a condition: use %.60s.restart(condition)", word_of(u->name));
+        goto done;
+    }
+    SYC_TRY(check_value(w, open + 1, close));
+    syc__edit_add(w->edit, "(*syc_h_%s |= !syc_first && (", u->name->name);
+    syc__edit_skip(w->edit, open + 1);
+    SYC_TRY(copy_value(w, open + 1, close));
+    syc__edit_add(w->edit, "))");
+    syc__edit_skip(w->edit, close + 1);
+    *next = close + 1;
+done:
+    return status;
+}
+
 /* -- reading -- */
 
 static syc_status read_use(const struct writer *w, size_t at, use *out)
@@ -369,6 +390,9 @@ static syc_status write_use(struct writer *w, size_t first, size_t *next)
         status = write_assignment(w, &u, next);
     else if (is_word(w, u.behind, ".") && is_word(w, u.behind + 1, "combine") && is_word(w, u.behind + 2, "("))
         status = write_combine(w, &u, next);
+    else if (u.name->reducer.restarts && is_word(w, u.behind, ".") && is_word(w, u.behind + 1, "restart") &&
+             is_word(w, u.behind + 2, "("))
+        status = write_restart(w, &u, next);
     else if (syc__token_in(&w->edit->tokens.items[u.behind], others))
         status = refuse_operator(w, &u, u.behind);
     else

@@ -1,9 +1,14 @@
 /* The text of a body as a function, so that a kernel can run it for several elements and `return` ends one of them. */
 #include "body/parts.h"
 
+static const char *function_of(const syc__writer *w)
+{
+    return w->function != NULL ? w->function : "syc_item";
+}
+
 void syc__write_function_begin(syc__writer *w)
 {
-    syc_text_add(&w->text, "static inline __attribute__((always_inline)) void syc_item(");
+    syc_text_add(&w->text, "static inline __attribute__((always_inline)) void %s(", function_of(w));
     syc__write_id_parameters(w);
 }
 
@@ -28,7 +33,7 @@ void syc__write_function_rest(syc__writer *w)
 
 void syc__write_call_begin(syc__writer *w)
 {
-    syc_text_add(&w->text, "syc_item(");
+    syc_text_add(&w->text, "%s(", function_of(w));
     syc__write_id_arguments(w);
 }
 

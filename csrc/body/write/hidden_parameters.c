@@ -23,8 +23,10 @@ static void push_geometry(list *l, const syc_form *form)
     for (unsigned d = 0; form->offset && d < form->dims; d++)
         push(l, SYC_HIDDEN_OFFSET, d, 0);
     if (form->shape == SYC_SHAPE_LOOP || form->shape == SYC_SHAPE_PACK || form->shape == SYC_SHAPE_LANES ||
-        form->shape == SYC_SHAPE_STRIDE || syc_shape_has_axes(form->shape))
+        form->shape == SYC_SHAPE_STRIDE || syc_shape_has_axes(form->shape) || syc_shape_scans(form->shape))
         push(l, SYC_HIDDEN_RUN, 0, 0);
+    if (syc_shape_scans(form->shape))
+        push(l, SYC_HIDDEN_PIECES, 0, 0);
     if (syc_shape_has_axes(form->shape)) {
         push(l, SYC_HIDDEN_PIECES, 0, 0);
         push(l, SYC_HIDDEN_TEAM, 0, 0);
@@ -68,6 +70,8 @@ static void push_reducers(list *l, const syc_body *body, const syc_form *form)
             push_partial(l, i);
         if (name->op.known || name->reducer.late)
             push(l, SYC_HIDDEN_IDENTITY, i, 0);
+        if (name->reducer.initial)
+            push(l, SYC_HIDDEN_INITIAL, i, 0);
         if (name->reducer.late)
             push(l, SYC_HIDDEN_FRESH, i, 0);
     }
@@ -167,6 +171,9 @@ static void add_name(syc__writer *w, const syc_hidden *hidden)
     case SYC_HIDDEN_IDENTITY:
         syc_text_add(&w->text, "syc_identity_%s", name);
         break;
+    case SYC_HIDDEN_INITIAL:
+        syc_text_add(&w->text, "syc_initial_%s", name);
+        break;
     case SYC_HIDDEN_FRESH:
         syc_text_add(&w->text, "syc_fresh_%s", name);
         break;
@@ -207,6 +214,7 @@ static void add_type(syc__writer *w, const syc_hidden *hidden)
         syc_text_add(&w->text, "__local %s *", w->body->source.names[hidden->index].type);
         break;
     case SYC_HIDDEN_IDENTITY:
+    case SYC_HIDDEN_INITIAL:
         syc_text_add(&w->text, "const %s ", w->body->source.names[hidden->index].type);
         break;
     default:

@@ -19,7 +19,7 @@ static void add_id(syc__writer *w, unsigned d)
 {
     bool offset = w->form.offset && !w->form.grouped;
     syc_text_add(&w->text, offset ? "(" : "");
-    if (syc_shape_has_axes(w->form.shape))
+    if (syc_shape_has_axes(w->form.shape) || syc_shape_scans(w->form.shape))
         syc_text_add(&w->text, "syc_x%u", d);
     else if (d == 0 && w->form.shape != SYC_SHAPE_ITEM)
         syc_text_add(&w->text, "syc_at");
@@ -50,7 +50,8 @@ static void add_size(syc__writer *w, unsigned d)
 /* SYCL's formula for an item, whose ids count from 0 even where it has an offset; an nd_item's linear id has none. */
 void syc__write_linear_id(syc__writer *w)
 {
-    if (syc_shape_has_axes(w->form.shape) && w->body->reading.traits.linear && !w->form.offset) {
+    if ((syc_shape_has_axes(w->form.shape) && w->body->reading.traits.linear && !w->form.offset) ||
+        syc_shape_scans(w->form.shape)) { /* scans: whatever else the texts name, and without the offset */
         syc_text_add(&w->text, "syc_flat");
         return;
     }

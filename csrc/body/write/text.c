@@ -17,20 +17,25 @@ static void add_place(syc__writer *w)
     syc_text_add(&w->text, "#line %zu \"kernel.cl\"\n", line_count(&w->text) + 2);
 }
 
-void syc__write_quoted(syc__writer *w, const char *name, const char *text)
+static void write_quoted_from(syc__writer *w, const char *name, size_t line, const char *text)
 {
     size_t length = strlen(text);
-    syc_text_add(&w->text, "#line 1 \"%s\"\n", name);
+    syc_text_add(&w->text, "#line %zu \"%s\"\n", line, name);
     syc_text_add_n(&w->text, text, length);
     syc_text_add(&w->text, length > 0 && text[length - 1] != '\n' ? "\n" : "");
     add_place(w);
+}
+
+void syc__write_quoted(syc__writer *w, const char *name, const char *text)
+{
+    write_quoted_from(w, name, 1, text);
 }
 
 void syc__write_text(syc__writer *w, bool outermost)
 {
     const bool block = !outermost || !w->body->reading.outermost;
     syc_text_add(&w->text, block ? "    {\n" : "");
-    syc__write_quoted(w, "body", w->body_text);
+    write_quoted_from(w, "body", w->body_line + 1, w->body_text);
     syc_text_add(&w->text, block ? "    }\n" : "");
 }
 
@@ -40,7 +45,7 @@ static bool guards_const(const syc_body *body)
 {
     for (size_t i = 0; i < body->source.count; i++) {
         const syc_name *name = &body->source.names[i];
-        if (name->kind == SYC_NAME_GLOBAL && !name->writable && body->reading.uses[i].writes)
+        if (name->kind == SYC_NAME_GLOBAL && (!name->writable || body->source.seam > 0) && body->reading.uses[i].writes)
             return true;
     }
     return false;
@@ -93,8 +98,8 @@ void syc__write_parameter(syc__writer *w, size_t index)
         syc_text_add(&w->text, "const %s %s", name->type, name->name);
         break;
     case SYC_NAME_GLOBAL:
-        syc_text_add(&w->text, "__global %s%s *%s", syc_body_writes(w->body, index) ? "" : "const ", name->type,
-                     name->name);
+        syc_text_add(&w->text, "__global %s%s *%s", syc_body_writes(w->body, index) && !w->pure ? "" : "const ",
+                     name->type, name->name);
         break;
     case SYC_NAME_LOCAL:
         syc_text_add(&w->text, "__local %s *%s", name->type, name->name);

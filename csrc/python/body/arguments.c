@@ -83,6 +83,8 @@ static int convert(struct syc_py_conversion *c, PyObject *value, const syc_py_sl
     case SYC_PY_STREAM:
         return syc_py_convert_stream(c, value, out);
     case SYC_PY_REDUCER:
+        if (syc_py_reduce_memory(value) == Py_None)
+            return syc_py_convert_null(out);
         return convert_memory(c, syc_py_reduce_memory(value), slot, view, out);
     default:
         return convert_weak(c, value, slot, out);
@@ -100,6 +102,7 @@ static int add_one_hidden(struct syc_py_conversion *c, const syc_py_body_use *us
     case SYC_HIDDEN_FAULTS:
         return syc_py_check_argument(c->scope, use->special->core, out);
     case SYC_HIDDEN_IDENTITY:
+    case SYC_HIDDEN_INITIAL:
     case SYC_HIDDEN_PARTIALS:
     case SYC_HIDDEN_ROOM:
     case SYC_HIDDEN_SHARED:

@@ -153,10 +153,22 @@ static int take_bits(const struct asked *a, PyObject *const *places)
     class->reducer |= places[SYC_PY_REDUCTION_FRESH] == Py_True ? SYC_PY_REDUCER_FRESH : 0;
     class->reducer |= places[SYC_PY_REDUCTION_ARRAY] == Py_True ? SYC_PY_REDUCER_ARRAY : 0;
     class->reducer |= places[SYC_PY_REDUCTION_ORDERED] == Py_True ? SYC_PY_REDUCER_ORDERED : 0;
+    if (PyTuple_GET_SIZE(a->value) == SYC_PY_SCANNER_PLACES)
+        class->reducer |=
+            SYC_PY_REDUCER_SCANNER | (places[SYC_PY_REDUCTION_INITIAL] != Py_None ? SYC_PY_REDUCER_INITIAL : 0);
     class->reduced = (uint8_t)reduced;
     class->accuracy = (uint8_t)accuracy;
     class->finish = finish != Py_None ? finish : NULL;
     return PyErr_Occurred() ? -1 : 0;
+}
+
+/* A scanner without a total: its values have a type, and there is no memory. */
+static answer no_memory(const struct asked *a, PyObject *dtype)
+{
+    PyObject *size = PyObject_GetAttrString(dtype, "itemsize");
+    const size_t item = size != NULL ? PyLong_AsSize_t(size) : 0;
+    Py_XDECREF(size);
+    return done(PyErr_Occurred() ? -1 : syc__asked_dtype(a, dtype, item));
 }
 
 /* The class of its memory, and what it is combined by. Only pysycl's own code makes reductions of arrays. */
@@ -167,17 +179,19 @@ static answer reducer(const struct asked *a)
     syc_py_class *class = &a->out->class;
     PyObject *const *places;
     answer result;
-    bool accessed;
+    bool accessed, silent;
 
     if (face == NULL || !PyObject_TypeCheck(a->value, face))
         return NOT_MINE;
-    if (PyTuple_GET_SIZE(a->value) != SYC_PY_REDUCTION_PLACES ||
+    if ((PyTuple_GET_SIZE(a->value) != SYC_PY_REDUCTION_PLACES &&
+         PyTuple_GET_SIZE(a->value) != SYC_PY_SCANNER_PLACES) ||
         !PyUnicode_Check(PyTuple_GET_ITEM(a->value, SYC_PY_REDUCTION_OPERATION)))
         return done(REFUSE(a, "was not made by pysycl.reduction(var, op)"));
     places = &PyTuple_GET_ITEM(a->value, 0);
     memory.value = places[SYC_PY_REDUCTION_MEMORY];
-    result = syc__asked_accessor(&memory);
-    accessed = result == DONE;
+    silent = memory.value == Py_None && PyTuple_GET_SIZE(a->value) == SYC_PY_SCANNER_PLACES;
+    result = silent ? no_memory(a, places[SYC_PY_REDUCTION_VALUE]) : syc__asked_accessor(&memory);
+    accessed = !silent && result == DONE;
     result = result == NOT_MINE ? syc__asked_buffer(&memory) : result;
     result = result == NOT_MINE ? syc__asked_usm(&memory) : result;
     result = result == NOT_MINE ? array(&memory) : result;
@@ -192,7 +206,8 @@ static answer reducer(const struct asked *a)
         syc__asked_shape(a, NULL, 0, PyLong_AsSize_t(places[SYC_PY_REDUCTION_COUNT]));
     if (take_bits(a, places) < 0)
         return FAILED;
-    return done(places[SYC_PY_REDUCTION_VALUE] != Py_None ? take_value(a, places[SYC_PY_REDUCTION_VALUE]) : 0);
+    return done(places[SYC_PY_REDUCTION_VALUE] != Py_None && !silent ? take_value(a, places[SYC_PY_REDUCTION_VALUE])
+                                                                     : 0);
 }
 
 /* Vec and Marray: by value, as they are now. */

@@ -21,7 +21,14 @@ typedef enum syc_py_origin {
 } syc_py_origin;
 
 /* Bits of a reducer's class: syc_reducer has the words for them. */
-enum { SYC_PY_REDUCER_KNOWN = 1, SYC_PY_REDUCER_FRESH = 2, SYC_PY_REDUCER_ARRAY = 4, SYC_PY_REDUCER_ORDERED = 8 };
+enum {
+    SYC_PY_REDUCER_KNOWN = 1,
+    SYC_PY_REDUCER_FRESH = 2,
+    SYC_PY_REDUCER_ARRAY = 4,
+    SYC_PY_REDUCER_ORDERED = 8,
+    SYC_PY_REDUCER_SCANNER = 16,
+    SYC_PY_REDUCER_INITIAL = 32
+};
 
 /* The places of pysycl.reductions.Reduction, a tuple. */
 enum {
@@ -36,7 +43,9 @@ enum {
     SYC_PY_REDUCTION_FINISH,   /* a string, or None */
     SYC_PY_REDUCTION_ACCURACY, /* syc_accuracy */
     SYC_PY_REDUCTION_ORDERED,
-    SYC_PY_REDUCTION_PLACES
+    SYC_PY_REDUCTION_PLACES,
+    SYC_PY_REDUCTION_INITIAL = SYC_PY_REDUCTION_PLACES, /* of pysycl.scanners.Scanner alone: bytes, or None */
+    SYC_PY_SCANNER_PLACES
 };
 
 /* No padding: classes are compared and hashed as bytes. */

@@ -90,9 +90,14 @@ static bool is_same(const struct syc_py_conversion *c, const syc_argument *a, co
 /* A reducer of some dimensions has as many variables as there are results. */
 static int check_results(const syc_py_body_use *use, const syc_py_launch *launch, Py_ssize_t index)
 {
+    const syc_reducer *reducer = &name_of(use, index)->reducer;
     unsigned long long there = use->given[index].shape[0], wanted = launch->lowering.results;
-    if (name_of(use, index)->reducer.reduced == 0 || there == wanted)
+    if ((reducer->reduced == 0 && !reducer->scanner) || there == wanted ||
+        syc_py_reduce_memory(use->call.values[index]) == Py_None)
         return 0;
+    if (reducer->scanner)
+        return syc_py_body_refuse(&use->call, SYC_E_INVALID_PARAMETER, index,
+                                  "has %llu totals, and the range has %llu lines to be scanned", there, wanted);
     return syc_py_body_refuse(&use->call, SYC_E_INVALID_PARAMETER, index,
                               "has %llu variables, and the range asks for %llu", there, wanted);
 }
@@ -190,13 +195,14 @@ static void give_local(const struct syc_py_conversion *c, const syc_py_launch *l
         c->out->local_bytes += out->size;
 }
 
-static int give_identity(const struct syc_py_conversion *c, const syc_py_body_use *use, Py_ssize_t index,
-                         syc_argument *out)
+/* The identity, or what segments of a scan begin with. */
+static int give_bytes(const struct syc_py_conversion *c, const syc_py_body_use *use, Py_ssize_t index, int place,
+                      syc_argument *out)
 {
-    PyObject *bytes = PyTuple_GET_ITEM(use->call.values[index], SYC_PY_REDUCTION_IDENTITY);
+    PyObject *bytes = PyTuple_GET_ITEM(use->call.values[index], place);
     if (!PyBytes_Check(bytes) || PyBytes_GET_SIZE(bytes) != (Py_ssize_t)name_of(use, index)->size)
-        return syc_py_body_refuse(&use->call, SYC_E_KERNEL_ARGUMENT, index,
-                                  "has an identity of another size than its variable");
+        return syc_py_body_refuse(&use->call, SYC_E_KERNEL_ARGUMENT, index, "has %s of another size than its variable",
+                                  place == SYC_PY_REDUCTION_IDENTITY ? "an identity" : "an initial value");
     *out = (syc_argument){
         .kind = SYC_ARGUMENT_VALUE, .size = (size_t)PyBytes_GET_SIZE(bytes), .value = PyBytes_AS_STRING(bytes)};
     return syc_py_task_hold(c->scope->task, bytes);
@@ -222,7 +228,9 @@ int syc_py_reduce_argument(struct syc_py_conversion *c, const syc_py_body_use *u
         give_local(c, launch, syc_room_shared(&room), out);
         return 0;
     case SYC_HIDDEN_IDENTITY:
-        return give_identity(c, use, hidden->index, out);
+        return give_bytes(c, use, hidden->index, SYC_PY_REDUCTION_IDENTITY, out);
+    case SYC_HIDDEN_INITIAL:
+        return give_bytes(c, use, hidden->index, SYC_PY_REDUCTION_INITIAL, out);
     case SYC_HIDDEN_ROOM:
         give_local(c, launch, syc_room_local(&room, hidden->index), out);
         return 0;

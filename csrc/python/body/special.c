@@ -135,6 +135,8 @@ static int fill_reducer(const syc_py_class *class, syc_name *name)
     out->array = (class->reducer & SYC_PY_REDUCER_ARRAY) != 0;
     out->ordered = (class->reducer & SYC_PY_REDUCER_ORDERED) != 0;
     out->reduced = class->reduced;
+    out->scanner = (class->reducer & SYC_PY_REDUCER_SCANNER) != 0;
+    out->initial = (class->reducer & SYC_PY_REDUCER_INITIAL) != 0;
     out->finish = class->finish != NULL ? PyUnicode_AsUTF8(class->finish) : NULL;
     if (class->result_width > 0)
         out->result = syc_dtype_vector_name((syc_dtype) class->result_type, class->result_width);
@@ -221,6 +223,24 @@ static PyObject *take_parts(PyObject *text, syc_part **out, size_t *count)
     return parts;
 }
 
+/* What tells a scan's text from another's (pysycl/_kernels/scan_text.py): the line of its seam, the dimension, and
+ * whether it goes backwards. -1 with an error set. */
+static int take_scan(PyObject *text, syc_body_source *source)
+{
+    PyObject *scan = PyUnicode_CheckExact(text) ? NULL : PyObject_GetAttrString(text, "scan");
+    Py_ssize_t seam;
+    int reverse, taken;
+    if (scan == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    taken = PyArg_ParseTuple(scan, "nIp:scan", &seam, &source->along, &reverse);
+    source->seam = (size_t)seam;
+    source->reverse = reverse != 0;
+    Py_DECREF(scan);
+    return taken ? 0 : -1;
+}
+
 static int make_core(const syc_py_body_call *call, const syc_py_given *given, syc_name *names, syc_py_special *out)
 {
     PyObject *declared = declare_structs(call, given), *types = NULL, *held = NULL;
@@ -258,7 +278,7 @@ static int make_core(const syc_py_body_call *call, const syc_py_given *given, sy
     if (!failed) {
         held = take_parts(out->key.words[SYC_PY_BODY_TEXT], &parts, &source.part_count);
         source.parts = parts;
-        failed = PyErr_Occurred() != NULL;
+        failed = PyErr_Occurred() != NULL || take_scan(out->key.words[SYC_PY_BODY_TEXT], &source) < 0;
     }
     if (!failed) {
         status = syc_body_create(&source, &out->core);

@@ -1,32 +1,9 @@
 /* Reductions of small NumPy arrays on the calling thread: asked first, and quick to say no. */
 #include "algo/host/axis.h"
-#include "python/state.h"
+#include "python/functions/small_arrays.h"
 
 /* Beyond these bytes a launch for all elements is as quick. */
 enum { MOST_BYTES = 256 << 10 };
-
-/* NumPy's names of the types of results. */
-static const char *const scalar_names[SYC_DTYPE_COUNT] = {
-    [SYC_BOOL] = "bool_",    [SYC_CHAR] = "int8",     [SYC_UCHAR] = "uint8",    [SYC_SHORT] = "int16",
-    [SYC_USHORT] = "uint16", [SYC_INT] = "int32",     [SYC_UINT] = "uint32",    [SYC_LONG] = "int64",
-    [SYC_ULONG] = "uint64",  [SYC_FLOAT] = "float32", [SYC_DOUBLE] = "float64",
-};
-
-/* NumPy's classes, once. */
-static int load_scalars(syc_state *state)
-{
-    PyObject *numpy = PyImport_ImportModule("numpy");
-    if (numpy == NULL)
-        return -1;
-    for (int t = 0; t < SYC_DTYPE_COUNT; t++)
-        if (scalar_names[t] != NULL && state->scalars[t] == NULL &&
-            (state->scalars[t] = PyObject_GetAttrString(numpy, scalar_names[t])) == NULL)
-            break;
-    if (!PyErr_Occurred() && state->array == NULL)
-        state->array = PyObject_GetAttrString(numpy, "ndarray");
-    Py_DECREF(numpy);
-    return PyErr_Occurred() ? -1 : 0;
-}
 
 static PyObject *number_of(const syc_host_value *value)
 {
@@ -61,41 +38,9 @@ static bool run_of(const Py_buffer *view, char order, syc_host_run *out)
            syc_dtype_from_format(view->format, (size_t)view->itemsize, &out->type);
 }
 
-/* bool of a byte that is neither 0 nor 1, as a view of other bytes may have: its numbers are not its bytes. */
-static bool has_odd_truths(const char *at, syc_dtype type, int dims, const size_t *sizes, const ptrdiff_t *steps)
-{
-    char seen = 0;
-    if (type != SYC_BOOL)
-        return false;
-    if (dims == 0)
-        return (*at & ~1) != 0;
-    if (dims == 1) {
-        for (size_t i = 0; i < sizes[0]; i++)
-            seen |= at[(ptrdiff_t)i * steps[0]];
-        return (seen & ~1) != 0;
-    }
-    for (size_t i = 0; i < sizes[0]; i++)
-        if (has_odd_truths(at + (ptrdiff_t)i * steps[0], type, dims - 1, sizes + 1, steps + 1))
-            return true;
-    return false;
-}
-
 static bool is_odd_run(const syc_host_run *run)
 {
-    return has_odd_truths(run->first, run->type, 1, &run->count, &run->step);
-}
-
-/* An array's memory. 1: it is there, to be released; 0: it is for others; -1: an error is set. */
-static int view_of(const syc_state *state, PyObject *x, Py_buffer *out)
-{
-    if ((PyObject *)Py_TYPE(x) != state->array)
-        return 0;
-    if (PyObject_GetBuffer(x, out, PyBUF_STRIDED_RO | PyBUF_FORMAT) == 0)
-        return 1;
-    if (!PyErr_ExceptionMatches(PyExc_ValueError) && !PyErr_ExceptionMatches(PyExc_BufferError))
-        return -1;
-    PyErr_Clear(); /* of a type that the buffer protocol has not, which is refused with better words */
-    return 0;
+    return syc_py_small_odd(run->first, run->type, 1, &run->count, &run->step);
 }
 
 static PyObject *reduce_view(const syc_state *state, const Py_buffer *view, syc_host_op op, double less)
@@ -114,37 +59,12 @@ static PyObject *reduce_view(const syc_state *state, const Py_buffer *view, syc_
 /* A new array of the type, in the shape without the reduced dimensions, or with 1 in their place. */
 static PyObject *array_for(const syc_state *state, const Py_buffer *view, uint32_t reduced, bool keep, syc_dtype type)
 {
-    PyObject *sizes[SYC_HOST_DIMS], *shape, *array;
-    Py_ssize_t count = 0;
+    Py_ssize_t sizes[SYC_HOST_DIMS];
+    int count = 0;
     for (int d = 0; d < view->ndim; d++)
         if (keep || !(reduced >> d & 1))
-            sizes[count++] = PyLong_FromSsize_t(reduced >> d & 1 ? 1 : view->shape[d]);
-    shape = PyTuple_New(count);
-    for (Py_ssize_t k = 0; k < count; k++) {
-        if (shape != NULL && sizes[k] != NULL)
-            PyTuple_SET_ITEM(shape, k, sizes[k]);
-        else
-            Py_XDECREF(sizes[k]);
-    }
-    if (PyErr_Occurred()) {
-        Py_XDECREF(shape);
-        return NULL;
-    }
-    array = PyObject_CallFunctionObjArgs(state->array, shape, state->scalars[type], NULL);
-    Py_DECREF(shape);
-    return array;
-}
-
-static bool array_of(const Py_buffer *view, size_t *sizes, syc_host_operand *out)
-{
-    uintptr_t places = (uintptr_t)view->buf;
-    for (int d = 0; d < view->ndim; d++) {
-        sizes[d] = (size_t)view->shape[d];
-        places |= (uintptr_t)view->strides[d];
-    }
-    *out = (syc_host_operand){.first = view->buf, .dims = (unsigned)view->ndim, .sizes = sizes, .steps = view->strides};
-    return view->len > 0 && places % (uintptr_t)view->itemsize == 0 &&
-           syc_dtype_from_format(view->format, (size_t)view->itemsize, &out->type);
+            sizes[count++] = reduced >> d & 1 ? 1 : view->shape[d];
+    return syc_py_small_array(state, sizes, count, type);
 }
 
 static PyObject *reduce_axes(const syc_state *state, const Py_buffer *view, syc_host_op op, uint32_t reduced,
@@ -156,8 +76,8 @@ static PyObject *reduce_axes(const syc_state *state, const Py_buffer *view, syc_
     Py_buffer out;
     bool done;
 
-    if (!array_of(view, sizes, &array) || !syc_host_axes_pay(op, &array, reduced) ||
-        has_odd_truths(array.first, array.type, view->ndim, sizes, array.steps))
+    if (view->len == 0 || !syc_py_small_operand(view, sizes, &array) || !syc_host_axes_pay(op, &array, reduced) ||
+        syc_py_small_odd(array.first, array.type, view->ndim, sizes, array.steps))
         Py_RETURN_NONE;
     result = array_for(state, view, reduced, keep, syc_host_result(op, array.type));
     if (result == NULL)
@@ -229,7 +149,7 @@ static PyObject *host_reduce(PyObject *module, PyObject *const *args, Py_ssize_t
 
     if (count < 2 || count > 5)
         return PyErr_Format(PyExc_TypeError, "host_reduce() takes 2 to 5 arguments (%zd given)", count);
-    if (state->scalars[SYC_DOUBLE] == NULL && load_scalars(state) < 0)
+    if (syc_py_small_begin(state) < 0)
         return NULL;
     op = PyLong_AsLong(args[1]);
     if (op == -1 && PyErr_Occurred())
@@ -240,7 +160,7 @@ static PyObject *host_reduce(PyObject *module, PyObject *const *args, Py_ssize_t
         return NULL;
     if (count > 4 && (keep = PyObject_IsTrue(args[4])) < 0)
         return NULL;
-    if ((found = view_of(state, args[0], &view)) < 0)
+    if ((found = syc_py_small_view(state, args[0], false, &view)) < 0)
         return NULL;
     if (found == 0)
         Py_RETURN_NONE;
@@ -269,11 +189,11 @@ static PyObject *host_dot(PyObject *module, PyObject *const *args, Py_ssize_t co
 
     if (count != 2)
         return PyErr_Format(PyExc_TypeError, "host_dot() takes 2 arguments (%zd given)", count);
-    if (state->scalars[SYC_DOUBLE] == NULL && load_scalars(state) < 0)
+    if (syc_py_small_begin(state) < 0)
         return NULL;
-    if ((found = view_of(state, args[0], &x)) <= 0)
+    if ((found = syc_py_small_view(state, args[0], false, &x)) <= 0)
         return found < 0 ? NULL : Py_NewRef(Py_None);
-    found = view_of(state, args[1], &y);
+    found = syc_py_small_view(state, args[1], false, &y);
     if (found > 0) {
         result = dot_views(state, &x, &y);
         PyBuffer_Release(&y);

@@ -1,6 +1,7 @@
 /* The rows for reducers, and what was measured of them, for Python: pysycl/tune.py makes sense of it. */
 #include "algo/lower/tuned.h"
 #include "algo/lower/reduce_rows.h"
+#include "algo/lower/scan_rows.h"
 #include "python/pins.h"
 
 static PyObject *reduction_rows(PyObject *module, PyObject *object)
@@ -21,6 +22,27 @@ static PyObject *force_reduction_row(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "z:force_reduction_row", &name))
         return NULL;
     status = syc_reduce_row_force(name);
+    return status != SYC_OK ? syc_py_raise(PyModule_GetState(module), status) : Py_NewRef(Py_None);
+}
+
+static PyObject *scan_rows(PyObject *module, PyObject *object)
+{
+    syc_device *device = syc_py_core(PyModule_GetState(module), SYC_FACE_DEVICE, object, "device");
+    PyObject *list = device != NULL ? PyList_New(0) : NULL;
+    const char *name;
+
+    for (size_t i = 0; list != NULL && (name = syc_scan_row_name(device, i)) != NULL; i++)
+        syc_py_append(&list, PyUnicode_FromString(name));
+    return list;
+}
+
+static PyObject *force_scan_row(PyObject *module, PyObject *args)
+{
+    const char *name;
+    syc_status status;
+    if (!PyArg_ParseTuple(args, "z:force_scan_row", &name))
+        return NULL;
+    status = syc_scan_row_force(name);
     return status != SYC_OK ? syc_py_raise(PyModule_GetState(module), status) : Py_NewRef(Py_None);
 }
 
@@ -65,6 +87,11 @@ PyMethodDef syc_tuned_methods[] = {
     {"force_reduction_row", force_reduction_row, METH_VARARGS,
      "force_reduction_row($module, row, /)\n--\n\n"
      "From now on reducers that can have it have this row; None: the table decides again."},
+    {"scan_rows", scan_rows, METH_O,
+     "scan_rows($module, device, /)\n--\n\nThe names of the rows that scans are shaped by on the device."},
+    {"force_scan_row", force_scan_row, METH_VARARGS,
+     "force_scan_row($module, row, /)\n--\n\nGive scans that can have it the row with this name; None: the table "
+     "decides."},
     {"tuned_set", tuned_set, METH_VARARGS,
      "tuned_set($module, context, costly, row, words, /)\n--\n\n"
      "Keep a row for the reducers of the context's device, and what was measured of it."},

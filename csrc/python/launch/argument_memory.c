@@ -11,7 +11,7 @@ static void give_nothing(syc_argument *out)
 }
 
 /* For what has no memory at all. */
-static int give_null(syc_argument *out)
+int syc_py_convert_null(syc_argument *out)
 {
     *out = (syc_argument){.kind = SYC_ARGUMENT_POINTER, .pointer = NULL};
     return 0;
@@ -70,7 +70,7 @@ static int convert_accessor(struct syc_py_conversion *c, AccessorObject *a, syc_
     if (a->core != NULL && check_group(c, a) < 0)
         return -1;
     if (a->core == NULL)
-        return give_null(out);
+        return syc_py_convert_null(out);
     if (a->bytes == 0) {
         give_nothing(out);
         return 0;
@@ -143,7 +143,7 @@ int syc_py_convert_memory(struct syc_py_conversion *c, PyObject *value, syc_argu
     else if (syc_py_is_usm(state, value))
         failed = convert_usm(c, (UsmObject *)value, out);
     else if (value == Py_None && c->body == NULL && c->label == NULL) /* a program's pointer, not a replay's new one */
-        failed = give_null(out);
+        failed = syc_py_convert_null(out);
     else
         return 0;
     return failed < 0 ? -1 : 1;

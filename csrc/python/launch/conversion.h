@@ -66,7 +66,9 @@ bool syc_py_view_is_packed(const Py_buffer *view);
  * error is set. */
 PyObject *syc_py_components(const syc_state *state, PyObject *value);
 
-/* argument_memory.c: 1 when it was converted, 0 when the value is no memory object. */
+/* argument_memory.c: a pointer to nothing. */
+int syc_py_convert_null(syc_argument *out);
+/* 1 when it was converted, 0 when the value is no memory object. */
 int syc_py_convert_memory(struct syc_py_conversion *c, PyObject *value, syc_argument *out);
 /* For a parameter that is an image or a sampler. */
 int syc_py_convert_opaque(struct syc_py_conversion *c, PyObject *value, syc_argument *out);

@@ -2,64 +2,13 @@
  * says. */
 #include "algo/host/axis.h"
 #include "check.h"
+#include "numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 1030 };
-
-static uint64_t seed = 20261122;
-
-static uint64_t next(void)
-{
-    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-    return seed >> 33;
-}
-
-static double read_as(syc_dtype type, const unsigned char *at)
-{
-#define READ(word, T)                     \
-    if (type == SYC_##word) {             \
-        T value;                          \
-        memcpy(&value, at, sizeof value); \
-        return (double)value;             \
-    }
-    READ(BOOL, uint8_t)
-    READ(CHAR, int8_t)
-    READ(UCHAR, uint8_t)
-    READ(SHORT, int16_t)
-    READ(USHORT, uint16_t)
-    READ(INT, int32_t)
-    READ(UINT, uint32_t)
-    READ(LONG, int64_t)
-    READ(ULONG, uint64_t)
-    READ(FLOAT, float)
-    READ(DOUBLE, double)
-#undef READ
-    return 0;
-}
-
-static void write_as(syc_dtype type, unsigned char *at, int value)
-{
-#define WRITE(word, T)                \
-    if (type == SYC_##word) {         \
-        T own = (T)value;             \
-        memcpy(at, &own, sizeof own); \
-    }
-    WRITE(BOOL, uint8_t)
-    WRITE(CHAR, int8_t)
-    WRITE(UCHAR, uint8_t)
-    WRITE(SHORT, int16_t)
-    WRITE(USHORT, uint16_t)
-    WRITE(INT, int32_t)
-    WRITE(UINT, uint32_t)
-    WRITE(LONG, int64_t)
-    WRITE(ULONG, uint64_t)
-    WRITE(FLOAT, float)
-    WRITE(DOUBLE, double)
-#undef WRITE
-}
 
 static double number(const syc_host_value *value)
 {
@@ -110,7 +59,7 @@ static void check_one(syc_host_op op, syc_dtype type, size_t count, ptrdiff_t ga
 
     for (size_t k = 0; k < count; k++)
         write_as(type, first + (ptrdiff_t)k * step,
-                 op == SYC_HOST_PROD ? (k % 100 == 7 ? 2 : 1) : (int)(next() % (type == SYC_BOOL ? 2 : most)));
+                 op == SYC_HOST_PROD ? (k % 100 == 7 ? 2 : 1) : (int)(next_number() % (type == SYC_BOOL ? 2 : most)));
     wanted = expected(op, type, first, count, step);
     CHECK(syc_host_reduce(op, &(syc_host_run){type, first, count, step}, 0, &value));
     CHECK(is_exact(op) ? number(&value) == wanted
@@ -216,7 +165,7 @@ static void check_axis(syc_host_op op, syc_dtype type, const size_t *sizes, unsi
     const syc_host_operand array = {type, memory, 3, sizes, steps};
 
     for (size_t k = 0; k < count; k++)
-        write_as(type, memory + k * size, op == SYC_HOST_PROD ? 1 : (int)(next() % (type == SYC_BOOL ? 2 : 50)));
+        write_as(type, memory + k * size, op == SYC_HOST_PROD ? 1 : (int)(next_number() % (type == SYC_BOOL ? 2 : 50)));
     CHECK(op != SYC_HOST_SUM || syc_host_axes_pay(op, &array, 1u << axis));
     CHECK(syc_host_reduce_axes(op, &array, 1u << axis, 0, found));
     for (size_t r = 0; r < results; r++) {

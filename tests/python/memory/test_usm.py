@@ -263,6 +263,13 @@ def test_a_view_of_the_first_element_may_free(numbers):
     assert numbers.is_freed
 
 
+def test_a_copy_of_device_memory_has_its_type(queue):
+    x = sycl.malloc_device(8, np.int32, queue)
+    queue.memcpy(x, np.arange(8, dtype=np.int32)).wait()
+    assert np.asarray(x).dtype == np.int32 and np.asarray(x[:0]).dtype == np.int32
+    assert np.asarray(x, np.float32).dtype == np.float32
+
+
 def test_freed_memory_is_refused_by_commands(queue):
     x = sycl.malloc_device(8, np.int32, queue)
     x.free()

@@ -1,0 +1,179 @@
+/* The form and the launch of a scan: what the row of the table says, fitted to the range. */
+#include "algo/counts.h"
+#include "algo/lower/scan_rows.h"
+
+struct row {
+    syc_row base;
+    syc_shape shape;
+    uint32_t groups;     /* for each compute unit, at most; 0: one in all */
+    uint32_t local_size; /* of BLOCKS */
+    uint32_t tile_bytes; /* read and written by a tile */
+    uint64_t least;      /* by itself only for so many bytes, */
+    uint64_t most;       /* and so many; 0: any */
+};
+
+static const struct row rows[] = {
+    {.base.items = SYC_ON_CPUS,
+     .base.name = "lines side by side",
+     .base.why = "each work-item goes along neighbouring lines together, with an accumulator for each: their elements "
+                 "lie side by side, so the loop over them becomes vectors",
+     .base.measured = "not measured yet",
+     .shape = SYC_SHAPE_SIDE_BY_SIDE,
+     .groups = 4,
+     .local_size = 1},
+    {.base.items = SYC_ON_CPUS,
+     .base.name = "one work-item",
+     .base.why = "one work-item scans a line in one pass, with prefixes within vectors: that is little, so what others "
+                 "could help with costs more than it gains",
+     .base.measured = "not measured yet",
+     .shape = SYC_SHAPE_TILES,
+     .local_size = 1,
+     .tile_bytes = 256 << 10,
+     .most = 1 << 18},
+    {.base.items = SYC_ON_CPUS,
+     .base.name = "chained tiles",
+     .base.why = "a work-item for each compute unit takes tiles in their order, sums each in the cache, and scans it "
+                 "with the sums of those before; waits are bounded, since what is missing is summed again",
+     .base.measured = "not measured yet",
+     .shape = SYC_SHAPE_TILES,
+     .groups = 1,
+     .local_size = 1,
+     .tile_bytes = 256 << 10},
+    {.base.items = SYC_ON_THREADED,
+     .base.name = "NVIDIA, chained tiles",
+     .base.why = "work-items take tiles in their order, sum each, and scan it with the sums of those before",
+     .base.measured = "not measured yet",
+     .shape = SYC_SHAPE_TILES,
+     .groups = 16,
+     .local_size = 1,
+     .tile_bytes = 8 << 10},
+    {.base.name = "any device, chained tiles",
+     .base.why = "work-items take tiles in their order, sum each, and scan it with the sums of those before; nobody "
+                 "depends on another's progress",
+     .base.measured = "not measured",
+     .shape = SYC_SHAPE_TILES,
+     .groups = 1,
+     .local_size = 1,
+     .tile_bytes = 64 << 10},
+    {.base.flags = SYC_ROW_SPARE,
+     .base.name = "small tiles",
+     .base.why = "tests want many tiles of few elements",
+     .base.measured = "for tests",
+     .shape = SYC_SHAPE_TILES,
+     .groups = 4,
+     .local_size = 1,
+     .tile_bytes = 1},
+};
+
+/* What of a scan a row is chosen by. */
+struct asked {
+    uint64_t length, lines, inner; /* elements of a line; lines; those that lie side by side */
+    uint64_t bytes;                /* of all elements */
+};
+
+enum { BESIDE = 16 };
+
+static bool can(const void *row, const void *question)
+{
+    const struct asked *a = question;
+    return ((const struct row *)row)->shape != SYC_SHAPE_SIDE_BY_SIDE || a->inner > 1;
+}
+
+static bool prefers(const void *given, const void *question)
+{
+    const struct row *row = given;
+    const struct asked *a = question;
+    if (row->shape == SYC_SHAPE_SIDE_BY_SIDE)
+        return a->inner >= BESIDE;
+    return a->bytes >= row->least && (row->most == 0 || a->bytes <= row->most);
+}
+
+static syc_families families_of(const void *row, const void *question)
+{
+    (void)row;
+    (void)question;
+    return 0;
+}
+
+static syc_table table = {SYC_TABLE_OF(rows), .can = can, .prefers = prefers, .families = families_of};
+
+const char *syc_scan_row_name(const syc_device *device, size_t index)
+{
+    return syc_table_name(&table, device, index);
+}
+
+syc_status syc_scan_row_force(const char *name)
+{
+    syc_status status = SYC_OK;
+    SYC_CHECK(name == NULL || syc_table_named(&table, NULL, name) != NULL, SYC_E_INVALID_PARAMETER,
+              "scans: no row of the table has the name '%s'", name);
+    syc_table_force(&table, name);
+done:
+    return status;
+}
+
+/* Bytes of an element's arrays, both ways. */
+static uint64_t bytes_of(const syc_body *body)
+{
+    const syc_body_source *source = syc_body_source_of(body);
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < source->count; i++)
+        if (source->names[i].kind == SYC_NAME_GLOBAL)
+            bytes += source->names[i].size;
+    return bytes > 0 ? bytes : 1;
+}
+
+static void measure(const syc_body *body, const syc_geometry *range, struct asked *out)
+{
+    const syc_body_source *source = syc_body_source_of(body);
+    const bool all = range->dims == 1 || source->along == SYC_ALONG_ALL;
+    const unsigned along = all ? 0 : range->dims - 1 - source->along;
+    const uint64_t elements = syc__lower_elements(range, 0);
+
+    *out = (struct asked){.length = 1, .lines = 1, .inner = 1};
+    for (unsigned d = 0; d < range->dims; d++) {
+        uint64_t *product = all || d == along ? &out->length : &out->lines;
+        *product = syc__multiply(*product, range->global[d]);
+        if (!all && d < along)
+            out->inner = syc__multiply(out->inner, range->global[d]);
+    }
+    out->bytes = syc__multiply(elements, bytes_of(body));
+}
+
+/* Elements of a tile: lines are cut only where there are too few of them. */
+static uint64_t tile_of(const struct row *row, const struct asked *a, uint64_t groups, uint64_t element)
+{
+    enum { STEP = 1024, LINES = 8 };
+    uint64_t run = row->tile_bytes / element / STEP * STEP;
+    if (run == 0)
+        run = row->tile_bytes == 1 ? 37 : STEP;
+    if (row->tile_bytes > 1 && (groups == 1 || a->lines >= groups * LINES))
+        run = run > a->length || groups > 1 ? a->length : run;
+    return a->length == 0 ? 1 : run < a->length ? run : a->length;
+}
+
+void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_geometry *range, syc_lowering *out)
+{
+    struct asked a;
+    const struct row *row;
+    uint64_t groups, tiles;
+
+    measure(body, range, &a);
+    row = syc_table_find(&table, device, &a);
+    groups = row->groups == 0 ? 1 : (uint64_t)row->groups * device->compute_units;
+    out->row = &row->base;
+    out->families = 0;
+    out->form.shape = row->shape;
+    out->form.elements = 1;
+    out->local_size = row->local_size;
+    out->results = a.lines;
+    out->run = tile_of(row, &a, groups, bytes_of(body));
+    out->pieces = row->shape == SYC_SHAPE_SIDE_BY_SIDE ? 1 : syc__divide_up(a.length, out->run);
+    if (out->pieces == 0)
+        out->pieces = 1;
+    tiles =
+        syc__multiply(out->pieces, row->shape == SYC_SHAPE_SIDE_BY_SIDE ? syc__divide_up(a.lines, BESIDE) : a.lines);
+    groups = groups < tiles ? groups : tiles;
+    out->groups = groups == 0 ? 1 : (uint32_t)groups;
+    out->read_bytes = bytes_of(body);
+}

@@ -1,0 +1,245 @@
+/* What stands before a scan's kernel: the types and functions of scanners, and the two texts as functions. */
+#include "body/scan/scan.h"
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+/* -- text for each scanner -- */
+
+static bool is_meant(const syc_name *name, syc__scanners which)
+{
+    return syc__is_reducer(name) &&
+           (which == SYC__ALL_SCANNERS || syc__scan_has_vectors(name) == (which == SYC__VECTOR_SCANNERS));
+}
+
+void syc__add_scanner(syc__writer *w, const syc_name *name, const char *text)
+{
+    syc_text line = {0};
+    for (size_t length = 0; *text != '\0'; text += length) {
+        length = strcspn(text, "$@#");
+        syc_text_add_n(&line, text, length);
+        if (text[length] == '#')
+            syc_text_add(&line, "%u", syc__scan_lanes(name));
+        else if (text[length] != '\0')
+            syc_text_add(&line, "%s", text[length] == '$' ? name->name : name->type);
+        length += text[length] != '\0';
+    }
+    syc__add_step(w, "%s", syc_text_get(&line));
+    w->text.cut = w->text.cut || line.cut;
+    syc_text_clear(&line);
+}
+
+void syc__add_scanners(syc__writer *w, syc__scanners which, const char *text)
+{
+    for (size_t i = 0; i < w->body->source.count; i++)
+        if (is_meant(&w->body->source.names[i], which))
+            syc__add_scanner(w, &w->body->source.names[i], text);
+}
+
+void syc__add_restarts(syc__writer *w, bool restarts, const char *text)
+{
+    for (size_t i = 0; i < w->body->source.count; i++)
+        if (is_meant(&w->body->source.names[i], SYC__STREAM_SCANNERS) &&
+            w->body->source.names[i].reducer.restarts == restarts)
+            syc__add_scanner(w, &w->body->source.names[i], text);
+}
+
+bool syc__any_restarts(const syc_body *body)
+{
+    for (size_t i = 0; i < body->source.count; i++)
+        if (syc__is_reducer(&body->source.names[i]) && body->source.names[i].reducer.restarts)
+            return true;
+    return false;
+}
+
+/* -- their functions -- */
+
+unsigned syc__scan_lanes(const syc_name *name)
+{
+    return name->size == 8 ? 8 : 16;
+}
+
+/* syc_vop_<name>: the operator on vectors. Comparisons of vectors choose by component. */
+static void add_vector_operator(syc__writer *w, const syc_name *name)
+{
+    const unsigned lanes = syc__scan_lanes(name);
+    syc_text_add(&w->text, "static inline %s%u syc_vop_%s(const %s%u ", name->type, lanes, name->name, name->type,
+                 lanes);
+    syc_text_add(&w->text, "a, const %s%u b) { return %s; }\n", name->type, lanes, strchr(name->op.operation, ' ') + 1);
+}
+
+/* syc_value_<name>: what an accumulator is worth. */
+static void add_value(syc__writer *w, const syc_name *name)
+{
+    const char *n = name->name;
+    syc_text_add(&w->text, "static inline %s syc_value_%s(syc_acc_%s x) { return ", name->type, n, n);
+    if (name->op.accuracy != SYC_ACCURACY_FAST)
+        syc__write_accurate_result(w, name, "x.");
+    else
+        syc__add(w, name->op.known ? "x" : "x.value");
+    syc__add(w, "; }\n");
+}
+
+static void add_functions(syc__writer *w, const syc_name *name)
+{
+    if (name->op.accuracy != SYC_ACCURACY_FAST) {
+        syc__write_accurate_value(w, name);
+    } else {
+        syc__write_accumulator(w, name);
+        syc__write_combine(w, name);
+        syc__write_join(w, name);
+    }
+    syc__write_give(w, name);
+    add_value(w, name);
+    if (syc__scan_has_vectors(name))
+        add_vector_operator(w, name);
+}
+
+/* -- the texts -- */
+
+static void add_first_parameters(syc__writer *w)
+{
+    if (syc__any_restarts(w->body)) {
+        syc__write_comma(w);
+        syc__add(w, "const bool syc_first");
+    }
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if (!syc__is_reducer(name)) {
+            syc__write_parameter(w, i);
+            continue;
+        }
+        syc__write_comma(w);
+        syc_text_add(&w->text, "__private syc_acc_%s *syc_r_%s", name->name, name->name);
+        if (name->reducer.restarts)
+            syc_text_add(&w->text, ", __private uchar *syc_h_%s", name->name);
+    }
+}
+
+static void add_second_parameters(syc__writer *w)
+{
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if (!syc__is_reducer(name)) {
+            syc__write_parameter(w, i);
+            continue;
+        }
+        syc__write_comma(w);
+        syc_text_add(&w->text, "const %s syc_now_%s", name->type, name->name);
+        if (name->reducer.befores)
+            syc_text_add(&w->text, ", const %s syc_before_%s", name->type, name->name);
+    }
+}
+
+/* Where the line `line` begins, from 1. */
+static const char *line_of(const char *text, size_t line)
+{
+    for (size_t at = 1; at < line && text != NULL; at++)
+        text = (text = strchr(text, '\n')) != NULL ? text + 1 : NULL;
+    return text != NULL ? text : "";
+}
+
+static syc_status add_texts(syc__writer *w)
+{
+    syc_status status = SYC_OK;
+    const char *text = w->body_text, *second = line_of(text, w->body->source.seam + 1);
+    char *first = NULL;
+
+    SYC_TRY(syc_copy_string(text, &first));
+    first[line_of(text, w->body->source.seam) - text] = '\0';
+    w->body_text = first;
+    w->pure = true;
+    syc__write_function_begin(w);
+    add_first_parameters(w);
+    syc__write_function_rest(w);
+    w->pure = false;
+    if (syc__scan_has_second(w->body)) {
+        w->body_text = second;
+        w->body_line = w->body->source.seam;
+        w->function = "syc_then";
+        syc__write_function_begin(w);
+        add_second_parameters(w);
+        syc__write_function_rest(w);
+    }
+done:
+    w->body_text = text;
+    w->body_line = 0;
+    w->function = NULL;
+    syc_free(first);
+    return status;
+}
+
+syc_status syc__write_scan_head(syc__writer *w, const char *what)
+{
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc__write_head(w, what));
+    syc__add(w, "#pragma clang diagnostic ignored \"-Wpass-failed\"\n");
+    syc__for_each_reducer(w, add_functions);
+    syc__write_macros(w);
+    SYC_TRY(add_texts(w));
+    syc__write_kernel_head(w);
+done:
+    return status;
+}
+
+/* -- the calls -- */
+
+void syc__write_first_call(syc__writer *w)
+{
+    syc__add_scanners(w, SYC__ALL_SCANNERS, "syc_sum_$[syc_j] = syc_none_$(); ");
+    for (size_t i = 0; i < w->body->source.count; i++)
+        if (syc__is_reducer(&w->body->source.names[i]) && w->body->source.names[i].reducer.restarts)
+            syc__add_scanner(w, &w->body->source.names[i], "syc_mark_$[syc_j] = 0; ");
+    syc__write_call_begin(w);
+    if (syc__any_restarts(w->body)) {
+        syc__write_comma(w);
+        syc__add(w, "syc_q == 0");
+    }
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        syc__write_comma(w);
+        if (!syc__is_reducer(name)) {
+            syc__add(w, name->name);
+            continue;
+        }
+        syc_text_add(&w->text, "syc_sum_%s + syc_j", name->name);
+        if (name->reducer.restarts)
+            syc_text_add(&w->text, ", syc_mark_%s + syc_j", name->name);
+    }
+    syc__write_call_rest(w);
+}
+
+/* '$' is a scanner's name: its value with the element, that before it, and that where segments may begin. */
+static void add_second_call(syc__writer *w, const char *now, const char *before, const char *segment)
+{
+    w->function = "syc_then";
+    syc__write_call_begin(w);
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        syc__write_comma(w);
+        if (!syc__is_reducer(name)) {
+            syc__add(w, name->name);
+            continue;
+        }
+        syc__add_scanner(w, name, now);
+        if (!name->reducer.befores)
+            continue;
+        syc__write_comma(w);
+        syc__add_scanner(w, name, name->reducer.restarts ? segment : before);
+    }
+    syc__write_call_rest(w);
+    w->function = NULL;
+}
+
+void syc__write_second_call(syc__writer *w)
+{
+    add_second_call(w, "syc_now_$[syc_j + 1]", "syc_now_$[syc_j]",
+                    "syc_mark_$[syc_j] ? syc_value_$(syc_start_$) : syc_now_$[syc_j]");
+}
+
+void syc__write_beside_call(syc__writer *w)
+{
+    add_second_call(w, "syc_value_$(syc_run_$[syc_j])", "syc_value_$(syc_was_$)", "syc_value_$(syc_was_$)");
+}

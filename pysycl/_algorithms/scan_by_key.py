@@ -1,0 +1,224 @@
+"""Scans and reductions of segments: by keys of which neighbours are equal, by flags, or by offsets."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from pysycl._algorithms.body_text import stored
+from pysycl._algorithms.counted import ByKey, Selected, shortened
+from pysycl._algorithms.kinds import unequal
+from pysycl._algorithms.operand import ARRAY, Operand, as_numbers, check_number, operand
+from pysycl._algorithms.scan_any import Combined, combined, first_value, scan_by, value_of
+from pysycl._algorithms.scan_calls import scan_options
+from pysycl._algorithms.scan_line import Scan, Track, counter, in_order
+from pysycl._algorithms.scan_select import begins
+from pysycl._algorithms.segments import Segments, heads, is_marked, read_segments
+from pysycl.errors import InvalidParameterError
+from pysycl.operators import plus
+
+if TYPE_CHECKING:
+    from pysycl._algorithms.call import Options
+    from pysycl.queue import Queue
+
+
+def scan_by_key(
+    keys: Any, values: Any, op: Any = plus, *, exclusive: bool = False, initial: Any = None, map: str | None = None,
+    reverse: bool = False, dtype: Any = None, out: Any = None, queue: Queue | None = None, accuracy: str = "fast",
+    determinism: str = "any",
+) -> Any:  # fmt: skip
+    """A scan that begins anew wherever the key is another than before. For the parameters see `inclusive_scan`, whose
+    segments=("keys", keys) this is; `exclusive`: `exclusive_scan`'s.
+
+    Examples
+    --------
+    >>> sycl.scan_by_key([1, 1, 2, 2, 2], [3, 1, 4, 1, 5])
+    array([ 3,  4,  4,  5, 10])
+    """
+    options = scan_options(None, map, out, queue, accuracy, determinism)
+    return scan_by(
+        values, op, options, dtype, initial, exclusive=exclusive, reverse=reverse, segments=("keys", keys)
+    )  # fmt: skip
+
+
+def _values(x: Any, what: str, options: Options) -> Scan:
+    it = operand(x, what)
+    return Scan(in_order(it, what), options)
+
+
+def _track(how: Combined, options: Options, initial: Any) -> Track:
+    begin = first_value(initial, how)
+    return Track(how.op, how.acc, how.identity, begin, options.accuracy, options.determinism, how.by_user)
+
+
+def reduce_by_key(
+    keys: Any, values: Any, op: Any = plus, *, map: str | None = None, dtype: Any = None, queue: Queue | None = None,
+    accuracy: str = "fast", determinism: str = "any",
+) -> Any:  # fmt: skip
+    """The values of each run of equal keys, combined: the runs' keys, and the results. Of sorted keys each is one run.
+
+    Parameters
+    ----------
+    keys, values
+        As many of each. NumPy arrays: the results are NumPy arrays. Buffers or UsmArrays, both of one kind: a `ByKey`, the
+        whole memory and a count beside it, whose `trim()` waits and cuts. A NaN equals no other key.
+    op, map, dtype, queue, accuracy, determinism
+        As for `inclusive_scan`.
+
+    Examples
+    --------
+    >>> sycl.reduce_by_key([1, 1, 2, 2, 1], [3, 1, 4, 1, 5])
+    (array([1, 2, 1]), array([4, 5, 5]))
+    """
+    options = scan_options(None, map, None, queue, accuracy, determinism)
+    call = _values(values, "values", options)
+    by = in_order(operand(keys, "keys"), "keys")
+    if by.dtype.names is None:
+        check_number(by.dtype, "keys")
+    if by.shape != call.x.shape:
+        raise InvalidParameterError(f"keys: {by.shape[0]} for {call.x.shape[0]} values")
+    if by.kind != call.x.kind:
+        raise InvalidParameterError("keys: expected memory of the kind of the values")
+    how = combined(call.x.dtype, op, options, dtype)
+    size = prod(call.x.shape)
+    own, results = call.like((size,), by.dtype), call.like((size,), how.result)
+    head, tail = begins("key", by.dtype), _ends("key", by.dtype)
+    text = (
+        f"if ({tail}) {{{{ {stored('own', 'c - 1', '{key}', by.dtype)} "
+        f"{stored('y', 'c - 1', value_of('t', how), how.result)} }}}}"
+    )
+    other = unequal("{key}", "{key.before}", by.dtype)
+    first = f"c.combine({head}); t.restart({other}); t.combine({how.element});"
+    count = _counted(call, first, text, how, {"x": call.x, "key": by, "at": None}, own=own, y=results)
+    if call.x.kind == ARRAY:
+        return shortened(own, count), shortened(results, count)
+    call.ended(own, results, count)
+    return ByKey(own, results, count)
+
+
+def _ends(name: str, dtype: Any) -> str:
+    """Whether an element ends a run."""
+    return f"({{at}} + 1 == size || {unequal(f'{{{name}}}', f'{{{name}.behind}}', dtype)})"
+
+
+def _counted(
+    call: Scan, first: str, second: str, how: Combined, operands: dict[str, Operand | None], initial: Any = None,
+    **memory: Any,
+) -> Any:  # fmt: skip
+    """A pass with values' scanner `t`, and `c` that counts segments."""
+    import numpy as np
+
+    size = prod(call.x.shape)
+    kind = counter(size)
+    count = np.zeros(1, kind) if call.x.kind == ARRAY else call.like((1,), kind)
+    if size == 0 and call.x.kind != ARRAY:
+        call.run(1, "count[0] = 0;", {"count": count})
+    elif size:
+        call.scan(
+            first, second, {"t": _track(how, call.options, initial), "c": Track(plus, kind)}, operands,
+            preamble=how.preamble, totals={"c": count}, size=np.int64(size),
+            **{name: as_numbers(each) for name, each in memory.items()},
+        )  # fmt: skip
+    return int(count[0]) if call.x.kind == ARRAY else count
+
+
+# -- segments --
+
+# How many offsets are not beyond the element: its segment's number, and one.
+_FIND = (
+    "long low = 0, high = segments + 1; while (low < high) {{ const long middle = (low + high) / 2; "
+    "if (offsets[offset_from + middle * offset_step] <= {at}) low = middle + 1; else high = middle; }}"
+)
+
+
+def segmented_reduce(
+    x: Any, segments: Any, op: Any = plus, *, initial: Any = None, map: str | None = None, dtype: Any = None,
+    queue: Queue | None = None, accuracy: str = "fast", determinism: str = "any",
+) -> Any:  # fmt: skip
+    """The elements of each segment, combined.
+
+    Parameters
+    ----------
+    x
+        A NumPy array, or what NumPy makes one of: the result is a NumPy array. A Buffer or a UsmArray: the result is one.
+        Arrays of several dimensions are flattened.
+    segments
+        Offsets, one more than segments, as those of sparse matrices: the elements from offsets[k] to offsets[k + 1] are
+        segment k, which may be empty. Or flags or keys, as `inclusive_scan` has them: there must be as many as elements,
+        and of device memory the result is a `Selected`, since the data decides how many segments there are.
+    initial
+        A value that is combined with each result; what empty segments give, which else is the operator's identity.
+    op, map, dtype, queue, accuracy, determinism
+        As for `inclusive_scan`.
+
+    Raises
+    ------
+    InvalidParameterError
+        Offsets of NumPy arrays that become smaller or leave the array; an empty segment, and no identity.
+
+    Examples
+    --------
+    >>> sycl.segmented_reduce([3, 1, 4, 1, 5], [0, 2, 2, 5])
+    array([ 4,  0, 10])
+    """
+    import numpy as np
+
+    options = scan_options(None, map, None, queue, accuracy, determinism)
+    call = _values(x, "x", options)
+    how = combined(call.x.dtype, op, options, dtype)
+    size = call.x.shape[0]
+    found = read_segments(segments, size)
+    if found.word != "offsets":
+        return _of_flags(call, how, found, initial)
+    it = found.memory
+    number = it.shape[0] - 1
+    empty = _of_empty(how, initial)
+    if empty is None and it.kind == ARRAY and np.any(np.diff(it.memory[it.offset :: it.strides[0] or 1]) == 0):
+        raise InvalidParameterError(f"segments: one is empty, and no identity of {op!r} is known; give initial=")
+    results = call.like((number,), how.result)
+    call.fill(results, np.zeros((), how.result)[()] if empty is None else empty)
+    if number and size:
+        condition = heads(call, found, False)
+        numbers: dict[str, Any] = {
+            "offset_from": it.offset,
+            "offset_step": it.strides[0],
+            "segments": number,
+            "size": size,
+        }
+        numbers = {name: np.int64(value) for name, value in numbers.items()}
+        call.scan(
+            f"t.restart({condition[1]}); t.combine({how.element});",
+            f"if ({{at}} + 1 == size || {is_marked('marks', '{at} + 1')}) {{{{ {_FIND} "
+            f"if (low > 0 && low <= segments) {stored('y', 'low - 1', value_of('t', how), how.result)} }}}}",
+            {"t": _track(how, options, initial)}, {"x": call.x, **condition[0]}, preamble=how.preamble,
+            y=as_numbers(results), offsets=it.memory, **numbers,
+        )  # fmt: skip
+    call.ended(results)
+    return results
+
+
+def _of_empty(how: Combined, initial: Any) -> Any:
+    """What an empty segment gives; None: nothing is known."""
+    import numpy as np
+
+    value = initial if initial is not None else how.nothing
+    return None if value is None else np.asarray(value).astype(how.result)[()]
+
+
+def _of_flags(call: Scan, how: Combined, segments: Segments, initial: Any) -> Any:
+    """Segments that are counted on the way."""
+    size = prod(call.x.shape)
+    results = call.like((size,), how.result)
+    first = last = ""
+    more: dict[str, Operand | None] = {}
+    if size:
+        more, condition = heads(call, segments, False)
+        first = f"c.combine({{at}} == 0 || {condition}); t.restart({condition}); t.combine({how.element});"
+        _, following = heads(call, segments, True)
+        store = stored("y", "c - 1", value_of("t", how), how.result)
+        last = f"if ({{at}} + 1 == size || {following}) {{{{ {store} }}}}"
+    count = _counted(call, first, last, how, {"x": call.x, "at": None, **more}, initial, y=results)
+    if call.x.kind == ARRAY:
+        return shortened(results, count)
+    call.ended(results, count)
+    return Selected(results, count)

@@ -1,0 +1,185 @@
+"""One call of a device-wide scan: its pass along an axis, or over all elements in their order, and where its results go."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pysycl._algorithms.axes import axes_of, one_axis, steps_over
+from pysycl._algorithms.body_text import Body, Elements, stored
+from pysycl._algorithms.call import Call, Options, Pass, kept
+from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, array_of, as_values, operand, pairs
+from pysycl._kernels.user_text import Part
+from pysycl.binary_op import BinaryOp
+from pysycl.errors import InvalidParameterError
+from pysycl.scanners import scanner
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Track(NamedTuple):
+    """What a scan runs through: a scanner, but for the memory of its last value."""
+
+    op: Any
+    dtype: np.dtype[Any]
+    identity: Any = None
+    initial: Any = None
+    accuracy: str = "fast"
+    determinism: str = "any"
+    by_user: bool = False
+    """The operator is the user's text: complex numbers are cfloat and cdouble to it, and not vectors of their parts."""
+
+    def scanner(self, total: Any = None) -> Any:
+        """The scanner, with memory for its last value."""
+        return scanner(
+            self.op, self.dtype if self.by_user else pairs(self.dtype), identity=self.identity, initial=self.initial,
+            total=total, accuracy=self.accuracy, determinism=self.determinism,
+        )  # fmt: skip
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What decides the kernel, and can be compared."""
+        initial = self.initial if self.initial is None else (type(self.initial), repr(self.initial))
+        return (self.op, self.dtype, repr(self.identity), initial, *self[4:])
+
+
+def counter(count: int) -> np.dtype[Any]:
+    """The type that so many elements are counted in: narrow ones are scanned faster."""
+    import numpy as np
+
+    return np.dtype(np.uint32 if count < 2**32 else np.uint64)
+
+
+def in_order(it: Operand, what: str) -> Operand:
+    """The elements one behind the other, of one dimension, for whatever looks at neighbours: an array's are copied where
+    they do not lie so."""
+    size = prod(it.shape)
+    if it.strides == steps_over(it.shape, range(len(it.shape))):
+        return it._replace(shape=(size,), strides=(1,))
+    if len(it.shape) == 1:
+        return it
+    if it.kind != ARRAY:
+        raise InvalidParameterError(
+            f"{what}: expected one dimension, or contiguous memory, got a view of the shape {it.shape}"
+        )
+    return it._replace(memory=array_of(it).reshape(-1), shape=(size,), strides=(1,), offset=0)
+
+
+class Scan(Call):
+    """The passes of one call."""
+
+    __slots__ = ("axes",)
+
+    def __init__(self, x: Operand, options: Options, more: int = 0) -> None:
+        """`more`: how many more elements the result has along the axis."""
+        if not x.shape:
+            x = x._replace(shape=(1,), strides=(1,)) if options.axis is None or axes_of(options.axis, 0) == () else x
+        one_axis(options.axis)
+        axes = axes_of(options.axis, len(x.shape))
+        self.axes = axes
+        shape = list(x.shape) if options.axis is not None else [prod(x.shape)]
+        shape[axes[0] if options.axis is not None else 0] += more
+        super().__init__(x, options, tuple(shape))
+
+    @property
+    def is_empty(self) -> bool:
+        """Is there nothing to scan?"""
+        return prod(self.x.shape) == 0
+
+    @property
+    def along(self) -> int:
+        """How many elements each line has."""
+        return prod(self.x.shape[d] for d in self.axes)
+
+    # -- the result --
+
+    def into(self, dtype: np.dtype[Any], others: tuple[Operand | None, ...] = ()) -> tuple[Any, str]:
+        """The memory for the result, and the name of the operand that it is: that of x where a scan is in place."""
+        import numpy as np
+
+        out = self.options.out
+        if self.x.kind != ARRAY or not isinstance(out, np.ndarray):
+            memory = np.empty(self.result_shape, dtype) if self.x.kind == ARRAY else self.result(dtype)
+            return memory, "x" if self.x.kind != ARRAY and self._is_x(memory) else "y"
+        self._out(dtype)
+        if out.dtype == dtype and out.flags.c_contiguous and out.flags.aligned:
+            if self._is_x(out):
+                return out, "x"
+            read = [self.x, *(it for it in others if it is not None)]
+            if not any(it.kind == ARRAY and np.may_share_memory(out, it.memory) for it in read):
+                return out, "y"
+        return np.empty(self.result_shape, dtype), "y"
+
+    def _is_x(self, out: Any) -> bool:
+        """Is the memory that of x, element by element?"""
+        x = self.x
+        if self.options.out is None or out.dtype != x.dtype or prod(self.result_shape) != prod(x.shape):
+            return False
+        if x.offset != 0 or x.strides != steps_over(x.shape, range(len(x.shape))):
+            return False
+        if x.kind == BUFFER:
+            return out is x.source
+        if x.kind == USM:
+            return bool(out.ptr == x.memory.ptr)
+        return bool(out.__array_interface__["data"][0] == x.memory.__array_interface__["data"][0])
+
+    def seen(self, memory: Any, offset: int = 0) -> Operand:
+        """The result's memory as an operand in the shape of x: with an offset along the axis."""
+        it = operand(memory, "out")
+        steps = steps_over(self.result_shape, range(len(self.result_shape)))
+        if self.options.axis is None:
+            own = steps_over(self.x.shape, range(len(self.x.shape)))
+            return it._replace(shape=self.x.shape, strides=own, offset=it.offset + offset)
+        return it._replace(shape=self.x.shape, strides=steps, offset=it.offset + offset * steps[self.axes[0]])
+
+    def given(self, memory: Any) -> Any:
+        """What the call returns."""
+        return memory if memory is self.options.out and self.x.kind == ARRAY else self.give(memory)
+
+    # -- passes --
+
+    def scan(
+        self,
+        first: str,
+        second: str | None,
+        tracks: dict[str, Track],
+        operands: dict[str, Operand | None],
+        *,
+        preamble: str | None = None,
+        reverse: bool = False,
+        totals: dict[str, Any] | None = None,
+        condition: str | None = None,
+        **numbers: Any,
+    ) -> None:
+        """One pass: `first` combines into the tracks, `second` sees them. `condition`: the user's own text in it, where
+        that is no map."""
+        user = (condition, preamble, second, "condition") if condition else (self.options.map, preamble, second)
+        elements = Elements(operands, first, *user)
+        key = (
+            "scan",
+            elements.key,
+            self.x.shape,
+            self.axes,
+            tuple([(name, track.key) for name, track in tracks.items()]),
+        )
+        found = kept(key, lambda: self._made_of(elements, tracks))
+        arguments = found.arguments | as_values(numbers, False)
+        elements.give(arguments)
+        arguments |= dict(zip(tracks, found.made, strict=True))
+        for name, total in (totals or {}).items():
+            arguments[name] = tracks[name].scanner(total)
+        self.run(found.range, found.text, arguments, found.second, axis=found.axis, reverse=reverse)
+
+    def _made_of(self, elements: Elements, tracks: dict[str, Track]) -> Pass:
+        body = Body(elements, self.x.shape, self.axes, ordered=True)
+        own = [(name, track.op) for name, track in tracks.items() if isinstance(track.op, BinaryOp)]
+        body.text.parts += tuple(Part(f"operator of {name}", 1, "op", op.expression, "a, b and T") for name, op in own)
+        made = [track.scanner() for track in tracks.values()]
+        lies = body.layout
+        return Pass(lies.sizes, body.text, body.arguments, made, body.second, lies.axis)
+
+
+def put(name: str, value: str, dtype: np.dtype[Any]) -> str:
+    """The statement that stores an operand's element."""
+    return stored(name, f"{{{name}.at}}", value, dtype)

@@ -1,0 +1,184 @@
+"""repeat: elements as often as is said. Where each one's copies begin is a scan of the counts."""
+
+from __future__ import annotations
+
+from math import prod
+from operator import index
+from typing import TYPE_CHECKING, Any, Final
+
+from pysycl._algorithms.axes import axes_of, one_axis
+from pysycl._algorithms.body_text import stored
+from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, as_numbers, check_number, operand
+from pysycl._algorithms.scan_calls import scan_options
+from pysycl._algorithms.scan_line import Scan, Track, in_order
+from pysycl.buffer import Buffer
+from pysycl.errors import InvalidParameterError
+from pysycl.operators import maximum, plus
+
+if TYPE_CHECKING:
+    from pysycl.queue import Queue
+
+# Copies of one element that its own work-item makes; of more, each copy looks for its element.
+_MOST: Final = 64
+
+
+def repeat(x: Any, repeats: Any, axis: Any = None, *, length: int | None = None, queue: Queue | None = None) -> Any:
+    """Each element as often as is said, as numpy.repeat; without an axis, of the flattened array.
+
+    Parameters
+    ----------
+    x
+        A NumPy array, or what NumPy makes one of: the result is a NumPy array. A Buffer or a UsmArray: the result is one.
+    repeats
+        An int; or how often each element, of the same kind of memory, or each index along the axis.
+    axis
+        Of NumPy arrays: the axis along which it is repeated.
+    length
+        How many elements the result has, where the counts are in device memory, which nobody looks at: what is beyond
+        them is 0, and what does not fit is left out.
+    queue
+        Where it runs. None: the default device; of unified shared memory its own device, and the result is waited for.
+
+    Raises
+    ------
+    InvalidParameterError
+        Counts that are negative or no integers, or another number of them than of elements; counts in device memory, and
+        no length.
+
+    Examples
+    --------
+    >>> sycl.repeat([7, 8, 9], [2, 0, 3])
+    array([7, 7, 9, 9, 9])
+    >>> sycl.repeat([7, 8], 2)
+    array([7, 7, 8, 8])
+    """
+    import numpy as np
+
+    one_axis(axis)
+    it = operand(x, "x")
+    if it.dtype.names is None:
+        check_number(it.dtype, "x")
+    if axis is not None:
+        return _along(it, repeats, axis, queue)
+    it = in_order(it if it.shape else it._replace(shape=(1,), strides=(1,)), "x")
+    call = Scan(it, scan_options(None, None, None, queue))
+    size = call.x.shape[0]
+    counts = _counts(repeats, size)
+    if isinstance(counts, int):
+        return _evenly(call, counts)
+    if counts.kind == ARRAY:
+        total, most = (int(each) for each in (counts.memory.sum(), counts.memory.max(initial=0)))
+    elif length is None:
+        raise InvalidParameterError("length: it must be said where the counts are in device memory")
+    else:
+        total, most = index(length), _MOST + 1
+    values = call.like((total,), call.x.dtype)
+    if counts.kind != ARRAY:
+        call.fill(values, np.zeros((), call.x.dtype)[()])
+    if size and total and most <= _MOST:
+        _by_owner(call, counts, values)
+    elif size and total:
+        _by_copy(call, counts, values, total)
+    call.ended(values)
+    return values
+
+
+def _counts(repeats: Any, size: int) -> int | Operand:
+    """How often: an int, or the counts of all elements."""
+    import numpy as np
+
+    it = operand(repeats, "repeats")
+    if it.dtype.kind not in "iub":
+        raise InvalidParameterError(f"repeats: expected integers, got {it.dtype}")
+    if it.kind == ARRAY and prod(it.shape) == 1 and len(it.shape) <= 1:
+        one = int(it.memory[it.offset])
+        if one < 0:
+            raise InvalidParameterError("repeats: repeats may not contain negative values")
+        return one
+    if it.shape != (size,):
+        raise InvalidParameterError(f"repeats: {it.shape} counts for {size} elements")
+    if it.kind != ARRAY:
+        return in_order(it, "repeats")
+    counts = array_of(it).astype(np.int64)
+    if counts.min(initial=0) < 0:
+        raise InvalidParameterError("repeats: repeats may not contain negative values")
+    return operand(counts, "repeats")
+
+
+def _evenly(call: Scan, count: int) -> Any:
+    import numpy as np
+
+    total = prod(call.x.shape) * count
+    values = call.like((total,), call.x.dtype)
+    if total:
+        element = _element(call, "x", "i / count")
+        arguments = {"x": as_numbers(call.x.memory), "y": as_numbers(values), "count": np.int64(count)}
+        call.run(total, stored("y", "i", element, call.x.dtype), arguments | _place(call))
+    call.ended(values)
+    return values
+
+
+def _element(call: Scan, name: str, at: str) -> str:
+    """The element of an index that was computed."""
+    where = f"x_from + ({at}) * x_step"
+    return f"vload_half({where}, {name})" if call.x.dtype.str[1:] == "f2" else f"{name}[{where}]"
+
+
+def _place(call: Scan) -> dict[str, Any]:
+    import numpy as np
+
+    return {"x_from": np.int64(call.x.offset), "x_step": np.int64(call.x.strides[0])}
+
+
+def _by_owner(call: Scan, counts: Operand, values: Any) -> None:
+    """Each element's work-item writes its copies."""
+    import numpy as np
+
+    store = stored("y", "j", "{x}", call.x.dtype)
+    call.scan(
+        "t.combine((long){count});", f"for (long j = t.before; j < t; j++) {{{{ {store} }}}}",
+        {"t": Track(plus, np.dtype(np.int64))}, {"x": call.x, "count": counts}, y=as_numbers(values),
+    )  # fmt: skip
+
+
+def _by_copy(call: Scan, counts: Operand, values: Any, total: int) -> None:
+    """Each element marks where its copies begin, and the last mark before a copy is its element: however unlike the
+    counts are, no work-item has more to do than another."""
+    import numpy as np
+
+    whole = np.dtype(np.int64)
+    marks = np.zeros(total, whole) if call.x.kind == ARRAY else Buffer((total,), whole)
+    end = np.zeros(1, whole) if call.x.kind == ARRAY else Buffer((1,), whole)
+    if call.x.kind != ARRAY:
+        call.run(total, "marks[i] = 0;", {"marks": marks})
+    call.scan(
+        "t.combine((long){count});", "if (t != t.before && t.before < total) {{ marks[t.before] = {at} + 1; }}",
+        {"t": Track(plus, whole)}, {"count": counts, "at": None}, marks=marks, total=whole.type(total), totals={"t": end},
+    )  # fmt: skip
+    copies = Scan(
+        Operand(ARRAY if call.x.kind == ARRAY else BUFFER, marks, whole, (total,), (1,), 0, marks),
+        call.options._replace(queue=call._found_queue()),
+    )
+    store = stored("y", "{x.at}", _element(call, "of", "m - 1"), call.x.dtype)
+    text = f"if (m > 0 && {{x.at}} < end[0]) {{{{ {store} }}}}"
+    copies.scan(
+        "m.combine({x});", text, {"m": Track(maximum, whole)}, {"x": copies.x}, y=as_numbers(values), end=end,
+        of=as_numbers(call.x.memory), **_place(call),
+    )  # fmt: skip
+    call.event = copies.event
+
+
+def _along(it: Operand, repeats: Any, axis: Any, queue: Any) -> Any:
+    """Along an axis of a NumPy array: the indices are repeated."""
+    import numpy as np
+
+    if it.kind != ARRAY:
+        raise InvalidParameterError("axis: only of NumPy arrays; device memory is flattened")
+    (at,) = axes_of(axis, len(it.shape)) or (0,)
+    array = array_of(it)
+    if not it.shape:
+        array = array.reshape(1)
+    size = array.shape[at]
+    if np.shape(repeats) in ((), (1,)):
+        repeats = np.full(size, repeats)
+    return np.take(array, repeat(np.arange(size), repeats, queue=queue), at)

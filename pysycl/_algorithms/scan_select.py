@@ -1,0 +1,217 @@
+"""Elements that are selected, split and counted, in their order: select, flatnonzero, split_by, unique_consecutive and
+run_length. A scan counts, and what it has counted before an element is where the element goes."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pysycl._algorithms.body_text import stored
+from pysycl._algorithms.counted import Runs, Selected, Split, shortened
+from pysycl._algorithms.kinds import truth, unequal
+from pysycl._algorithms.map_text import condition_of
+from pysycl._algorithms.operand import ARRAY, Operand, as_numbers, check_number, operand
+from pysycl._algorithms.scan_calls import scan_options
+from pysycl._algorithms.scan_line import Scan, Track, counter, in_order
+from pysycl.errors import InvalidParameterError
+from pysycl.operators import plus
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from pysycl.queue import Queue
+
+
+class Condition(NamedTuple):
+    """What elements are selected by."""
+
+    text: str
+    operands: dict[str, Operand | None]
+    preamble: str | None = None
+    user: str | None = None
+    """The user's own text in it."""
+
+
+def counted(call: Scan, condition: Condition, second: str, **memory: Any) -> Any:
+    """Counts the elements that fulfil a condition; `second` is done for each, and sees in `t.before` how many there are
+    before it. The count is an int where the call is for arrays."""
+    import numpy as np
+
+    kind = counter(prod(call.x.shape))
+    count = np.zeros(1, kind) if call.x.kind == ARRAY else call.like((1,), kind)
+    if call.is_empty and call.x.kind != ARRAY:
+        call.run(1, "count[0] = 0;", {"count": count})
+    elif not call.is_empty:
+        call.scan(
+            f"t.combine({condition.text});", second, {"t": Track(plus, kind)}, condition.operands,
+            preamble=condition.preamble, condition=condition.user, totals={"t": count},
+            **{name: as_numbers(each) for name, each in memory.items()},
+        )  # fmt: skip
+    return int(count[0]) if call.x.kind == ARRAY else count
+
+
+def _condition(call: Scan, condition: Any) -> Condition:
+    """A text in x, or a mask."""
+    if isinstance(condition, str):
+        if not condition.strip():
+            raise InvalidParameterError(f"condition: expected OpenCL C in x, or a mask, got {condition!r}")
+        text, preamble = condition_of(condition, call.x.dtype)
+        return Condition(text, {"x": call.x}, preamble, condition)
+    mask = operand(condition, "condition")
+    if mask.dtype.kind != "b":
+        raise InvalidParameterError(f"condition: expected OpenCL C in x, or a mask of bool, got one of {mask.dtype}")
+    shape = mask.shape or (1,)
+    if shape != call.x.shape:
+        raise InvalidParameterError(f"condition: a mask of the shape {mask.shape}, and x has the shape {call.x.shape}")
+    return Condition("{mask}", {"x": call.x, "mask": mask._replace(shape=shape, strides=mask.strides or (1,))})
+
+
+def _begin(x: Any, queue: Any, neighbours: bool = False) -> Scan:
+    it = operand(x, "x")
+    if it.dtype.names is None:
+        check_number(it.dtype, "x")
+    return Scan(in_order(it, "x") if neighbours else it, scan_options(None, None, None, queue))
+
+
+def select(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:
+    """The elements that fulfil a condition, in their order: as x[condition(x)] of NumPy.
+
+    Parameters
+    ----------
+    x
+        A NumPy array, or what NumPy makes one of: the result is a NumPy array. A Buffer or a UsmArray: the result is a
+        `Selected`, the whole memory and a count beside it, and `select(...).trim()` waits and cuts. Arrays of several
+        dimensions are flattened.
+    condition
+        OpenCL C in `x`, an element, as "x > 0"; or a mask, an array of bool of the shape of x.
+    queue
+        Where it runs. None: the default device; of unified shared memory its own device, and the result is waited for.
+
+    Raises
+    ------
+    InvalidParameterError
+        A mask of another shape or type, or a text that is no expression.
+
+    Examples
+    --------
+    >>> sycl.select([3, -1, 4, -1, 5], "x > 0")
+    array([3, 4, 5])
+
+    Notes
+    -----
+    Beyond SYCL; made of `parallel_scan`.
+    """
+    call = _begin(x, queue)
+    values = call.like((prod(call.x.shape),), call.x.dtype)
+    store = stored("y", "t.before", "{x}", call.x.dtype)
+    count = counted(call, _condition(call, condition), f"if (t != t.before) {{{{ {store} }}}}", y=values)
+    if call.x.kind == ARRAY:
+        return shortened(values, count)
+    call.ended(values, count)
+    return Selected(values, count)
+
+
+def flatnonzero(x: Any, *, queue: Queue | None = None) -> Any:
+    """The indices of the elements that are not 0, in the flattened array, as numpy.flatnonzero. Of device memory a
+    `Selected`; see `select`.
+
+    Examples
+    --------
+    >>> sycl.flatnonzero([0, 7, 0, 9])
+    array([1, 3])
+    """
+    import numpy as np
+
+    call = _begin(x, queue)
+    check_number(call.x.dtype, "x")
+    values = call.like((prod(call.x.shape),), np.dtype(np.int64))
+    condition = Condition(f"({truth('{x}', call.x.dtype)})", {"x": call.x, "at": None})
+    count = counted(call, condition, "if (t != t.before) {{ y[t.before] = {at}; }}", y=values)
+    if call.x.kind == ARRAY:
+        return shortened(values, count)
+    call.ended(values, count)
+    return Selected(values, count)
+
+
+def split_by(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:
+    """The elements that fulfil a condition, and the others, each in their order: two arrays, of device memory a `Split`.
+    For the parameters see `select`.
+
+    Examples
+    --------
+    >>> sycl.split_by([3, -1, 4, -1, 5], "x > 0")
+    (array([3, 4, 5]), array([-1, -1]))
+    """
+    call = _begin(x, queue)
+    size = prod(call.x.shape)
+    chosen, others = call.like((size,), call.x.dtype), call.like((size,), call.x.dtype)
+    found = _condition(call, condition)
+    found = found._replace(operands={**found.operands, "at": None})
+    store = stored("y", "t.before", "{x}", call.x.dtype)
+    other = stored("z", "{at} - t", "{x}", call.x.dtype)
+    text = f"if (t != t.before) {{{{ {store} }}}} else {{{{ {other} }}}}"
+    count = counted(call, found, text, y=chosen, z=others)
+    if call.x.kind == ARRAY:
+        return shortened(chosen, count), shortened(others, size - count)
+    call.ended(chosen, others, count)
+    return Split(chosen, others, count)
+
+
+# -- runs of equal elements --
+
+
+def begins(name: str, dtype: np.dtype[Any]) -> str:
+    """Whether an element begins a run."""
+    return f"({{at}} == 0 || {unequal(f'{{{name}}}', f'{{{name}.before}}', dtype)})"
+
+
+def unique_consecutive(x: Any, *, queue: Queue | None = None) -> Any:
+    """The first element of each run of equal ones, in the flattened array: of sorted elements, each one once. A NaN equals
+    none. Of device memory a `Selected`; see `select`.
+
+    Examples
+    --------
+    >>> sycl.unique_consecutive([1, 1, 2, 2, 2, 1])
+    array([1, 2, 1])
+    """
+    call = _begin(x, queue, neighbours=True)
+    values = call.like(call.x.shape, call.x.dtype)
+    condition = Condition(begins("x", call.x.dtype), {"x": call.x, "at": None})
+    store = stored("y", "t.before", "{x}", call.x.dtype)
+    count = counted(call, condition, f"if (t != t.before) {{{{ {store} }}}}", y=values)
+    if call.x.kind == ARRAY:
+        return shortened(values, count)
+    call.ended(values, count)
+    return Selected(values, count)
+
+
+def run_length(x: Any, *, queue: Queue | None = None) -> Any:
+    """The runs of equal elements of the flattened array: their values and lengths. A NaN equals none. Of device memory a
+    `Runs`; see `select`. `repeat(values, lengths)` is x again.
+
+    Examples
+    --------
+    >>> sycl.run_length([7, 7, 7, 0, 0, 7])
+    (array([7, 0, 7]), array([3, 2, 1]))
+    """
+    import numpy as np
+
+    call = _begin(x, queue, neighbours=True)
+    size = prod(call.x.shape)
+    whole = np.dtype(np.int64)
+    values = call.like((size,), call.x.dtype)
+    starts = call.like((size,), whole)
+    condition = Condition(begins("x", call.x.dtype), {"x": call.x, "at": None})
+    store = stored("y", "t.before", "{x}", call.x.dtype)
+    text = f"if (t != t.before) {{{{ {store} starts[t.before] = {{at}}; }}}}"
+    count = counted(call, condition, text, y=values, starts=starts)
+    if call.x.kind == ARRAY:
+        return shortened(values, count), np.diff(starts[:count], append=whole.type(size))
+    lengths = call.like((size,), whole)
+    if size:
+        call.run(
+            size, "if (i < runs[0]) lengths[i] = (i + 1 < runs[0] ? starts[i + 1] : size) - starts[i];",
+            {"starts": starts, "lengths": lengths, "runs": count, "size": whole.type(size)},
+        )  # fmt: skip
+    call.ended(values, lengths, count)
+    return Runs(values, lengths, count)

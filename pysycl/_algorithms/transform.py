@@ -1,0 +1,235 @@
+"""Expressions of elements, broadcast: transform, and diff, which is one of neighbours."""
+
+from __future__ import annotations
+
+from math import prod
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+from pysycl._algorithms.axes import axes_of, steps_over
+from pysycl._algorithms.body_text import Body, Elements, stored
+from pysycl._algorithms.call import Call, Options, Pass, kept, options_of
+from pysycl._algorithms.kinds import accumulated, wanted
+from pysycl._algorithms.map_text import check_map
+from pysycl._algorithms.operand import ARRAY, Operand, array_of, broadcast, c_type, check_number, operand, user_type
+from pysycl._data.host_memory import element_type
+from pysycl._kernels.user_text import MadeText, Part
+from pysycl.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from pysycl.queue import Queue
+
+
+class Elementwise(Call):
+    """A call whose result has one element for each of its operands'."""
+
+    __slots__ = ()
+
+    def apply(
+        self, statement: str, dtype: np.dtype[Any], operands: dict[str, Operand], preamble: str | None = None,
+        user: tuple[str, str] | None = None, **numbers: Any,
+    ) -> Any:  # fmt: skip
+        """The result, by a statement that stores {out_at}: the operands are of the result's shape. `user`: the user's
+        expression in it, and the names that it may say."""
+        import numpy as np
+
+        memory = np.empty(self.result_shape, dtype) if self.x.kind == ARRAY else self.result(dtype)
+        if prod(self.result_shape) == 0:
+            return self.give(memory)
+        shape = self.result_shape or (1,)
+        made = operand(memory, "out")._replace(shape=shape, strides=steps_over(shape, range(len(shape))))
+        seen = {name: it if it.shape else it._replace(shape=(1,), strides=(0,)) for name, it in operands.items()}
+        elements = Elements({"out_at": made, **seen}, statement, None, preamble)
+        key = ("elements", elements.key, shape, tuple(numbers))
+        found = kept(key, lambda: _body(elements, shape, user))
+        arguments = found.arguments | numbers
+        elements.give(arguments)
+        self.run(found.range, found.text, arguments)
+        return self.give(memory)
+
+
+def _body(elements: Elements, shape: tuple[int, ...], user: tuple[str, str] | None) -> Pass:
+    body = Body(elements, shape, tuple(range(len(shape))))
+    if user is not None:
+        line = body.text.count("\n", 0, body.text.rindex(f"\n{user[0]}\n")) + 2
+        body.text = MadeText(body.text, (Part("body", line, "expression", *user),))
+    return Pass(body.layout.sizes, body.text, body.arguments, [])
+
+
+# -- transform --
+
+
+def transform(
+    expression: str, *, dtype: Any = None, out: Any = None, preamble: str | None = None, queue: Queue | None = None,
+    **arguments: Any,
+) -> Any:  # fmt: skip
+    """An expression of elements: the arrays are broadcast against each other, and the result is made.
+
+    Parameters
+    ----------
+    expression
+        OpenCL C in the arguments' names, where that of an array is its element.
+    dtype
+        Of the result. None: that of `out`, or what NumPy makes of the arrays' types.
+    out
+        Where the result goes: memory of the broadcast shape.
+    preamble
+        OpenCL C in front of the kernel: functions that the expression calls.
+    queue
+        Where it runs. None: the default device.
+    **arguments
+        NumPy arrays, Buffers or UsmArrays, one kind of them; and numbers.
+
+    Raises
+    ------
+    InvalidParameterError
+        Shapes that cannot be broadcast, no array among the arguments, or arrays of several kinds.
+
+    Examples
+    --------
+    >>> sycl.transform("sqrt(x * x + y * y)", x=np.array([3.0, 8.0]), y=np.array([[4.0], [15.0]]))
+    array([[ 5.        ,  8.94427191],
+           [15.29705854, 17.        ]])
+
+    Notes
+    -----
+    Beyond SYCL.
+    """
+    import numpy as np
+
+    if not isinstance(expression, str) or not expression.strip():
+        raise InvalidParameterError(f"expression: expected OpenCL C, got {expression!r}")
+    check_map(expression, "expression")
+    arrays, numbers = _sorted(arguments)
+    options = options_of(None, False, None, None, out, queue)
+    try:
+        shape = np.broadcast_shapes(*(it.shape for it in arrays.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {it.shape}" for name, it in arrays.items())
+        raise InvalidParameterError(f"the arguments cannot be broadcast against each other: {shapes}") from None
+    kinds = {it.kind for it in arrays.values()}
+    if len(kinds) != 1:
+        raise InvalidParameterError(
+            "the arguments: expected NumPy arrays, Buffers or UsmArrays, and not several of these"
+        )
+    held = getattr(options.out, "dtype", None)
+    result = _result_type(arrays, dtype if dtype is not None else held)
+    call = Elementwise(next(iter(arrays.values())), options, shape)
+    lines, operands = [], {}
+    for name, it in arrays.items():
+        operands[f"{name}_at"] = broadcast(it, shape, name)
+        kind = f"{name}_at_t" if it.dtype.names is not None else user_type(it.dtype)
+        value = f"{{{name}_at}}"
+        lines.append(f"const {kind} {name} = {f'{kind}({value}.x, {value}.y)' if it.dtype.kind == 'c' else value};")
+    text = expression.replace("{", "{{").replace("}", "}}")
+    value = f"(\n{text}\n)"
+    if result.kind == "c":
+        lines.append(f"const {user_type(result)} z = {value};")
+        value = f"({c_type(result)})(z.re, z.im)"
+    lines.append(stored("out_at", "{out_at.at}", value, result))
+    user = expression, ", ".join(arguments)
+    return call.apply("\n".join(lines), result, operands, preamble, user, **numbers)
+
+
+def _sorted(arguments: dict[str, Any]) -> tuple[dict[str, Operand], dict[str, Any]]:
+    """Arrays, and numbers."""
+    import numpy as np
+
+    arrays, numbers = {}, {}
+    for name, value in arguments.items():
+        if isinstance(value, int | float | np.generic):
+            numbers[name] = value
+            continue
+        it = operand(value, name)
+        if it.dtype.names is None:
+            check_number(it.dtype, name)
+        arrays[name] = it
+    if not arrays:
+        raise InvalidParameterError("the arguments: expected an array among them")
+    return arrays, numbers
+
+
+def _result_type(arrays: dict[str, Operand], dtype: Any) -> np.dtype[Any]:
+    import numpy as np
+
+    if dtype is not None:
+        return element_type(dtype, "dtype") if np.dtype(dtype).names is not None else wanted(dtype, np.dtype(dtype))
+    if any(it.dtype.names is not None for it in arrays.values()):
+        raise InvalidParameterError("dtype: of structs it must be said")
+    return np.result_type(*(it.dtype for it in arrays.values()))
+
+
+# -- diff --
+
+
+def diff(
+    x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, *, queue: Queue | None = None
+) -> Any:
+    """The differences of neighbours along an axis, n times, as numpy.diff: of bool, whether they differ. `prepend` and
+    `append` are set before and behind x first: arrays, or values.
+
+    Examples
+    --------
+    >>> sycl.diff([1, 2, 4, 7, 0])
+    array([ 1,  2,  3, -7])
+    >>> sycl.diff([1, 2, 4, 7, 0], n=2)
+    array([  1,   1, -10])
+    """
+    try:
+        times = index(n)
+    except TypeError:
+        raise InvalidParameterError(f"n: expected an int, got {n!r}") from None
+    if times < 0:
+        raise InvalidParameterError(f"n: order must be non-negative but got {times}")
+    it = operand(x, "x")
+    if times == 0:
+        return x
+    check_number(it.dtype, "x")
+    if not it.shape:
+        raise InvalidParameterError("x: diff requires input that is at least one dimensional")
+    (at,) = axes_of(index(axis), len(it.shape))
+    if prepend is not None or append is not None:
+        it = _joined(it, at, prepend, append)
+    options = options_of(None, False, None, None, None, queue)
+    event = None
+    for _ in range(times):
+        found, event = _differences(it, at, options, event)
+        it = operand(found, "x")
+    return found
+
+
+def _differences(it: Operand, axis: int, options: Options, behind: Any) -> tuple[Any, Any]:
+    """The differences, and the event of their command, which runs behind another one."""
+    shape = tuple(max(size - 1, 0) if d == axis else size for d, size in enumerate(it.shape))
+    call = Elementwise(it, options, shape)
+    call.event = behind
+    low = it._replace(shape=shape)
+    high = low._replace(offset=it.offset + it.strides[axis])
+    acc = accumulated(it.dtype)
+    value = "{b} != {a}" if it.dtype.kind == "b" else f"({c_type(acc)})({{b}} - {{a}})"
+    store = stored("out_at", "{out_at.at}", value, it.dtype)
+    return call.apply(store, it.dtype, {"a": low, "b": high}), call.event
+
+
+def _joined(it: Operand, axis: int, prepend: Any, append: Any) -> Operand:
+    """x between other elements: of arrays only, which NumPy joins."""
+    import numpy as np
+
+    if it.kind != ARRAY:
+        raise InvalidParameterError("prepend, append: only of NumPy arrays; write them into the memory's ends")
+    parts = []
+    for value in (prepend, append):
+        if value is None:
+            continue
+        part = np.asarray(value)
+        if part.ndim == 0:
+            part = np.broadcast_to(part, tuple(1 if d == axis else size for d, size in enumerate(it.shape)))
+        parts.append(part)
+    first = [] if prepend is None else parts[:1]
+    last = [] if append is None else parts[-1:]
+    try:
+        return operand(np.concatenate([*first, array_of(it), *last], axis), "x")
+    except ValueError as error:
+        raise InvalidParameterError(f"{'prepend' if prepend is not None else 'append'}: {error}") from None

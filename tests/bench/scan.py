@@ -1,0 +1,240 @@
+"""Scans: pysycl against NumPy, Numba's serial loops, PyOpenCL, CuPy and torch, and against the rate of a copy.
+
+    python tests/bench/scan.py [PART[,PART...] [LOG2_N[,LOG2_N...] [ROUNDS [cpu]]]]
+
+Parts: `sizes` (running sums and maxima of each type), `operators` (a struct whose operator is not commutative), `segments`
+(sums of segments, against NumPy's detour by cumsum), `select` (half of the elements, and one of a hundred), `small` (one
+call from Python, on the calling thread), `rows` (every row of the table, forced one after the other). None: all of them.
+
+Contenders take turns in one process, and a ratio is the median over rounds of two times of one round: above 1, pysycl is
+faster. "copy" is the rate of the best of NumPy's and the device's copies in the same run, of as many bytes read and written.
+"cpu" takes the processor time of all threads. Nothing is asserted about time; results are compared first.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from report import Contender, print_machine, print_table, ratio, take_turns
+from scan_peers import PEERS, numba_loop, peers
+
+import pysycl as sycl
+from pysycl import _core
+
+Array = np.ndarray[Any, Any]
+Call = Callable[[], object]
+# Of each table row: the operation, the type of elements and of results.
+SIZES = [
+    ("sum", "f4", "f4"), ("sum", "f8", "f8"), ("sum", "u1", "u1"), ("sum", "i4", "i4"), ("sum", "i8", "i8"),
+    ("max", "f4", "f4"),
+]  # fmt: skip
+OPERATORS = {"sum": ("t += x[i];", sycl.plus), "max": ("t.combine(x[i]);", sycl.maximum)}
+AFFINE = np.dtype([("k", "f4"), ("d", "f4")])
+
+
+def repeated(call: Call) -> Callable[[int], None]:
+    def run(count: int) -> None:
+        for _ in range(count):
+            call()
+
+    return run
+
+
+class Bench:
+    """The queue, the clock, and the tables as methods."""
+
+    def __init__(self, rounds: int, clock: Callable[[], float]) -> None:
+        self.queue, self.rounds, self.clock = sycl.Queue(), rounds, clock
+        self.shared: bool = self.queue.device._facts["shares_host_memory"]
+
+    def memory(self, values: Array) -> Any:
+        """Memory of the device, and the values in it."""
+        found = (sycl.malloc_shared if self.shared else sycl.malloc_device)(values.shape, values.dtype, self.queue)
+        self.queue.memcpy(found, values, values.nbytes).wait()
+        return found
+
+    def values(self, kind: str, n: int) -> Array:
+        rng = np.random.default_rng(5)
+        if kind[0] == "f":
+            return rng.random(n, kind)
+        return rng.integers(0, 3, n).astype(kind)
+
+    def turns(self, contenders: Sequence[Contender], n: int) -> None:
+        take_turns(contenders, self.rounds, max(1, (1 << 18) // max(n, 1)), self.clock)
+
+    def copies(self, x: Any, y: Any, values: Array) -> list[Contender]:
+        """What as many bytes cost that are only copied."""
+        target = np.empty_like(values)
+        found = [Contender("copy by the device", repeated(lambda: self.queue.memcpy(y, x, x.nbytes).wait()))]
+        if self.shared:
+            found.append(Contender("copy by NumPy", repeated(lambda: np.copyto(target, values))))
+        return found
+
+    def row(
+        self, name: str, own: Contender, others: Sequence[Contender], roofs: Sequence[Contender], size: int
+    ) -> list[str]:
+        self.turns([own, *others, *roofs], size)
+        found = {each.name: each for each in others}
+        roof = min(roofs, key=lambda each: each.median, default=None)
+        return [
+            name, f"{own.least * 1e6:.1f}", f"{ratio(roof, own):.2f}" if roof else "-",
+            *(f"{ratio(found[each], own):.2f}" if each in found else "-" for each in PEERS),
+        ]  # fmt: skip
+
+    def print(self, rows: list[list[str]]) -> None:
+        print_table(["what, n", "us", "of the copy", *(f"x {name}" for name in PEERS)], rows)
+
+    # -- tables --
+
+    def sizes(self, logs: Sequence[int]) -> None:
+        rows = []
+        for operation, kind, result in SIZES:
+            for n in (1 << log2 for log2 in logs):
+                values = self.values(kind, n)
+                x, y = self.memory(values), self.memory(np.zeros(n, result))
+                text, op = OPERATORS[operation]
+                launch = self.queue.scan_kernel(n, text, "y[i] = t;", x=x, y=y, t=sycl.scanner(op, result))
+                launch().wait()
+                theirs = (np.add if operation == "sum" else np.maximum).accumulate(values, dtype=result)
+                np.testing.assert_allclose(np.asarray(y), theirs, rtol=1e-3 if result == "f4" else 1e-12)
+                own = Contender("pysycl", repeated(lambda: launch().wait()))  # noqa: B023
+                others = [
+                    Contender(name, repeated(call))
+                    for name, call in peers(self.queue, operation, values, result, self.shared)
+                ]
+                name = f"{operation} {kind} 2^{n.bit_length() - 1}"
+                rows.append(self.row(name, own, others, self.copies(x, y, values), n))
+        self.print(rows)
+
+    def operators(self, logs: Sequence[int]) -> None:
+        rows = []
+        op = sycl.BinaryOp("(T){a.k * b.k, a.d * b.k + b.d}", identity=(1, 0))
+        for n in (1 << log2 for log2 in logs):
+            values = np.zeros(n, AFFINE)
+            values["k"], values["d"] = 0.5, np.random.default_rng(1).random(n)
+            x, y = self.memory(values), self.memory(np.zeros(n, AFFINE))
+            launch = self.queue.scan_kernel(n, "t.combine(x[i]);", "y[i] = t;", x=x, y=y, t=sycl.scanner(op, AFFINE))
+            launch().wait()
+            result = np.zeros(n, AFFINE)
+            loop = numba_loop("affine", values, result)
+            others = [] if loop is None or not self.shared else [Contender("Numba", repeated(loop))]
+            if loop is not None:
+                loop()
+                np.testing.assert_allclose(np.asarray(y)["d"], result["d"], rtol=1e-4)
+            own = Contender("pysycl", repeated(lambda: launch().wait()))  # noqa: B023
+            rows.append(self.row(f"affine maps 2^{n.bit_length() - 1}", own, others, self.copies(x, y, values), n))
+        self.print(rows)
+
+    def segments(self, logs: Sequence[int]) -> None:
+        rows = []
+        for n in (1 << log2 for log2 in logs):
+            for mean in (10, 1000):
+                values, flags = self.values("f4", n), np.random.default_rng(2).random(n) < 1 / mean
+                flags[0] = True
+                x, y, heads = self.memory(values), self.memory(values), self.memory(flags.view("u1"))
+                launch = self.queue.scan_kernel(
+                    n, "t.restart(heads[i] != 0); t += x[i];", "y[i] = t;", x=x, y=y, heads=heads,
+                    t=sycl.scanner(sycl.plus, "f4"),
+                )  # fmt: skip
+                launch().wait()
+
+                def detour(values: Array = values, flags: Array = flags) -> Array:
+                    """As NumPy's users do it: the running sum without what was before the segment."""
+                    sums = np.cumsum(values, dtype=np.float64)
+                    starts = np.flatnonzero(flags)
+                    base = np.concatenate([[0.0], sums[starts[1:] - 1]])
+                    return (sums - np.repeat(base, np.diff(starts, append=sums.size))).astype(np.float32)
+
+                np.testing.assert_allclose(np.asarray(y), detour(), rtol=1e-3, atol=1e-3)
+                others = [Contender("NumPy", repeated(detour))] if self.shared else []
+                loop = numba_loop("segments", values, np.empty_like(values), flags)
+                others += [Contender("Numba", repeated(loop))] if loop is not None and self.shared else []
+                own = Contender("pysycl", repeated(lambda: launch().wait()))  # noqa: B023
+                name = f"segments of {mean} 2^{n.bit_length() - 1}"
+                rows.append(self.row(name, own, others, self.copies(x, y, values), n))
+        self.print(rows)
+
+    def select(self, logs: Sequence[int]) -> None:
+        rows = []
+        for n in (1 << log2 for log2 in logs):
+            for edge, name in ((0.5, "select 1/2"), (0.99, "select 1 %")):
+                values = self.values("f4", n)
+                x, y = self.memory(values), self.memory(np.zeros(n, "f4"))
+                count = self.memory(np.zeros(1, "u4"))
+                launch = self.queue.scan_kernel(
+                    n, "t += x[i] > edge;", "if (t != t.before) y[t.before] = x[i];", x=x, y=y, edge=np.float32(edge),
+                    t=sycl.scanner(sycl.plus, "u4", total=count),
+                )  # fmt: skip
+                launch().wait()
+                theirs = values[values > np.float32(edge)]
+                np.testing.assert_array_equal(np.asarray(y)[: int(np.asarray(count)[0])], theirs)
+                others = [Contender("NumPy", repeated(lambda: values[values > edge]))] if self.shared else []  # noqa: B023
+                loop = numba_loop("select", values, np.empty_like(values), np.float32(edge))
+                others += [Contender("Numba", repeated(loop))] if loop is not None and self.shared else []
+                own = Contender("pysycl", repeated(lambda: launch().wait()))  # noqa: B023
+                rows.append(self.row(f"{name} 2^{n.bit_length() - 1}", own, others, self.copies(x, y, values), n))
+        self.print(rows)
+
+    def small(self) -> None:
+        rows = []
+        for operation, kind, result in SIZES:
+            for n in (10, 1 << 10, 1 << 13, 1 << 16):
+                values = self.values(kind, n)
+                function = sycl.cumsum if operation == "sum" else sycl.cummax
+                more = {"dtype": result} if operation == "sum" else {}
+                np.testing.assert_allclose(
+                    function(values, **more),
+                    (np.add if operation == "sum" else np.maximum).accumulate(values, dtype=result), rtol=1e-4,
+                )  # fmt: skip
+                theirs: Callable[..., Any] = np.cumsum if operation == "sum" else np.maximum.accumulate
+                own = Contender("pysycl", repeated(lambda: function(values, **more)))  # noqa: B023
+                other = Contender("NumPy", repeated(lambda: theirs(values, **more)))  # noqa: B023
+                rows.append(self.row(f"{operation} {kind} {n}", own, [other], [], max(n, 1000)))
+        self.print(rows)
+
+    def rows(self, logs: Sequence[int]) -> None:
+        rows = []
+        for operation, kind, result in SIZES[:1] + SIZES[4:]:
+            for n in (1 << log2 for log2 in logs):
+                values = self.values(kind, n)
+                x, y = self.memory(values), self.memory(np.zeros(n, result))
+                text, op = OPERATORS[operation]
+                contenders = []
+                for row in (None, *_core.scan_rows(self.queue.device)):
+                    _core.force_scan_row(row)
+                    launch = self.queue.scan_kernel(n, text, "y[i] = t;", x=x, y=y, t=sycl.scanner(op, result))
+                    contenders.append(Contender(row or "the table", repeated(lambda launch=launch: launch().wait())))
+                _core.force_scan_row(None)
+                self.turns(contenders, n)
+                for each in contenders:
+                    rows.append([
+                        f"{operation} {kind} 2^{n.bit_length() - 1}: {each.name}", f"{each.least * 1e6:.1f}",
+                        f"{ratio(contenders[0], each):.2f}",
+                    ])  # fmt: skip
+        print_table(["row", "us", "x as fast as the table's choice"], rows)
+
+
+def main() -> None:
+    words = [word for word in sys.argv[1:] if word != "cpu"]
+    parts = words[0].split(",") if words else ["sizes", "operators", "segments", "select", "small", "rows"]
+    logs = [int(each) for each in words[1].split(",")] if len(words) > 1 else [10, 13, 16, 20, 24, 26]
+    rounds = int(words[2]) if len(words) > 2 else 15
+    bench = Bench(rounds, time.process_time if "cpu" in sys.argv else time.perf_counter)
+    warnings.simplefilter("ignore")
+    device = bench.queue.device
+    print_machine("Scans", f"driver  : {device.platform.name} {device.platform.version}, {device.name}")
+    for part in parts:
+        print(f"## {part}\n")
+        if part == "small":
+            bench.small()
+        else:
+            getattr(bench, part)(logs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""The examples in the docstrings of scans: they give what stands there."""
+
+import doctest
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import pysycl as sycl
+
+NAMES = [
+    "inclusive_scan", "exclusive_scan", "cumsum", "cumprod", "cummin", "cummax", "cumulative_sum", "cumulative_prod", "diff",
+    "select", "flatnonzero", "split_by", "unique_consecutive", "run_length", "repeat", "reduce_by_key", "scan_by_key",
+    "segmented_reduce", "generate", "transform", "make_scan",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples(queue, name):
+    text = getattr(import_module(getattr(sycl, name).__module__), name).__doc__
+    examples = doctest.DocTestParser().get_doctest(text, {"sycl": sycl, "np": np, "q": queue}, name, None, 0)
+    assert examples.examples, "no example"
+    told: list[str] = []
+    done = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(examples, out=told.append)
+    assert done.failed == 0, "".join(told)

@@ -1,0 +1,142 @@
+"""What is made of scans, of buffers and unified shared memory: the same kind comes out, nothing waits unasked, and passes
+keep their order in a queue that has none."""
+
+import numpy as np
+import pytest
+
+import pysycl as sycl
+
+N = 50_021
+
+
+@pytest.fixture(params=["shared", "device"])
+def usm(request, queue):
+    if not queue.device.has(f"usm_{request.param}_allocations"):
+        pytest.skip(f"the device has no {request.param} memory")
+
+    def make(array):
+        memory = (sycl.malloc_shared if request.param == "shared" else sycl.malloc_device)(
+            array.shape, array.dtype, queue
+        )
+        queue.memcpy(memory, array, array.nbytes).wait()
+        return memory
+
+    return make
+
+
+@pytest.fixture
+def x():
+    return np.random.default_rng(5).integers(0, 3, N).astype("i4")
+
+
+def seen(found):
+    return tuple(map(np.asarray, found)) if isinstance(found, tuple) else np.asarray(found)
+
+
+def test_passes_keep_their_order(queue, usm, x):
+    """The queue of the fixture is out of order, and unified shared memory orders nothing by itself."""
+    assert not queue.is_in_order
+    heads = np.flatnonzero(np.concatenate([[True], x[1:] != x[:-1]]))
+    lengths = np.diff(heads, append=N)
+    offsets = np.append(heads, N)
+    memory, counts = usm(x), usm(x.astype("i8"))
+    for _ in range(8):
+        values, found = seen(sycl.run_length(memory, queue=queue).trim())
+        np.testing.assert_array_equal(found, lengths)
+        np.testing.assert_array_equal(values, x[heads])
+        sums = sycl.segmented_reduce(memory, ("offsets", offsets), queue=queue)
+        twice = sycl.diff(memory, 3, queue=queue)
+        copies = sycl.repeat(memory, counts, length=int(x.sum()) + 1, queue=queue)
+        queue.wait()
+        np.testing.assert_array_equal(seen(sums), np.add.reduceat(x.astype("i8"), heads))
+        np.testing.assert_array_equal(seen(twice), np.diff(x, 3))
+        np.testing.assert_array_equal(seen(copies), np.append(np.repeat(x, x), 0))
+
+
+def test_the_same_kind_comes_out(queue, usm, x):
+    for memory in (usm(x), sycl.Buffer(x, copy=True)):
+        for found in (
+            sycl.cumsum(memory, queue=queue),
+            sycl.select(memory, "x > 1", queue=queue).values,
+            sycl.run_length(memory, queue=queue).lengths,
+            sycl.reduce_by_key(memory, memory, queue=queue).values,
+            sycl.transform("x + 1", x=memory, queue=queue),
+            sycl.diff(memory, queue=queue),
+            sycl.generate(5, "l.append(x[i]);", l="i4", x=memory, capacity=9, queue=queue).values,
+        ):
+            assert type(found) is type(memory)
+            if isinstance(found, sycl.UsmArray):
+                assert found.kind is memory.kind
+        queue.wait()
+
+
+def test_counts_and_trimmed_results(queue, usm, x):
+    for memory in (usm(x), sycl.Buffer(x, copy=True)):
+        selected = sycl.select(memory, "x == 2", queue=queue)
+        assert selected.values.shape == (N,) and selected.count.dtype == np.uint32
+        np.testing.assert_array_equal(seen(selected.trim()), x[x == 2])
+        yes, no = sycl.split_by(memory, "x == 2", queue=queue).trim()
+        assert yes.shape[0] + no.shape[0] == N
+        lists = sycl.generate(
+            N, "for (int j = 0; j < x[i]; j++) l.append(j);", l="i4", x=memory, capacity=N, queue=queue
+        )
+        total = int(x.sum())
+        queue.wait()
+        assert seen(lists.offsets)[-1] == total and lists.values.shape == (N,)
+        kept = lists.trim()  # lists that did not fit are left out: what is there is right
+        fits = seen(lists.offsets)[1:] <= N
+        want = np.concatenate([np.arange(count) for count in x[fits]])
+        np.testing.assert_array_equal(seen(kept.values)[: want.size], want)
+
+
+def test_of_nothing(queue, usm):
+    for memory in (usm(np.zeros(0, "i4")), sycl.Buffer((0,), "i4")):
+        assert sycl.cumsum(memory, queue=queue).shape == (0,)
+        for found in (sycl.select(memory, "x > 0", queue=queue), sycl.run_length(memory, queue=queue)):
+            assert int(np.asarray(found.count)[0]) == 0
+        assert sycl.flatnonzero(memory, queue=queue).trim().shape == (0,)
+
+
+def test_what_cannot_be_known_must_be_said(queue, usm, x):
+    memory = usm(x)
+    with pytest.raises(
+        sycl.InvalidParameterError, match="^length: it must be said where the counts are in device memory$"
+    ):
+        sycl.repeat(memory, memory, queue=queue)
+    with pytest.raises(
+        sycl.InvalidParameterError, match="^capacity: where arguments are device memory it must be said"
+    ):
+        sycl.generate(3, "l.append(x[i]);", l="i4", x=memory, queue=queue)
+    with pytest.raises(sycl.InvalidParameterError, match="^keys: expected memory of the kind of the values$"):
+        sycl.reduce_by_key(x, memory, queue=queue)
+
+
+def test_an_object_tells_how_it_is_done(queue, x):
+    running = sycl.make_scan(sycl.plus, "i4", result_dtype="i4", queue=queue)
+    np.testing.assert_array_equal(running(x), np.cumsum(x, dtype="i4"))
+    plan = running.plan(1 << 20)
+    assert len(plan.passes) == 1 and "row" in plan.explain() and "syc_scan_end" in plan.passes[0].source
+    assert 0 <= plan.temporary_bytes <= (1 << 20) * 4 // 100
+    with pytest.raises(sycl.InvalidParameterError, match="^x: expected elements of int32, got float32$"):
+        running(x.astype("f4"))
+    out = np.zeros(N, "i4")
+    assert sycl.make_scan(sycl.maximum, "i4", exclusive=True, initial=-1, queue=queue)(x, out=out) is out
+    np.testing.assert_array_equal(out, np.maximum.accumulate(np.concatenate([[-1], x]))[:-1])
+
+
+def test_calls_are_recorded(queue, usm):
+    """What is recorded runs at each replay, with what the memory has then."""
+    memory, sums = usm(np.ones(1000, "i4")), usm(np.zeros(1000, "i8"))
+    with queue.record() as recording:
+        sycl.cumsum(memory, out=sums, queue=queue)
+    for value in (1, 2):
+        queue.fill(memory, np.int32(value)).wait()
+        recording.replay().wait()
+        np.testing.assert_array_equal(seen(sums), np.arange(1, 1001) * value)
+
+
+def test_in_command_groups(queue, x):
+    given, sums = sycl.Buffer(x, copy=True), sycl.Buffer((N,), "i8")
+    with queue.submit() as h:
+        h.parallel_scan(N, "t += x[i];", "y[i] = t;", x=h.read(given), y=h.write(sums), t=sycl.scanner(sycl.plus, "i8"))
+    np.testing.assert_array_equal(seen(sums), np.cumsum(x))
