@@ -152,8 +152,9 @@ static syc_status check_kind(const syc_task *task)
               "before it and begin another one after it");
     SYC_CHECK(task->ops->kind != SYC_TASK_REPLAY, SYC_E_INVALID,
               "a replay cannot be recorded: submit the commands themselves again");
-    SYC_CHECK(!arrays, SYC_E_INVALID,
-              "a copy from one host array to another, or a fill of one, cannot be recorded: it is no work for the device");
+    SYC_CHECK(
+        !arrays, SYC_E_INVALID,
+        "a copy from one host array to another, or a fill of one, cannot be recorded: it is no work for the device");
     for (size_t i = 0; i < task->need_count; i++)
         SYC_CHECK(!task->needs[i].at_host, SYC_E_INVALID,
                   "update_host cannot be recorded: the host would have to look at the buffer in the middle of the "
