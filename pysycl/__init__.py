@@ -115,7 +115,7 @@ _NAMES = {
     "reductions": "Reduction reducer reduction span",
     "_vectors.rounding": "RoundingMode",
     "_images.sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",
-    "scanners": "Scanner scanner",
+    "_kernels.scanner": "Scanner scanner",
     "selector": (
         "accelerator_selector accelerator_selector_v aspect_selector cpu_selector cpu_selector_v default_selector "
         "default_selector_v gpu_selector gpu_selector_v host_selector host_selector_v"

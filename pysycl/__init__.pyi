@@ -76,6 +76,8 @@ from pysycl._kernels.group_tokens import SubGroup as SubGroup
 from pysycl._kernels.group_tokens import is_group as is_group
 from pysycl._kernels.group_tokens import sub_group as sub_group
 from pysycl._kernels.group_tokens import work_group as work_group
+from pysycl._kernels.scanner import Scanner as Scanner
+from pysycl._kernels.scanner import scanner as scanner
 from pysycl._runtime.background import Build as Build
 from pysycl._runtime.delivery import AsyncHandler as AsyncHandler
 from pysycl._runtime.properties import is_property as is_property
@@ -207,8 +209,6 @@ from pysycl.reductions import Reduction as Reduction
 from pysycl.reductions import reducer as reducer
 from pysycl.reductions import reduction as reduction
 from pysycl.reductions import span as span
-from pysycl.scanners import Scanner as Scanner
-from pysycl.scanners import scanner as scanner
 from pysycl.selector import accelerator_selector as accelerator_selector
 from pysycl.selector import accelerator_selector_v as accelerator_selector_v
 from pysycl.selector import aspect_selector as aspect_selector

@@ -32,6 +32,10 @@ CIRCLES: set[frozenset[str]] = {
 
 # Headers above base/ that more include.
 LARGE = {
+    "body/name.h",
+    "body/partials.h",
+    "body/shape.h",
+    "body/traits.h",
     "cl/context.h",
     "cl/device.h",
     "cl/driver.h",

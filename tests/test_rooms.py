@@ -11,7 +11,7 @@ LARGEST = 40
 # A room includes those before it in its layer; "" is the layer's own folder, whose headers all rooms may include.
 ORDER = {
     "algo": ("lower", "selftest"),
-    "body": ("operator", "hierarchy", "reach", "write", "read", "reduce", "whole"),
+    "body": ("operator", "hierarchy", "reach", "write", "read", "reduce", "scan", "whole"),
     "cl": ("cures",),
     "library": ("checks", "cures"),
     "memory": ("usm",),
@@ -54,6 +54,7 @@ DOORS = {
     "algo/lower/lower.h",
     "algo/lower/room.h",
     "algo/lower/reduce_rows.h",
+    "algo/lower/scan_rows.h",
     "algo/lower/tuned.h",
     "algo/selftest/selftest.h",
     "body/whole/checked_kernel.h",

@@ -162,9 +162,9 @@ done:
 static syc_status write_form(syc__writer *w)
 {
     static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {
-        syc__write_item,    syc__write_loop,  syc__write_wide,   syc__write_pack,         syc__write_lanes,
-        syc__write_stride,  syc__write_along, syc__write_across, syc__write_short,        syc__write_padded,
-        syc__write_columns, syc__write_teams, syc__write_tiles,  syc__write_side_by_side, syc__write_blocks};
+        syc__write_item,    syc__write_loop,  syc__write_wide,   syc__write_pack,        syc__write_lanes,
+        syc__write_stride,  syc__write_along, syc__write_across, syc__write_short,       syc__write_padded,
+        syc__write_columns, syc__write_teams, syc__write_tiles,  syc__write_side_by_side};
     return w->form.shape == SYC_SHAPE_LANES && w->form.packs ? syc__write_pack_lanes(w) : writers[w->form.shape](w);
 }
 

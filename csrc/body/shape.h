@@ -27,7 +27,7 @@
  * array, so after the first write only the written name may be read. 1-D, without groups.
  *
  * LANES, STRIDE: body/reduce/reduce.h. ALONG, ACROSS, SHORT, PADDED, COLUMNS, TEAMS: body/reduce/along.h. TILES,
- * SIDE_BY_SIDE, BLOCKS: body/scan/scan.h.
+ * SIDE_BY_SIDE: body/scan/scan.h.
  *
  * PACK: the text with float16 or double16 for its one type. PoCL's built-ins on vectors are 2 (exp) to 40 (atan2) times
  * as fast as those in a loop, which it does not vectorise but for a few. Their results differ by an ulp or two where
@@ -48,7 +48,6 @@ typedef enum syc_shape {
     SYC_SHAPE_TEAMS,   /* where `reduced`: large groups, in which a team of work-items has a result */
     SYC_SHAPE_TILES,   /* where `scans`: a work-item for tiles of a line, one after the other */
     SYC_SHAPE_SIDE_BY_SIDE, /* the same, and the innermost dimension is kept: a work-item for neighbouring lines */
-    SYC_SHAPE_BLOCKS,       /* the same: a large group for each tile of a line */
     SYC_SHAPE_COUNT
 } syc_shape;
 
@@ -110,8 +109,8 @@ typedef enum syc_hidden_kind {
     SYC_HIDDEN_OFFSET, /* its offset there */
     SYC_HIDDEN_RUN, /* LOOP, PACK, LANES: elements of dimension 0 for each work-item; STRIDE: of a block; ALONG, TEAMS:
                        of the innermost axis in a piece; COLUMNS: columns of a work-item; SHORT, PADDED: rows of it;
-                       TILES, BLOCKS: elements of a tile */
-    SYC_HIDDEN_PIECES, /* shapes with axes: parts of each result, which become one at the end; TILES, BLOCKS: tiles of
+                       TILES: elements of a tile */
+    SYC_HIDDEN_PIECES, /* shapes with axes: parts of each result, which become one at the end; TILES: tiles of
                           each line */
     SYC_HIDDEN_TEAM,   /* COLUMNS: rows that are taken together; PADDED: accumulators of a row; TEAMS: work-items for a
                           result */

@@ -13,10 +13,10 @@ from pysycl._algorithms.call import Call, Options
 from pysycl._algorithms.map_text import check_block
 from pysycl._algorithms.operand import ARRAY, operand
 from pysycl._data.host_memory import element_type, sizes
+from pysycl._kernels.scanner import scanner
 from pysycl._kernels.user_text import MadeText, Part
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
-from pysycl.scanners import scanner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

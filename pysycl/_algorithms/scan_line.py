@@ -9,10 +9,10 @@ from pysycl._algorithms.axes import axes_of, one_axis, steps_over
 from pysycl._algorithms.body_text import Body, Elements, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept
 from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, array_of, as_values, operand, pairs
+from pysycl._kernels.scanner import scanner
 from pysycl._kernels.user_text import Part
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
-from pysycl.scanners import scanner
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,8 +5,8 @@
 struct row {
     syc_row base;
     syc_shape shape;
-    uint32_t groups;     /* for each compute unit, at most; 0: one in all */
-    uint32_t local_size; /* of BLOCKS */
+    uint32_t groups; /* for each compute unit, at most; 0: one in all */
+    uint32_t local_size;
     uint32_t tile_bytes; /* read and written by a tile */
     uint64_t least;      /* by itself only for so many bytes, */
     uint64_t most;       /* and so many; 0: any */

@@ -101,9 +101,3 @@ syc_status syc__write_side_by_side(syc__writer *w)
 done:
     return status;
 }
-
-/* The shape of GPUs. */
-syc_status syc__write_blocks(syc__writer *w)
-{
-    return syc__write_tiles(w);
-}

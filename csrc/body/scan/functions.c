@@ -64,8 +64,8 @@ unsigned syc__scan_lanes(const syc_name *name)
 static void add_vector_operator(syc__writer *w, const syc_name *name)
 {
     const unsigned lanes = syc__scan_lanes(name);
-    syc_text_add(&w->text, "static inline %s%u syc_vop_%s(const %s%u ", name->type, lanes, name->name, name->type,
-                 lanes);
+    syc_text_add(&w->text, "static inline %s%u syc_vop_%s(", name->type, lanes, name->name);
+    syc_text_add(&w->text, "const %s%u ", name->type, lanes);
     syc_text_add(&w->text, "a, const %s%u b) { return %s; }\n", name->type, lanes, strchr(name->op.operation, ' ') + 1);
 }
 

@@ -22,7 +22,7 @@
 
 #include "body/reduce/reduce.h"
 
-/* words.c: both texts with calls and names for the scanners' words; says in the names which words there are.
+/* texts.c: both texts with calls and names for the scanners' words; says in the names which words there are.
  * SYC_E_BUILD: what a scanner cannot do. SYC_E_KERNEL_ARGUMENT: a scanner that the first text does not use. */
 syc_status syc__scan_write_words(SYC_KEEP const syc_body_source *source, syc_name *names, syc_text *out);
 /* Scanners are for scans, and reducers for others. SYC_E_INVALID_PARAMETER. */
@@ -66,6 +66,5 @@ unsigned syc__scan_dimension(SYC_KEEP const syc__writer *w);
 
 syc_status syc__write_tiles(syc__writer *w);
 syc_status syc__write_side_by_side(syc__writer *w);
-syc_status syc__write_blocks(syc__writer *w);
 
 #endif
