@@ -12,6 +12,7 @@ from pysycl._kernels.combination import (
     accuracy_number,
     check_operator,
     is_ordered,
+    kept,
     known_value,
     operation_of,
     value_bytes,
@@ -22,6 +23,8 @@ from pysycl.buffer import Buffer
 from pysycl.enums import AccessMode, Target
 from pysycl.errors import InvalidParameterError, SyclWarning
 from pysycl.handler import Handler
+from pysycl.operators import FunctionObject
+
 
 class Span(NamedTuple):
     """The first `elements` of unified shared memory or of a NumPy array, as the variables of an array reduction."""
@@ -314,7 +317,7 @@ def _along(
             False,
             reduced,
             None if dtype == memory.dtype else dtype,
-            None if finish is None else _operations.setdefault(finish, finish),
+            None if finish is None else kept(finish),
             accuracy_number(accuracy, op, dtype),
             is_ordered(determinism),
         )

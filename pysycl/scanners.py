@@ -15,6 +15,7 @@ from pysycl._kernels.combination import (
 )
 from pysycl.accessor import Accessor
 from pysycl.binary_op import BinaryOp
+from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject
 from pysycl.reductions import Reduction, is_array
@@ -34,11 +35,11 @@ class Scanner(Reduction):
 
 def _total(total: Any) -> tuple[Any, int]:
     """The memory that gets the last value of each line, and of how many there is room."""
-    if total is None or isinstance(total, UsmArray | Accessor):
+    if total is None or isinstance(total, UsmArray | Accessor | Buffer):
         return total, 0 if total is None else total.size
     if not is_array(total):
         raise InvalidParameterError(
-            f"total: expected a NumPy array, a UsmArray or a command group's accessor, got {total!r}"
+            f"total: expected a NumPy array, a UsmArray, a Buffer or a command group's accessor, got {total!r}"
         )
     if not (total.flags.c_contiguous and total.flags.writeable):
         raise InvalidParameterError("total: an array that is read-only, or whose elements are not one behind the other")

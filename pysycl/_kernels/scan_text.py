@@ -53,10 +53,9 @@ def _text(name: str, text: object) -> str:
 
 
 def _part(first: str, second: str, lines: int) -> tuple[Part, ...]:
-    own = tuple(getattr(first, "parts", ())) + tuple(
+    return tuple(getattr(first, "parts", ())) + tuple(
         part._replace(line=part.line + lines + 1) if part.file == "body" else part for part in getattr(second, "parts", ())
     )
-    return own
 
 
 def scan_text(range: Any, first: str, second: str | None, axis: SupportsIndex | None, reverse: bool) -> ScanText:
