@@ -23,7 +23,7 @@ static syc_form normal(const syc_form *form)
         f.shape = SYC_SHAPE_ITEM;
     if (f.dims == 0)
         f.offset = f.grouped = false;
-    if (f.shape != SYC_SHAPE_WIDE && f.shape != SYC_SHAPE_STRIDE)
+    if (f.shape != SYC_SHAPE_WIDE && f.shape != SYC_SHAPE_STRIDE && f.shape != SYC_SHAPE_SIDE_BY_SIDE)
         f.elements = 1;
     f.warps = f.warps && (f.shape == SYC_SHAPE_STRIDE || f.shape == SYC_SHAPE_TEAMS || f.grouped);
     f.leads = f.leads && f.grouped;

@@ -1,5 +1,5 @@
 /* A few buffers that go round. */
-#include "body/partials.h"
+#include "body/shape.h"
 
 #include "base/alloc.h"
 #include "memory/buffer.h"
@@ -50,6 +50,8 @@ static syc_status make(size_t bytes, syc_buffer **out)
 
     SYC_TRY(syc_alloc_aligned(ALIGNMENT, bytes, &zeros.data));
     memset(zeros.data, 0, bytes);
+    if (bytes > SYC_PARTIALS_HEAD)
+        ((uint32_t *)zeros.data)[SYC_PARTIALS_SIZE] = (uint32_t)((bytes - SYC_PARTIALS_HEAD) / sizeof(uint64_t));
     source.keep = (syc_keep){syc_free, zeros.data};
     status = syc_buffer_create(&source, out); /* takes the keep, also where it fails */
 done:

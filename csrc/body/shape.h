@@ -65,7 +65,7 @@ static inline bool syc_shape_scans(syc_shape shape)
 static inline bool syc_shape_is_alone(syc_shape shape)
 {
     return shape == SYC_SHAPE_LANES || (syc_shape_has_axes(shape) && shape != SYC_SHAPE_TEAMS) ||
-           shape == SYC_SHAPE_TILES || shape == SYC_SHAPE_SIDE_BY_SIDE;
+           shape == SYC_SHAPE_TILES;
 }
 /* Can vectors of 16 stand for its lanes? */
 static inline bool syc_shape_packs(syc_shape shape)
@@ -91,7 +91,8 @@ typedef struct syc_form {
     unsigned dims;     /* 1 to 3; 0: a single task */
     bool grouped;      /* over an nd-range: always SYC_SHAPE_ITEM */
     bool offset;       /* the ids begin elsewhere than at 0 */
-    unsigned elements; /* WIDE, STRIDE: neighbours that a work-item takes together; else 1 */
+    unsigned elements; /* WIDE, STRIDE: neighbours that a work-item takes together; SIDE_BY_SIDE: lines, at most; else
+                          1 */
     bool warps;        /* STRIDE, TEAMS, nd-ranges: work-items combine within warps first; for groups of whole ones */
     bool leads;        /* nd-ranges: one work-item of a group combines what the others have */
     bool packs;   /* LANES, ALONG, SHORT, PADDED, COLUMNS: vectors of 16 in place of scalars, as in PACK; where the text
@@ -154,7 +155,8 @@ enum {
     SYC_PARTIALS_FOLDED,     /* and those that have combined them */
     SYC_PARTIALS_FILLS,      /* of each array, if it is fresh and in no copies: parts of it that somebody fills with the
                                 identity, and parts that are filled */
-    SYC_PARTIALS_EPOCH = 63, /* scans: launches before this one, by which states of tiles are told from older ones */
+    SYC_PARTIALS_SIZE = 62,  /* words of 64 bits behind the head */
+    SYC_PARTIALS_LAUNCHES,   /* scans: launches before this one, which tell what their tiles leave from what is older */
     SYC_PARTIALS_HEAD = 256, /* bytes */
     SYC_PARTIALS_BLOCKS = 4096 /* TEAMS: behind it as many words that count the pieces of a group's results */
 };

@@ -56,6 +56,9 @@ unsigned syc_body_slots(SYC_KEEP const syc_body *body);
  * its accuracy takes. */
 size_t syc_partial_bytes(SYC_KEEP const syc_name *name);
 
+/* The same of a scanner: where segments may begin, with whether one has. */
+size_t syc_scan_bytes(SYC_KEEP const syc_name *name);
+
 /* Can the reducer's variables be combined by atomic operations? `wide`: the device has those of 64 bits. */
 bool syc_span_is_atomic(SYC_KEEP const syc_name *name, bool wide);
 /* Do they come out the same in any order? Whole numbers do, if the operator is one that the core knows. */

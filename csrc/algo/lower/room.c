@@ -5,8 +5,6 @@
 
 /* No cache line has partial results of two groups, where groups are few. */
 enum { APART = 128 };
-/* Scans: words of a tile (kernels/device/scan.clh), and what sums of tiles are aligned to. */
-enum { SCAN_WORDS = 4, SCAN_APART = 16 };
 
 static uint64_t round_up(uint64_t value)
 {
@@ -91,7 +89,7 @@ uint64_t syc_room_step(const syc_room *room, size_t index)
     if (syc_room_has_copies(room, index))
         return round_up(one * length_of(room, index) * (way_of(room, index) == SYC_SPAN_FOURFOLD ? 4 : 1));
     if (syc_shape_scans(room->lowering->form.shape))
-        return (one + SCAN_APART - 1) / SCAN_APART * SCAN_APART;
+        return (syc_scan_bytes(name) + 3) / 4 * sizeof(uint64_t); /* a slot (kernels/device/scan.clh) */
     if (values_of(room, index) == 0)
         return room->lowering->span_copies[number_of(room, index)];
     return name->reducer.reduced == 0 && room->lowering->form.shape == SYC_SHAPE_LANES ? round_up(one) : one;
@@ -110,7 +108,7 @@ static uint64_t tiles_of(const syc_room *room)
 static uint64_t count_of(const syc_room *room, size_t index)
 {
     if (syc_shape_scans(room->lowering->form.shape))
-        return 2 * tiles_of(room);
+        return tiles_of(room);
     if (room->names[index].reducer.reduced == 0)
         return values_of(room, index) == 0 ? room->items : values_of(room, index) * room->groups;
     return room->lowering->pieces <= 1 ? 0 : syc__multiply(room->lowering->pieces, room->lowering->results);
@@ -121,7 +119,6 @@ uint64_t syc_room_place(const syc_room *room, size_t index)
     uint64_t bytes = SYC_PARTIALS_HEAD;
     if (room->lowering->form.shape == SYC_SHAPE_TEAMS)
         bytes += SYC_PARTIALS_BLOCKS * sizeof(uint32_t);
-    bytes += round_up(syc__multiply(tiles_of(room), SCAN_WORDS * sizeof(uint32_t)));
     for (size_t i = 0; i < index; i++) {
         uint64_t more = has_partials(room, i) ? syc__multiply(syc_room_step(room, i), count_of(room, i)) : 0;
         if (__builtin_add_overflow(bytes, more > UINT64_MAX / 2 ? more : round_up(more), &bytes))

@@ -7,7 +7,9 @@ struct row {
     syc_shape shape;
     uint32_t groups; /* for each compute unit, at most; 0: one in all */
     uint32_t local_size;
-    uint32_t tile_bytes; /* read and written by a tile */
+    uint32_t tile_bytes; /* TILES: read and written by a tile */
+    uint32_t elements;   /* SIDE_BY_SIDE: lines that a work-item takes together */
+    uint64_t beside;     /* the same: by itself only where so many lines lie side by side */
     uint64_t least;      /* by itself only for so many bytes, */
     uint64_t most;       /* and so many; 0: any */
 };
@@ -20,7 +22,9 @@ static const struct row rows[] = {
      .base.measured = "not measured yet",
      .shape = SYC_SHAPE_SIDE_BY_SIDE,
      .groups = 4,
-     .local_size = 1},
+     .local_size = 1,
+     .elements = 256,
+     .beside = 16},
     {.base.items = SYC_ON_CPUS,
      .base.name = "one work-item",
      .base.why = "one work-item scans a line in one pass, with prefixes within vectors: that is little, so what others "
@@ -40,9 +44,18 @@ static const struct row rows[] = {
      .local_size = 1,
      .tile_bytes = 256 << 10},
     {.base.items = SYC_ON_THREADED,
+     .base.name = "NVIDIA, a column for each work-item",
+     .base.why = "each work-item goes along a line of its own, beside its neighbours'",
+     .base.measured = "not measured yet",
+     .shape = SYC_SHAPE_SIDE_BY_SIDE,
+     .groups = 64,
+     .local_size = 128,
+     .elements = 1,
+     .beside = 1 << 12},
+    {.base.items = SYC_ON_THREADED,
      .base.name = "NVIDIA, chained tiles",
      .base.why = "work-items take tiles in their order, sum each, and scan it with the sums of those before",
-     .base.measured = "not measured yet",
+     .base.measured = "not measured",
      .shape = SYC_SHAPE_TILES,
      .groups = 16,
      .local_size = 1,
@@ -71,8 +84,6 @@ struct asked {
     uint64_t bytes;                /* of all elements */
 };
 
-enum { BESIDE = 16 };
-
 static bool can(const void *row, const void *question)
 {
     const struct asked *a = question;
@@ -84,7 +95,7 @@ static bool prefers(const void *given, const void *question)
     const struct row *row = given;
     const struct asked *a = question;
     if (row->shape == SYC_SHAPE_SIDE_BY_SIDE)
-        return a->inner >= BESIDE;
+        return a->inner >= row->beside;
     return a->bytes >= row->least && (row->most == 0 || a->bytes <= row->most);
 }
 
@@ -140,16 +151,16 @@ static void measure(const syc_body *body, const syc_geometry *range, struct aske
     out->bytes = syc__multiply(elements, bytes_of(body));
 }
 
-/* Elements of a tile: lines are cut only where there are too few of them. */
+/* Elements of a tile of TILES: lines are cut only where there are too few of them. */
 static uint64_t tile_of(const struct row *row, const struct asked *a, uint64_t groups, uint64_t element)
 {
-    enum { STEP = 1024, LINES = 8 };
+    enum { STEP = 1024, LINES = 8, TESTS = 37 };
     uint64_t run = row->tile_bytes / element / STEP * STEP;
-    if (run == 0)
-        run = row->tile_bytes == 1 ? 37 : STEP;
-    if (row->tile_bytes > 1 && (groups == 1 || a->lines >= groups * LINES))
-        run = run > a->length || groups > 1 ? a->length : run;
-    return a->length == 0 ? 1 : run < a->length ? run : a->length;
+    if (row->tile_bytes == 1)
+        return TESTS;
+    if (groups > 1 && a->lines >= groups * LINES)
+        return a->length;
+    return run == 0 ? STEP : run;
 }
 
 void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_geometry *range, syc_lowering *out)
@@ -164,16 +175,17 @@ void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_g
     out->row = &row->base;
     out->families = 0;
     out->form.shape = row->shape;
-    out->form.elements = 1;
+    out->form.elements = row->elements > 0 ? row->elements : 1;
     out->local_size = row->local_size;
     out->results = a.lines;
-    out->run = tile_of(row, &a, groups, bytes_of(body));
-    out->pieces = row->shape == SYC_SHAPE_SIDE_BY_SIDE ? 1 : syc__divide_up(a.length, out->run);
-    if (out->pieces == 0)
-        out->pieces = 1;
-    tiles =
-        syc__multiply(out->pieces, row->shape == SYC_SHAPE_SIDE_BY_SIDE ? syc__divide_up(a.lines, BESIDE) : a.lines);
-    groups = groups < tiles ? groups : tiles;
-    out->groups = groups == 0 ? 1 : (uint32_t)groups;
     out->read_bytes = bytes_of(body);
+    out->run = tile_of(row, &a, groups, bytes_of(body));
+    if (out->run > a.length)
+        out->run = a.length > 0 ? a.length : 1;
+    out->pieces = row->shape == SYC_SHAPE_SIDE_BY_SIDE || a.length == 0 ? 1 : syc__divide_up(a.length, out->run);
+    tiles = syc__multiply(out->pieces, a.lines);
+    if (row->shape == SYC_SHAPE_SIDE_BY_SIDE)
+        tiles = syc__divide_up(a.lines, row->elements * out->local_size);
+    groups = groups > tiles ? tiles : groups;
+    out->groups = groups == 0 ? 1 : groups > UINT32_MAX ? UINT32_MAX : (uint32_t)groups;
 }

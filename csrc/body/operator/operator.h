@@ -40,6 +40,8 @@ static inline bool syc__accumulates_values(const syc_name *name)
 }
 /* syc_acc_<name> and syc_op_; syc_none_ where the identity is known. */
 void syc__write_accumulator(syc__writer *w, SYC_KEEP const syc_name *name);
+/* OpenCL C: the type of a flag beside so many bytes. */
+const char *syc__flag_for(size_t size);
 /* syc_combine_<name>(to, x): a value into an accumulator in private memory. */
 void syc__write_combine(syc__writer *w, SYC_KEEP const syc_name *name);
 /* syc_join_<name>(a, b): of two accumulators, the elements of a first; syc_none_ where no identity is known. */

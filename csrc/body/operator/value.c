@@ -6,7 +6,7 @@
 
 /* Oclgrind 21.10: it cannot do the padding of structs that clang makes into integers.
  * Seen by: reductions of structs, before flags were as wide as their values. */
-static const char *flag_for(size_t size)
+const char *syc__flag_for(size_t size)
 {
     return size == 2 ? "ushort" : size % 8 == 0 ? "ulong" : size % 4 == 0 ? "uint" : "uchar";
 }
@@ -18,8 +18,8 @@ void syc__write_accumulator(syc__writer *w, const syc_name *name)
         syc_text_add(&w->text, "typedef %s syc_acc_%s;\n#define syc_none_%s() syc_identity_%s\n", name->type,
                      name->name, name->name, name->name);
     else
-        syc_text_add(&w->text, "typedef struct { %s value; %s some; } syc_acc_%s;\n", name->type, flag_for(name->size),
-                     name->name);
+        syc_text_add(&w->text, "typedef struct { %s value; %s some; } syc_acc_%s;\n", name->type,
+                     syc__flag_for(name->size), name->name);
     syc_text_add(&w->text, "static inline %s syc_op_%s(const %s a, const %s b) { ", name->type, name->name, name->type,
                  name->type);
     if (strchr(expression, 'T') != NULL) /* the type's name in an operator of the user's */

@@ -4,16 +4,16 @@
 
 #include <stdio.h>
 
-enum { MOST = 256, BYTES = 16384 };
-
-/* Lines that a work-item takes together. */
-static unsigned block_of(const syc_body *body)
+/* Lines that a work-item takes together: as many as the form says, if the nearest cache holds what is kept of them. */
+static unsigned block_of(const syc__writer *w)
 {
+    enum { BYTES = 16384 };
+    const syc_body *body = w->body;
     size_t bytes = 1;
-    unsigned block = MOST;
+    unsigned block = w->form.elements;
     for (size_t i = 0; i < body->source.count; i++)
         if (syc__is_reducer(&body->source.names[i]))
-            bytes += 2 * syc_partial_bytes(&body->source.names[i]) + body->source.names[i].size;
+            bytes += 2 * syc_scan_bytes(&body->source.names[i]) + body->source.names[i].size;
     while (block > 1 && block * bytes > BYTES)
         block /= 2;
     return block;
@@ -28,17 +28,10 @@ static void add_loop(syc__writer *w)
 
 static void add_variables(syc__writer *w)
 {
-    char text[400];
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "    syc_acc_$ syc_start_$ = syc_none_$();\n");
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (syc__is_reducer(&w->body->source.names[i]) && w->body->source.names[i].reducer.initial)
-            syc__add_scanner(w, &w->body->source.names[i], "    syc_combine_$(&syc_start_$, syc_initial_$);\n");
-    (void)snprintf(text, sizeof text, "    SYC_SCAN_SIDE_BY_SIDE($, @, %u)\n", block_of(w->body));
+    char text[120];
+    syc__write_starts(w);
+    (void)snprintf(text, sizeof text, "    SYC_SCAN_SIDE_BY_SIDE($, %u)\n", block_of(w));
     syc__add_scanners(w, SYC__ALL_SCANNERS, text);
-    (void)snprintf(text, sizeof text, "    uchar syc_mark_$[%u];\n", block_of(w->body));
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (syc__is_reducer(&w->body->source.names[i]) && w->body->source.names[i].reducer.restarts)
-            syc__add_scanner(w, &w->body->source.names[i], text);
 }
 
 /* What stands before the calls in each loop: the element, which is number syc_q of line syc_first_in + syc_j. */
@@ -59,7 +52,7 @@ static void add_step(syc__writer *w)
 {
     add_loop(w);
     add_element(w);
-    syc__write_first_call(w);
+    syc__write_first_call(w, "syc_sum_$[syc_j]");
     syc__add(w, "            }\n");
     add_loop(w);
     syc__for_each_reducer(w, add_combination);
@@ -72,7 +65,7 @@ static void add_step(syc__writer *w)
 
 syc_status syc__write_side_by_side(syc__writer *w)
 {
-    const unsigned block = block_of(w->body);
+    const unsigned block = block_of(w);
     syc_status status = SYC_OK;
 
     SYC_TRY(syc__write_scan_head(w, "work-items that scan neighbouring lines side by side"));
@@ -82,8 +75,8 @@ syc_status syc__write_side_by_side(syc__writer *w)
     syc_text_add(
         &w->text,
         "    const ulong syc_blocks = (syc_inner + %u) / %u;\n"
-        "    for (ulong syc_unit = get_group_id(0); syc_length > 0 && syc_unit < syc_outer * syc_blocks; syc_unit += "
-        "get_num_groups(0)) {\n"
+        "    for (ulong syc_unit = get_global_id(0); syc_length > 0 && syc_unit < syc_outer * syc_blocks; syc_unit += "
+        "get_global_size(0)) {\n"
         "        const ulong syc_out = syc_unit / syc_blocks, syc_begin = (syc_unit - syc_out * syc_blocks) * %u;\n",
         block - 1, block, block);
     syc_text_add(&w->text,
@@ -96,7 +89,7 @@ syc_status syc__write_side_by_side(syc__writer *w)
                 "        for (uint syc_j = 0; syc_j < syc_count; syc_j++) {\n");
     syc__add_scanners(w, SYC__ALL_SCANNERS,
                       "            if (syc_out_$ != 0) syc_out_$[syc_out * syc_inner + syc_begin + syc_j] = "
-                      "syc_value_$(syc_run_$[syc_j]);\n");
+                      "syc_worth_$(syc_run_$[syc_j]);\n");
     syc__add(w, "        }\n    }\n}\n");
 done:
     return status;

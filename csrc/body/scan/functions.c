@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* -- text for each scanner -- */
@@ -17,9 +18,9 @@ void syc__add_scanner(syc__writer *w, const syc_name *name, const char *text)
 {
     syc_text line = {0};
     for (size_t length = 0; *text != '\0'; text += length) {
-        length = strcspn(text, "$@#");
+        length = strcspn(text, "$@~");
         syc_text_add_n(&line, text, length);
-        if (text[length] == '#')
+        if (text[length] == '~')
             syc_text_add(&line, "%u", syc__scan_lanes(name));
         else if (text[length] != '\0')
             syc_text_add(&line, "%s", text[length] == '$' ? name->name : name->type);
@@ -37,11 +38,10 @@ void syc__add_scanners(syc__writer *w, syc__scanners which, const char *text)
             syc__add_scanner(w, &w->body->source.names[i], text);
 }
 
-void syc__add_restarts(syc__writer *w, bool restarts, const char *text)
+void syc__add_restarts(syc__writer *w, const char *text)
 {
     for (size_t i = 0; i < w->body->source.count; i++)
-        if (is_meant(&w->body->source.names[i], SYC__STREAM_SCANNERS) &&
-            w->body->source.names[i].reducer.restarts == restarts)
+        if (syc__is_reducer(&w->body->source.names[i]) && w->body->source.names[i].reducer.restarts)
             syc__add_scanner(w, &w->body->source.names[i], text);
 }
 
@@ -69,6 +69,30 @@ static void add_vector_operator(syc__writer *w, const syc_name *name)
     syc_text_add(&w->text, "a, const %s%u b) { return %s; }\n", name->type, lanes, strchr(name->op.operation, ' ') + 1);
 }
 
+/* syc_part_<name>, and how two meet: where segments may begin the later one has nothing of the other if one begins in
+ * it.
+ */
+static void add_part(syc__writer *w, const syc_name *name)
+{
+    if (!name->reducer.restarts) {
+        syc__add_scanner(
+            w, name,
+            "typedef syc_acc_$ syc_part_$;\n#define syc_meet_$ syc_join_$\n#define syc_nothing_$ syc_none_$\n"
+            "#define syc_worth_$ syc_value_$\n#define syc_part_of_$(x) (x)\n");
+        return;
+    }
+    syc_text_add(&w->text, "typedef struct { syc_acc_%s value; %s seen; } syc_part_%s;\n", name->name,
+                 syc__flag_for(syc_partial_bytes(name)), name->name);
+    syc__add_scanner(
+        w, name,
+        "static inline syc_part_$ syc_meet_$(syc_part_$ a, const syc_part_$ b) { if (b.seen) return b; "
+        "a.value = syc_join_$(a.value, b.value); return a; }\n"
+        "static inline syc_part_$ syc_part_of_$(const syc_acc_$ x) { const syc_part_$ part = {x, 0}; return "
+        "part; }\n"
+        "#define syc_nothing_$() syc_part_of_$(syc_none_$())\n"
+        "#define syc_worth_$(x) syc_value_$((x).value)\n");
+}
+
 /* syc_value_<name>: what an accumulator is worth. */
 static void add_value(syc__writer *w, const syc_name *name)
 {
@@ -92,6 +116,8 @@ static void add_functions(syc__writer *w, const syc_name *name)
     }
     syc__write_give(w, name);
     add_value(w, name);
+    add_part(w, name);
+    syc__add_scanner(w, name, "SYC_SCAN_PUT_FUNCTION($)\nSYC_SCAN_GET_FUNCTION($)\n");
     if (syc__scan_has_vectors(name))
         add_vector_operator(w, name);
 }
@@ -113,7 +139,7 @@ static void add_first_parameters(syc__writer *w)
         syc__write_comma(w);
         syc_text_add(&w->text, "__private syc_acc_%s *syc_r_%s", name->name, name->name);
         if (name->reducer.restarts)
-            syc_text_add(&w->text, ", __private uchar *syc_h_%s", name->name);
+            syc_text_add(&w->text, ", __private %s *syc_h_%s", syc__flag_for(syc_partial_bytes(name)), name->name);
     }
 }
 
@@ -186,12 +212,11 @@ done:
 
 /* -- the calls -- */
 
-void syc__write_first_call(syc__writer *w)
+void syc__write_first_call(syc__writer *w, const char *at)
 {
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "syc_sum_$[syc_j] = syc_none_$(); ");
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (syc__is_reducer(&w->body->source.names[i]) && w->body->source.names[i].reducer.restarts)
-            syc__add_scanner(w, &w->body->source.names[i], "syc_mark_$[syc_j] = 0; ");
+    char text[120];
+    (void)snprintf(text, sizeof text, "%s = syc_nothing_$(); ", at);
+    syc__add_scanners(w, SYC__ALL_SCANNERS, text);
     syc__write_call_begin(w);
     if (syc__any_restarts(w->body)) {
         syc__write_comma(w);
@@ -204,9 +229,8 @@ void syc__write_first_call(syc__writer *w)
             syc__add(w, name->name);
             continue;
         }
-        syc_text_add(&w->text, "syc_sum_%s + syc_j", name->name);
-        if (name->reducer.restarts)
-            syc_text_add(&w->text, ", syc_mark_%s + syc_j", name->name);
+        (void)snprintf(text, sizeof text, name->reducer.restarts ? "&%s.value, &%s.seen" : "&%s", at, at);
+        syc__add_scanner(w, name, text);
     }
     syc__write_call_rest(w);
 }
@@ -236,10 +260,26 @@ static void add_second_call(syc__writer *w, const char *now, const char *before,
 void syc__write_second_call(syc__writer *w)
 {
     add_second_call(w, "syc_now_$[syc_j + 1]", "syc_now_$[syc_j]",
-                    "syc_mark_$[syc_j] ? syc_value_$(syc_start_$) : syc_now_$[syc_j]");
+                    "syc_mark_$[syc_j] ? syc_worth_$(syc_start_$) : syc_now_$[syc_j]");
 }
 
 void syc__write_beside_call(syc__writer *w)
 {
-    add_second_call(w, "syc_value_$(syc_run_$[syc_j])", "syc_value_$(syc_was_$)", "syc_value_$(syc_was_$)");
+    add_second_call(w, "syc_worth_$(syc_run_$[syc_j])", "syc_worth_$(syc_was_$)", "syc_worth_$(syc_was_$)");
+}
+
+/* -- what segments begin with -- */
+
+void syc__write_starts(syc__writer *w)
+{
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if (!syc__is_reducer(name))
+            continue;
+        syc__add_scanner(w, name, "    syc_part_$ syc_start_$ = syc_nothing_$();\n");
+        if (name->reducer.initial)
+            syc__add_scanner(w, name,
+                             name->reducer.restarts ? "    syc_combine_$(&syc_start_$.value, syc_initial_$);\n"
+                                                    : "    syc_combine_$(&syc_start_$, syc_initial_$);\n");
+    }
 }

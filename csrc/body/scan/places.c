@@ -64,12 +64,9 @@ void syc__write_scan_element(syc__writer *w)
 
 void syc__write_scan_words(syc__writer *w)
 {
-    syc_text_add(&w->text,
-                 "    const uint syc_groups = get_num_groups(0);\n"
-                 "    volatile __global uint *const syc_words = (volatile __global uint *)syc_partials;\n"
-                 "    volatile __global uint *const syc_tags = syc_words + %d;\n"
-                 "    const ulong syc_epoch = syc_scan_epoch(syc_words + %d, syc_words + %d);\n",
-                 SYC_PARTIALS_HEAD / 4, SYC_PARTIALS_EPOCH, SYC_PARTIALS_EPOCH - 1);
+    syc__add(w, "    const uint syc_groups = get_num_groups(0);\n"
+                "    volatile __global uint *const syc_head = (volatile __global uint *)syc_partials;\n"
+                "    const uint syc_tag = syc_scan_tag(syc_head);\n");
 }
 
 void syc__write_scan_empty(syc__writer *w)
@@ -77,16 +74,16 @@ void syc__write_scan_empty(syc__writer *w)
     syc__add(w, "    for (ulong syc_line = get_global_id(0); syc_length == 0 && syc_line < syc_outer * syc_inner; "
                 "syc_line += get_global_size(0)) {\n");
     syc__add_scanners(w, SYC__ALL_SCANNERS,
-                      "        if (syc_out_$ != 0) syc_out_$[syc_line] = syc_value_$(syc_start_$);\n");
+                      "        if (syc_out_$ != 0) syc_out_$[syc_line] = syc_worth_$(syc_start_$);\n");
     syc__add(w, "    }\n");
 }
 
 void syc__write_scan_ending(syc__writer *w)
 {
     syc_text_add(&w->text,
-                 "    if (syc_reduction_is_last(syc_words + %d, syc_groups)) {\n"
-                 "        SYC_REDUCTION_CLEAR(syc_words + %d);\n"
-                 "        syc_scan_end(syc_words + %d, syc_words + %d, syc_epoch);\n"
+                 "    if (syc_reduction_is_last(syc_head + %d, syc_groups)) {\n"
+                 "        SYC_REDUCTION_CLEAR(syc_head + %d);\n"
+                 "        syc_scan_end(syc_head, (volatile __global ulong *)(syc_partials + %d));\n"
                  "    }\n",
-                 SYC_PARTIALS_GROUPS, SYC_PARTIALS_TICKETS, SYC_PARTIALS_EPOCH, SYC_PARTIALS_EPOCH - 1);
+                 SYC_PARTIALS_GROUPS, SYC_PARTIALS_TICKETS, SYC_PARTIALS_HEAD);
 }

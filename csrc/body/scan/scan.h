@@ -38,17 +38,19 @@ unsigned syc__scan_lanes(SYC_KEEP const syc_name *name);
 
 /* functions.c: up to the kernel's '{': types, functions of each scanner, and both texts. */
 syc_status syc__write_scan_head(syc__writer *w, const char *what);
-/* The calls for the element that is number syc_j of a block: of the first text, of the second with the block's values,
- * and of the second with those of SIDE_BY_SIDE. */
-void syc__write_first_call(syc__writer *w);
+/* syc_start_<name>. */
+void syc__write_starts(syc__writer *w);
+/* The call of the first text for the element number syc_q, whose part is `at`, with '$' for the name; of the second for
+ * the element syc_j of a block of TILES, of one of SIDE_BY_SIDE. */
+void syc__write_first_call(syc__writer *w, const char *at);
 void syc__write_second_call(syc__writer *w);
 void syc__write_beside_call(syc__writer *w);
-/* Text for a scanner, '$' its name, '@' its type, '#' its lanes; for each, those without vectors, or those with. */
+/* Text for a scanner, '$' its name, '@' its type, '~' its lanes; for each, those without vectors, or those with. */
 void syc__add_scanner(syc__writer *w, SYC_KEEP const syc_name *name, const char *text);
 typedef enum syc__scanners { SYC__ALL_SCANNERS, SYC__VECTOR_SCANNERS, SYC__STREAM_SCANNERS } syc__scanners;
 void syc__add_scanners(syc__writer *w, syc__scanners which, const char *text);
-/* The same for those without vectors that have segments, or have none. */
-void syc__add_restarts(syc__writer *w, bool restarts, const char *text);
+/* The same for those that have segments. */
+void syc__add_restarts(syc__writer *w, const char *text);
 bool syc__any_restarts(SYC_KEEP const syc_body *body);
 
 /* places.c: syc_length, the elements of a line, and syc_lines. */

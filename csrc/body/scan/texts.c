@@ -195,6 +195,11 @@ syc_status syc__scan_check(const syc_body *body)
     return SYC_OK;
 }
 
+size_t syc_scan_bytes(const syc_name *name)
+{
+    return name->reducer.restarts ? 2 * syc_partial_bytes(name) : syc_partial_bytes(name);
+}
+
 bool syc__scan_has_second(const syc_body *body)
 {
     const char *at = body->text;

@@ -58,7 +58,7 @@ static void push_reducers(list *l, const syc_body *body, const syc_form *form)
     if (!body->reading.traits.reduces)
         return;
     push(l, SYC_HIDDEN_PARTIALS, 0, 0);
-    if (!syc_shape_is_alone(form->shape))
+    if (!syc_shape_is_alone(form->shape) && form->shape != SYC_SHAPE_SIDE_BY_SIDE)
         push(l, SYC_HIDDEN_SHARED, 0, 0);
     for (unsigned i = 0; i < body->source.count; i++) {
         const syc_name *name = &body->source.names[i];
