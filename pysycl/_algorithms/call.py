@@ -229,7 +229,7 @@ class Call:
 
         array = np.asarray(value).astype(dtype, copy=False).reshape(self.result_shape)
         if self.options.out is None:
-            return array[()] if self.x.source is None else self._like_source(array)
+            return self._like_source(array) if isinstance(self.x.source, np.ndarray) else array[()]
         out = self._out(dtype)
         if isinstance(out, np.ndarray):
             try:
