@@ -1,6 +1,7 @@
 /* Memory for partial results: pieces that go round, are shared where many are in use, and are zeros when they are new.
  */
 #include "body/partials.h"
+#include "body/shape.h"
 
 #include "buffers.h"
 
@@ -92,7 +93,7 @@ static void large_pieces_are_few(void)
     CHECK(small->bytes == 300);
     bytes = more->host;
     for (size_t i = 0; i < LARGE; i++)
-        if (bytes[i] != 0)
+        if (bytes[i] != 0 && i / sizeof(uint32_t) != SYC_PARTIALS_SIZE) /* the one word that says how much there is */
             check__failures++;
     syc_buffer_release(small);
     syc_buffer_release(more);
