@@ -10,7 +10,14 @@ body_text.py  elementwise input: a statement with {name} for the element of each
 call.py       options, queue, result and out=, the passes that are kept for calls to come, recording
 plan.py       what a make_... object tells of itself
 
+counted.py    results whose length the data decides
+
 Of reductions alone: reduce_fold.py (a pass, and what follows it), reduce_passes.py, reduce_moments.py and reduce_any.py
-(each reduction as its passes), reduce_calls.py and reduce_object.py (the faces). A new algorithm has files of its own
-name beside these: its call is a Call, and its text has Elements.
+(each reduction as its passes), reduce_calls.py and reduce_object.py (the faces).
+
+Of scans: scan_line.py (a pass of two texts along an axis), segments.py (where it begins anew), scan_any.py (by an operator),
+scan_calls.py and scan_object.py (the faces); made of them scan_select.py, scan_by_key.py, scan_repeat.py and
+scan_generate.py. transform.py is of elements alone.
+
+A new algorithm has files of its own name beside these: its call is a Call, and its text has Elements.
 """
