@@ -118,11 +118,11 @@ def has_elements(other: object) -> bool:
     return isinstance(other, int | float | complex | list | tuple | np.ndarray | np.generic)
 
 
-def compared(memory: object, other: Any, *, differ: bool = False) -> Any:
-    """The elements of a Buffer or UsmArray that are equal, or that differ, as an array."""
+def compared(memory: Any, other: Any, *, differ: bool = False) -> Any:
+    """The elements of a Buffer or UsmArray that are equal, or that differ, as an array, when they have been made."""
     import numpy as np
 
-    return np.not_equal(np.asarray(memory), other) if differ else np.equal(np.asarray(memory), other)
+    return (np.not_equal if differ else np.equal)(memory._contents(), other)
 
 
 def arrays_of(*given: Any) -> tuple[Any, ...]:
