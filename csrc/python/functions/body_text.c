@@ -121,13 +121,14 @@ static PyObject *is_standard_macro(PyObject *module, PyObject *name)
 
 static PyObject *force_shape(PyObject *module, PyObject *shape)
 {
-    static const char *const words[SYC_SHAPE_COUNT] = {"item",  "loop",   "wide",  "pack",   "lanes",   "stride",
-                                                       "along", "across", "short", "padded", "columns", "teams"};
+    static const char *const words[] = {/* scans are asked for by their rows */
+                                        "item",  "loop",   "wide",  "pack",   "lanes",   "stride",
+                                        "along", "across", "short", "padded", "columns", "teams"};
     if (shape == Py_None) {
         syc_lower_force(SYC_SHAPE_COUNT);
         Py_RETURN_NONE;
     }
-    for (int i = 0; PyUnicode_Check(shape) && i < SYC_SHAPE_COUNT; i++) {
+    for (int i = 0; PyUnicode_Check(shape) && i < (int)Py_ARRAY_LENGTH(words); i++) {
         if (PyUnicode_CompareWithASCIIString(shape, words[i]) == 0) {
             syc_lower_force((syc_shape)i);
             Py_RETURN_NONE;

@@ -273,7 +273,10 @@ def test_the_first_spelling(queue):
             "joint_inclusive_scan(work_group, v, v + 3, 7, plus)",
             "joint_inclusive_scan: out is a number, where a pointer belongs",
         ),
-        ("joint_sort(work_group, v, v + 3, plus)", "joint_sort: 'plus' tells no order: less, greater, cless, cgreater do, and a "),
+        (
+            "joint_sort(work_group, v, v + 3, plus)",
+            "joint_sort: 'plus' tells no order: less, greater, cless, cgreater do, and a ",
+        ),
         ("joint_fill(work_group, v, v + 3)", "joint_fill takes (group, first, last, value), and 3 arguments are given"),
         ("sort_over_group(g, 1)", "sort_over_group: 'g' is no group: work_group and sub_group are"),
     ],
