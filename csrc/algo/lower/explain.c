@@ -69,6 +69,17 @@ static void add_axes(syc_text *out, const syc_lowering *lowering)
     syc_text_add(out, "\n");
 }
 
+static void add_scan(syc_text *out, const syc_lowering *lowering)
+{
+    const unsigned long long run = lowering->run, lines = lowering->results, pieces = lowering->pieces;
+    if (lowering->form.shape == SYC_SHAPE_SIDE_BY_SIDE)
+        syc_text_add(out, "side by side: %u groups of %u work-items, which take up to %u of %llu lines together\n",
+                     lowering->groups, lowering->local_size, lowering->form.elements, lines);
+    else
+        syc_text_add(out, "tiles: %u work-item%s for tiles of %llu elements, %llu in each of %llu line%s\n",
+                     lowering->groups, lowering->groups == 1 ? "" : "s", run, pieces, lines, lines == 1 ? "" : "s");
+}
+
 static void add_shape(syc_text *out, const syc_lowering *lowering)
 {
     label(out, "shape");
@@ -89,6 +100,8 @@ static void add_shape(syc_text *out, const syc_lowering *lowering)
                      lowering->local_size);
     else if (syc_shape_has_axes(lowering->form.shape))
         add_axes(out, lowering);
+    else if (syc_shape_scans(lowering->form.shape))
+        add_scan(out, lowering);
     else if (lowering->form.shape == SYC_SHAPE_WIDE)
         syc_text_add(out, "wide: a work-item for %u neighbours\n", lowering->form.elements);
     else

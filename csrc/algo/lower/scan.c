@@ -10,8 +10,7 @@ struct row {
     uint32_t tile_bytes; /* TILES: read and written by a tile */
     uint32_t elements;   /* SIDE_BY_SIDE: lines that a work-item takes together */
     uint64_t beside;     /* the same: by itself only where so many lines lie side by side */
-    uint64_t least;      /* by itself only for so many bytes, */
-    uint64_t most;       /* and so many; 0: any */
+    uint64_t most;       /* by itself only for at most so many bytes; 0: any */
 };
 
 static const struct row rows[] = {
@@ -96,17 +95,10 @@ static bool prefers(const void *given, const void *question)
     const struct asked *a = question;
     if (row->shape == SYC_SHAPE_SIDE_BY_SIDE)
         return a->inner >= row->beside;
-    return a->bytes >= row->least && (row->most == 0 || a->bytes <= row->most);
+    return row->most == 0 || a->bytes <= row->most;
 }
 
-static syc_families families_of(const void *row, const void *question)
-{
-    (void)row;
-    (void)question;
-    return 0;
-}
-
-static syc_table table = {SYC_TABLE_OF(rows), .can = can, .prefers = prefers, .families = families_of};
+static syc_table table = {SYC_TABLE_OF(rows), .can = can, .prefers = prefers};
 
 const char *syc_scan_row_name(const syc_device *device, size_t index)
 {
@@ -186,6 +178,9 @@ void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_g
     tiles = syc__multiply(out->pieces, a.lines);
     if (row->shape == SYC_SHAPE_SIDE_BY_SIDE)
         tiles = syc__divide_up(a.lines, row->elements * out->local_size);
-    groups = groups > tiles ? tiles : groups;
+    if (groups > tiles)
+        groups = tiles;
+    if (tiles > UINT32_MAX - groups) /* more than there are tickets: one work-item counts by itself */
+        groups = row->shape == SYC_SHAPE_TILES ? 1 : groups;
     out->groups = groups == 0 ? 1 : groups > UINT32_MAX ? UINT32_MAX : (uint32_t)groups;
 }

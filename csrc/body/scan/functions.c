@@ -10,8 +10,7 @@
 
 static bool is_meant(const syc_name *name, syc__scanners which)
 {
-    return syc__is_reducer(name) &&
-           (which == SYC__ALL_SCANNERS || syc__scan_has_vectors(name) == (which == SYC__VECTOR_SCANNERS));
+    return syc__is_reducer(name) && (which == SYC__ALL_SCANNERS || syc__scan_has_vectors(name));
 }
 
 void syc__add_scanner(syc__writer *w, const syc_name *name, const char *text)

@@ -45,9 +45,9 @@ void syc__write_starts(syc__writer *w);
 void syc__write_first_call(syc__writer *w, const char *at);
 void syc__write_second_call(syc__writer *w);
 void syc__write_beside_call(syc__writer *w);
-/* Text for a scanner, '$' its name, '@' its type, '~' its lanes; for each, those without vectors, or those with. */
+/* Text for a scanner, '$' its name, '@' its type, '~' its lanes; for each, or for each with vectors. */
 void syc__add_scanner(syc__writer *w, SYC_KEEP const syc_name *name, const char *text);
-typedef enum syc__scanners { SYC__ALL_SCANNERS, SYC__VECTOR_SCANNERS, SYC__STREAM_SCANNERS } syc__scanners;
+typedef enum syc__scanners { SYC__ALL_SCANNERS, SYC__VECTOR_SCANNERS } syc__scanners;
 void syc__add_scanners(syc__writer *w, syc__scanners which, const char *text);
 /* The same for those that have segments. */
 void syc__add_restarts(syc__writer *w, const char *text);
