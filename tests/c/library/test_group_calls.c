@@ -100,7 +100,8 @@ static void wrong_calls_are_named(void)
          "logical_and, logical_or are, and a sycl.BinaryOp by the name that it is given by",
          1, 1);
     says("joint_sort(work_group, p, q, maximum)",
-         "joint_sort: 'maximum' tells no order: less, greater do, and a sycl.BinaryOp by the name that it is given by",
+         "joint_sort: 'maximum' tells no order: less, greater, cless, cgreater do, and a sycl.BinaryOp by the name "
+         "that it is given by",
          1, 1);
     says("group_reduce(work_group, x, less)",
          "group_reduce: 'less' is no operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, "
