@@ -75,7 +75,7 @@ def row_of(queue: sycl.Queue, name: str, arity: int, dtype: Any) -> list[str]:
     for kind in ("scalar", "vector"):
         y = np.zeros(N, dtype)
         one = sycl.NdRange((1,), (1,))
-        queue.parallel_for(one, program.kernel(f"{kind}_{name}"), y, *given, np.uint64(N)).wait()
+        queue.parallel_for(one, program.kernel(f"{kind}_{name}"), y, *given, np.uint64(N))
         results.append(y)
         times.append(least_ns(queue.kernel(one, program.kernel(f"{kind}_{name}"), y, *ordinary, np.uint64(TIMED))))
     a, b = results

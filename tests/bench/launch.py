@@ -337,7 +337,7 @@ def launch_and_wait(setting: Setting, rounds: int) -> None:
     def timed(call: Callable[[], object]) -> Callable[[int], list[float]]:
         return lambda count: timed_each(call, count)
 
-    ways = {"pysycl, arrays": timed(lambda: queue.parallel_for(ITEMS, kernel, x, y, SCALE, ITEMS).wait())}
+    ways = {"pysycl, arrays": timed(lambda: queue.parallel_for(ITEMS, kernel, x, y, SCALE, ITEMS))}
     for lane in setting.devices:
         ways[f"C, arrays, {lane}"] = c_timed_each(setting.c_loop(lane, "axpy", WAIT_EACH | MAKE_BUFFERS))
         if version_of("pyopencl") != "not installed":

@@ -70,7 +70,7 @@ def ways() -> dict[str, Callable[[int], object]]:
         "small, done on return": lambda turn: queue.parallel_for(ITEMS, small, x, y, 1.0, ITEMS),
         "small, a strided array": lambda turn: queue.parallel_for(ITEMS, small, apart[::2], y, 1.0, ITEMS),
         "small, in a command group": group,
-        "pool, waited for each": lambda turn: queue.parallel_for(ITEMS, pool, x, y, 1.0, ITEMS).wait(),
+        "pool, waited for each": lambda turn: queue.parallel_for(ITEMS, pool, x, y, 1.0, ITEMS),
         f"pool, {IN_FLIGHT} in flight": pipelined,
         f"pool, in order, {IN_FLIGHT} in flight": lambda turn: pipelined(turn, ordered),
         f"pool, explicit chain, {IN_FLIGHT} in flight": chained,

@@ -61,7 +61,7 @@ def contenders(q: sycl.Queue, x: Array, memory: Any, roof: Any, axis: int) -> li
     kernel = q.kernel(x.shape, "r += v[i];", v=memory, r=_along(out, sycl.plus, 1 << axis))
     kernel().wait()
     found = np.zeros(results, np.float32)
-    q.memcpy(found, out, found.nbytes).wait()
+    q.memcpy(found, out, found.nbytes)
     check(f"{x.shape}, axis {axis}", found, np.sum(x, axis=axis, dtype=np.float64))
     row = next(line for line in kernel.explanation.splitlines() if line.startswith("row"))[10:]
     return [
@@ -76,7 +76,7 @@ def main(log2: int, rounds: int, cpu: bool) -> None:
     data = np.random.default_rng(0).random(1 << log2, dtype=np.float32)
     total = sycl.malloc_shared(1, np.float32, q)
     memory = sycl.malloc_device(data.size, np.float32, q)
-    q.memcpy(memory, data, data.nbytes).wait()
+    q.memcpy(memory, data, data.nbytes)
     roof = q.kernel(data.size, "r += v[i];", v=memory, r=_along(total, sycl.plus, 0))
     print_machine(
         f"Sums along an axis of 2^{log2} floats",

@@ -94,21 +94,21 @@ def transfers(queue: sycl.Queue, nbytes: int, rounds: int) -> None:
 
     def to_device(count: int) -> None:
         for _ in range(count):
-            queue.memcpy(usm, array).wait()
+            queue.memcpy(usm, array)
 
     def from_device(count: int) -> None:
         for _ in range(count):
-            queue.memcpy(array, usm).wait()
+            queue.memcpy(array, usm)
 
     buffer = sycl.Buffer((nbytes,), np.uint8)
 
     def copy_in(count: int) -> None:
         for _ in range(count):
-            queue.copy(array, buffer).wait()
+            queue.copy(array, buffer)
 
     def copy_out(count: int) -> None:
         for _ in range(count):
-            queue.copy(buffer, array).wait()
+            queue.copy(buffer, array)
 
     contenders = [
         Contender("queue.memcpy, array to device USM", to_device),

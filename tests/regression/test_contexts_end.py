@@ -12,8 +12,8 @@ PROGRAM = "kernel void f(global uint *y) { y[get_global_id(0)] += 7; }"
 def run_all(context: sycl.Context, program: sycl.Program) -> None:
     queue = sycl.Queue(context=context)
     x, y, total = np.arange(64, dtype=np.uint32), np.zeros(64, np.uint32), np.zeros(1, np.uint32)
-    queue.parallel_for(64, "y[i] = 3 * x[i];", x=x, y=y).wait()
-    queue.parallel_for(64, program.f, y).wait()
+    queue.parallel_for(64, "y[i] = 3 * x[i];", x=x, y=y)
+    queue.parallel_for(64, program.f, y)
     assert (y == 3 * x + 7).all()
     with sycl.Buffer(total) as buffer, queue.submit() as h:
         h.parallel_for(64, "r += x[i];", x=x, r=sycl.reduction(buffer, h, sycl.plus))

@@ -166,15 +166,20 @@ assert os.getpid() == parent
     )
 
 
-def test_the_process_ends_at_once(run_fake: Any) -> None:
-    """It waited for builds of other threads at most ten seconds, and nobody waits for this one."""
+@pytest.mark.parametrize("ended", [False, True], ids=["under way", "done"])
+def test_the_process_ends_at_once(run_fake: Any, ended: bool) -> None:
+    """It waited for builds of other threads at most ten seconds, and nobody waits for this one, nor for one that is done."""
     began = time.monotonic()
     child = run_fake(
         HELD
-        + """
+        + f"""
 import sys
 program = held()
 interrupted(lambda: program.build(queue.context))
+if {ended}:
+    fake.fake_hold_builds(0)
+    program.build(queue.context)
+    time.sleep(0.1)
 sys.stdout.write("flushed")
 """
     )

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 
 import pytest
 
@@ -63,6 +64,48 @@ assert (x == 8).all()
 """,
         {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYSYCL_CACHE": "0"},
     )
+
+
+USE = """
+import numpy as np
+import pysycl as sycl
+x, queue = np.zeros(8, np.int32), sycl.Queue()
+try:
+    queue.parallel_for(sycl.NdRange(8, 8), "x[i] = group_reduce(work_group, 1, plus);", x=x)  # tried by this thread
+    print(x.tolist() == [8] * 8)
+except sycl.SyclRuntimeError as error:
+    print(error)
+"""
+
+
+def test_a_linker_that_does_not_start_is_told(run_python, tmp_path):
+    """There is one on the PATH, and what is to run it is missing: the driver's own attempt would end the process."""
+    if not any("3.0-rc2" in platform.version for platform in sycl.platforms()):
+        pytest.skip("PoCL 3.0 is not here")
+    linker = tmp_path / "ld"
+    linker.write_text("#!/nowhere/sh\n")
+    linker.chmod(0o755)
+    child = run_python(USE, {"PATH": f"{tmp_path}:/nowhere", "PYSYCL_CACHE": "0"})
+    assert "links kernels with `ld`" in child.stdout and "because that fails: it does not start" in child.stdout
+
+
+def test_ctrl_c_during_the_trial_is_no_linker_that_fails(run_python, tmp_path):
+    """It goes to all processes of a terminal: the trial's takes none."""
+    linker = tmp_path / "ld"
+    linker.write_text(
+        f"""#!{sys.executable} -IS
+import os, signal, sys
+if "/trial" in " ".join(sys.argv):
+    open({str(tmp_path / "tried")!r}, "w").close()
+    os.kill(os.getpid(), signal.SIGINT)
+os.execv({shutil.which("ld")!r}, sys.argv)
+"""
+    )
+    linker.chmod(0o755)
+    child = run_python(USE, {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYSYCL_CACHE": "0"})
+    if not (tmp_path / "tried").exists():
+        pytest.skip("this driver starts no linker")
+    assert child.stdout == "True\n"
 
 
 def test_it_is_tried_once_and_leaves_nothing(run_python, tmp_path):

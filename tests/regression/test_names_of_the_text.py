@@ -34,7 +34,7 @@ def test_locals_of_bodies(queue: sycl.Queue, shape: str | None) -> None:
         _core.force_shape(shape)
         for text in [*LOCALS, *FIRST]:
             y = np.zeros(N, np.float32)
-            queue.parallel_for(N, text, x=x, y=y, **({"a": 5} if "int a" in text else {})).wait()
+            queue.parallel_for(N, text, x=x, y=y, **({"a": 5} if "int a" in text else {}))
             assert np.array_equal(y, x + 3), text
     finally:
         _core.force_shape(None)
@@ -45,7 +45,7 @@ def test_locals_in_work_groups(queue: sycl.Queue, local: str) -> None:
     """Local memory has to stand at the kernel's outermost level; what the text calls its own need not be there then."""
     x, y = np.arange(N, dtype=np.float32), np.zeros(N, np.float32)
     text = local + "const int i = 3, a = 1, n0 = 1; const long k = global_id(0); y[k] = x[k] + i * a * n0;"
-    queue.parallel_for(sycl.NdRange(N, 10), text, x=x, y=y, a=7).wait()
+    queue.parallel_for(sycl.NdRange(N, 10), text, x=x, y=y, a=7)
     assert np.array_equal(y, x + 3)
 
 

@@ -59,7 +59,7 @@ def test_every_item_does_everything_once(queue, required):
         head = f"sycl_reqd_work_group_size{group}" if required else ""
         program = sycl.Program(TWICE % head)
         y, ids = np.zeros(size, np.int32), np.zeros(size, np.int32)
-        queue.parallel_for(sycl.NdRange(size, group), program.add, y, ids, np.uint32(3)).wait()
+        queue.parallel_for(sycl.NdRange(size, group), program.add, y, ids, np.uint32(3))
         at = np.indices(size)
         local = [one % n for one, n in zip(at, group, strict=True)]
         number = np.ravel_multi_index(
@@ -93,7 +93,7 @@ def test_a_link_does_everything_once(queue):
     }"""
     y = np.zeros((4, 3), np.int32)
     parts = [sycl.compile(sycl.KernelBundle(text, queue.context)) for text in (wait, run)]
-    queue.parallel_for(sycl.NdRange((4, 3), (4, 1)), sycl.link(parts).get_kernel("run"), y).wait()
+    queue.parallel_for(sycl.NdRange((4, 3), (4, 1)), sycl.link(parts).get_kernel("run"), y)
     assert np.array_equal(y, np.broadcast_to([111, 1, 111], (4, 3)))
 
 
@@ -104,13 +104,13 @@ def test_what_has_no_text_is_refused_where_it_would_be_wrong(queue):
     )
     add = sycl.build(sycl.opencl.create_bundle_with_binary(queue.context, bundle.binary())).get_kernel("add")
     y = np.zeros(4, np.int32)
-    queue.parallel_for(sycl.NdRange((1, 4), (1, 4)), add, y).wait()
-    queue.parallel_for(sycl.NdRange((4, 1), (1, 1)), add, y).wait()
+    queue.parallel_for(sycl.NdRange((1, 4), (1, 4)), add, y)
+    queue.parallel_for(sycl.NdRange((4, 1), (1, 1)), add, y)
     if queue.device._facts["repeats_first"]:
         with pytest.raises(sycl.SyclError, match="one item wide in the last dimension"):
-            queue.parallel_for(sycl.NdRange((4, 1), (4, 1)), add, y).wait()
+            queue.parallel_for(sycl.NdRange((4, 1), (4, 1)), add, y)
     assert y.tolist() == [5, 1, 1, 1]
-    queue.parallel_for((4, 1), add, y).wait()
+    queue.parallel_for((4, 1), add, y)
     assert y.tolist() == [6, 2, 2, 2]
-    queue.parallel_for((2, 3), add, y).wait()
+    queue.parallel_for((2, 3), add, y)
     assert y.tolist() == [9, 5, 2, 2]

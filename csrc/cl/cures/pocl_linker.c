@@ -8,7 +8,6 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "base/thread.h"
 #include "cl/cures/pocl_cpu_name.h"
 #include "cl/room.h"
 
@@ -165,11 +164,11 @@ static void clear_arguments(struct arguments *a)
 
 /* -- the trial -- */
 
-/* The exit status of the program; -1: it could not be started for now, or nobody knows; 127: there is none. */
+/* The exit status of the program; -1: it could not be started for now, or nobody knows; 127: there is none. This thread
+ * holds signals (base/deep.h): a Ctrl-C that ends the program would be taken for a linker that fails. */
 static int run(char *const *arguments, const char *words)
 {
     posix_spawn_file_actions_t files;
-    sigset_t before;
     pid_t child = -1;
     int result = 0;
 
@@ -180,9 +179,7 @@ static int run(char *const *arguments, const char *words)
         posix_spawn_file_actions_destroy(&files);
         return -1;
     }
-    syc_signals_hold(&before); /* a Ctrl-C that ends it would be taken for a linker that fails */
     result = posix_spawnp(&child, arguments[0], &files, NULL, arguments, environ);
-    syc_signals_let(&before);
     posix_spawn_file_actions_destroy(&files);
     if (result != 0)
         return result == ENOENT || result == EACCES || result == ENOEXEC ? 127 : -1;

@@ -335,12 +335,31 @@ static void check_bounded(int line, const char *source, bool bounded, size_t wei
 }
 #define CHECK_BOUNDED(source, bounded, weight) check_bounded(__LINE__, source, bounded, weight)
 
+/* Of the last kernel. */
+static void check_waits(int line, const char *source, bool waits)
+{
+    syc_signatures s = parse(source, NULL);
+    if (s.count == 0 || s.items[s.count - 1].waits != waits) {
+        fprintf(stderr, "%s:%d: '%s': waits is not %d\n", __FILE__, line, source, waits);
+        check__failures++;
+    }
+    syc_signatures_clear(&s);
+}
+#define CHECK_WAITS(source, waits) check_waits(__LINE__, source, waits)
+
 static void test_waits(void)
 {
-    syc_signatures s =
-        parse("void f() { barrier(1); } kernel void a() { f(); } kernel void b() { get_local_id(0); }", NULL);
-    CHECK(s.count == 2 && s.items[0].waits && !s.items[1].waits);
-    syc_signatures_clear(&s);
+    CHECK_WAITS("kernel void k() { get_local_id(0); if (barred) x = 1; }", false);
+    CHECK_WAITS("kernel void k() { barrier(1); }", true);
+    CHECK_WAITS("kernel void k() { if (y) wait_group_events(1, e); }", true);
+    CHECK_WAITS("kernel void k() { x = work_group_reduce_add(y); }", true);
+    CHECK_WAITS("kernel void k() { x = sub_group_any(y); }", true);
+    CHECK_WAITS("kernel void k() { x = intel_sub_group_shuffle(y, 0); }", true);
+    CHECK_WAITS("void f() { barrier(1); } void g() { f(); } kernel void k() { g(); }", true);
+    CHECK_WAITS("void f() { barrier(1); } kernel void a() { f(); } kernel void k() { x = 1; }", false);
+    CHECK_WAITS("void f(int x) { barrier(1); } void f(float x) { } kernel void k() { f(1.0f); }", true);
+    CHECK_WAITS("void f(float x) { } void f(int x) { barrier(1); } kernel void k() { f(1.0f); }", true);
+    CHECK_WAITS("void f() { g(); } void g() { f(); } kernel void k() { f(); }", true); /* nobody can tell */
 }
 
 static void test_bounded(void)

@@ -68,7 +68,7 @@ def test_kernels_are_finalised_at_run_time(queue):
     program = sycl.Program(f"__kernel void made(__global ulong *out) {{ out[0] = {id(queue)}; }}")
     assert not program.is_built_for(queue.context)
     out = np.zeros(1, np.uint64)
-    queue.single_task(program.made, out).wait()
+    queue.single_task(program.made, out)
     assert program.is_built_for(queue.context)
     assert out[0] == id(queue)
 
@@ -122,7 +122,7 @@ def test_the_four_spaces_of_memory_are_opencl_s(queue):
     group = 4
     out, given = np.zeros(2 * group, np.uint32), np.arange(1, group + 1, dtype=np.uint32)
     program = sycl.Program(SPACES)
-    queue.parallel_for(sycl.NdRange(2 * group, group), program.spaces, out, given, sycl.local(group, np.uint32)).wait()
+    queue.parallel_for(sycl.NdRange(2 * group, group), program.spaces, out, given, sycl.local(group, np.uint32))
     assert out.tolist() == [44, 33, 22, 11] * 2
 
 

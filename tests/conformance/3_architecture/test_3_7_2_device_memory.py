@@ -458,7 +458,7 @@ def memory_of(queue, where, dtype, value=0):
     queue.fill(x, dtype(value), 1).wait()
 
     def read():
-        queue.memcpy(out, x).wait()
+        queue.memcpy(out, x)
         return int(out[0])
 
     return x, read

@@ -161,7 +161,7 @@ def test_no_driver_is_loaded_before_a_device_is_asked_for(run_python):
 
 @pytest.mark.spec("H091")
 def test_native_objects_live_as_long_as_somebody_uses_them(device, live_counts):
-    sycl.Queue(device).single_task(PROGRAM.shape, np.zeros(4, np.uint64)).wait()
+    sycl.Queue(device).single_task(PROGRAM.shape, np.zeros(4, np.uint64))
     before = live_counts.quiet()
     queue = sycl.Queue(device)
     event = queue.single_task(PROGRAM.shape, np.zeros(4, np.uint64))

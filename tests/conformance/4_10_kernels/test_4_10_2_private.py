@@ -156,7 +156,7 @@ def test_accuracy_and_order(queue, forced):
                 "r[1] += x[i]; r[0] += i % 2 == 0 ? 1e8f : -1e8f;",
                 x=x,
                 r=sycl.reduction(sycl.span(out), sycl.plus, accuracy=accuracy, determinism="run_to_run"),
-            ).wait()
+            )
             found.add(out.view().tobytes())
         assert len(found) == 1
         assert out.view()[0] == np.float32(1e8), accuracy

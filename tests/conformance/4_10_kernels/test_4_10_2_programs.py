@@ -237,7 +237,7 @@ def test_nothing_to_combine_in_any_form(queue, fresh):
     kernels += [(program.f, {}, (3, r)), (program.g, {}, (3, r))]
 
     def check(*what):
-        queue.copy(own, read).wait()
+        queue.copy(own, read)
         assert read[0] == (0 if fresh else 5), what
         queue.fill(own, np.int32(5)).wait()
 
@@ -269,15 +269,15 @@ def test_prepared_and_recorded(queue, program):
     launch = queue.kernel(100, program.several, x, r[0], 50, *r[1:])
     for limit in (50, 10, 100):
         launch(limit=limit).wait()
-        queue.copy(own[0], read).wait()
+        queue.copy(own[0], read)
         assert read[0] == several_expected(x, np.arange(limit), True)[0]
     other = sycl.malloc_device(1, np.float32, queue)
     launch(total=sycl.reduction(other, sycl.plus, initialize_to_identity=True), limit=7).wait()
-    queue.copy(other, read).wait()
+    queue.copy(other, read)
     assert read[0] == 10.5
     empty = queue.kernel(0, program.several, x, r[0], 50, *r[1:])
     empty(limit=3).wait()
-    queue.copy(own[0], read).wait()
+    queue.copy(own[0], read)
     assert read[0] == 0
 
 
@@ -341,7 +341,7 @@ def result_of(queue, wanted, kernel, x, extra, **options):
     r = sycl.reduction(own, sycl.plus, initialize_to_identity=True, **options)
     launch = queue.kernel(wanted, kernel, x, *extra, r)
     launch().wait()
-    queue.copy(own, read).wait()
+    queue.copy(own, read)
     return launch, read[0]
 
 

@@ -221,7 +221,7 @@ def test_unified_shared_memory(queue, shape):
             x=x,
             h=sycl.reduction(sycl.span(room, bins), sycl.plus),
             most=sycl.reduction(one, sycl.plus, identity=0),
-        ).wait()
+        )
         assert np.array_equal(room.view(), np.append(1 + 2 * counts, 1)), bins
         assert one.view()[0] == 5000.5
         queue.parallel_for(
@@ -229,7 +229,7 @@ def test_unified_shared_memory(queue, shape):
             "h[x[i]] += (uint)local_id(0);",
             x=x,
             h=sycl.reduction(sycl.span(room, bins), sycl.plus, identity=0, initialize_to_identity=True),
-        ).wait()
+        )
         expected = np.bincount(x[:4992], np.arange(4992) % 16, minlength=bins)
         assert np.array_equal(room.view(), np.append(expected, 1)), bins
 

@@ -11,8 +11,8 @@ def test_a_name_is_optional(queue):
     y = np.zeros(4, np.int32)
     assert queue.kernel(4, "y[i] = 1;", y=y).name == "body"
     assert queue.kernel(4, "y[i] = 1;", y=y, name="mine").name == "mine"
-    queue.parallel_for(4, "y[i] += 1;", y=y).wait()
-    queue.parallel_for(4, "y[i] += 1;", y=y, name="mine").wait()
+    queue.parallel_for(4, "y[i] += 1;", y=y)
+    queue.parallel_for(4, "y[i] += 1;", y=y, name="mine")
     assert y.tolist() == [2] * 4
 
 
@@ -20,7 +20,7 @@ def test_a_name_is_optional(queue):
 def test_a_single_task_runs_once(queue):
     count = np.zeros(1, np.int32)
     for _ in range(3):
-        queue.single_task("count[0] += 1;", count=count).wait()
+        queue.single_task("count[0] += 1;", count=count)
     assert count[0] == 3
     with pytest.raises(sycl.BuildError, match="undeclared identifier 'i'"):
         queue.single_task("count[i] += 1;", count=count)
@@ -47,7 +47,7 @@ def test_ranges_and_their_shorthand(queue, given):
     """Every spelling of a range runs each of its items once, in groups of the runtime's choice."""
     dims = 1 if given == 6 else len(given)
     out = np.zeros(6, np.int32)
-    queue.parallel_for(given, f"out[i] += 1 + (int)i{dims - 1} * 0;", out=out).wait()
+    queue.parallel_for(given, f"out[i] += 1 + (int)i{dims - 1} * 0;", out=out)
     assert out.tolist() == [1] * 6
 
 
@@ -57,7 +57,7 @@ def test_an_id_or_an_integer_index_makes_no_difference(queue):
     results = []
     for body in ways:
         out = np.zeros(100, np.int32)
-        queue.parallel_for(100, body, out=out).wait()
+        queue.parallel_for(100, body, out=out)
         results.append(out)
     assert all(np.array_equal(out, np.arange(100)) for out in results)
 
@@ -65,14 +65,14 @@ def test_an_id_or_an_integer_index_makes_no_difference(queue):
 @pytest.mark.spec("D104", "D185", "D203", "D205")
 def test_offsets_are_added_to_each_index(queue):
     seen = np.zeros((5, 5, 5), np.int32)
-    queue.parallel_for((3, 3, 3), "seen(i0, i1, i2) += 1;", seen=seen).wait()
+    queue.parallel_for((3, 3, 3), "seen(i0, i1, i2) += 1;", seen=seen)
     assert seen[:3, :3, :3].sum() == seen.sum() == 27
     seen[:] = 0
-    queue.parallel_for((3, 3, 3), "seen(i0, i1, i2) += 1;", seen=seen, offset=(1, 1, 1)).wait()
+    queue.parallel_for((3, 3, 3), "seen(i0, i1, i2) += 1;", seen=seen, offset=(1, 1, 1))
     assert seen[1:4, 1:4, 1:4].sum() == seen.sum() == 27
     seen[:] = 0
     where = sycl.NdRange((4, 2, 2), (2, 1, 2), (1, 2, 3))
-    queue.parallel_for(where, "seen(i0, i1, i2) += 1;", seen=seen).wait()
+    queue.parallel_for(where, "seen(i0, i1, i2) += 1;", seen=seen)
     assert seen[1:5, 2:4, 3:5].sum() == seen.sum() == 16
 
 
@@ -86,7 +86,7 @@ def test_items(queue):
     out[at] = i0; out[at + 1] = i1; out[at + 2] = i2;
     out[at + 3] = n0; out[at + 4] = n1; out[at + 5] = n2; out[at + 6] = i;
     """
-    queue.parallel_for(shape, body, out=out).wait()
+    queue.parallel_for(shape, body, out=out)
     for index in np.ndindex(shape):
         linear = index[2] + index[1] * shape[2] + index[0] * shape[2] * shape[1]
         assert out[index].tolist() == [*index, *shape, linear]
@@ -101,7 +101,7 @@ def test_nd_items(queue):
     out = np.zeros((*whole, len(values)), np.int64)
     stores = "\n".join(f"out[at + {k}] = {value};" for k, value in enumerate(values))
     body = f"ulong at = {len(values)} * global_linear_id;\n{stores}"
-    queue.parallel_for(sycl.NdRange(whole, group, offset), body, out=out).wait()
+    queue.parallel_for(sycl.NdRange(whole, group, offset), body, out=out)
     for i0, i1 in np.ndindex(whole):
         local, place, groups = (i0 % 2, i1 % 3), (i0 // 2, i1 // 3), (2, 2)
         expected = [i0 + 10, i1 + 20, *local, *place, *groups, *whole, *group, *offset]
@@ -126,7 +126,7 @@ def test_an_nd_range_has_local_memory_and_barriers(queue):
     barrier(CLK_LOCAL_MEM_FENCE);
     x[i] = t[(local_id(0) + 1) % local_range(0)];
     """
-    queue.parallel_for(sycl.NdRange(32, 8), body, x=x, t=sycl.local(8, np.int32)).wait()
+    queue.parallel_for(sycl.NdRange(32, 8), body, x=x, t=sycl.local(8, np.int32))
     assert np.array_equal(x.reshape(4, 8), np.roll(np.arange(32).reshape(4, 8), -1, 1))
 
 
@@ -136,9 +136,9 @@ def test_kernel_objects_take_every_form(queue):
     x = np.zeros(8, np.int32)
     with queue.submit() as h:
         h.single_task(program.mark, x)
-    queue.parallel_for(8, program.mark, x).wait()
-    queue.parallel_for(2, program.mark, x, offset=3).wait()
-    queue.parallel_for(sycl.NdRange(4, 2), program.mark, x).wait()
+    queue.parallel_for(8, program.mark, x)
+    queue.parallel_for(2, program.mark, x, offset=3)
+    queue.parallel_for(sycl.NdRange(4, 2), program.mark, x)
     queue.wait()
     assert x.tolist() == [3, 2, 2, 3, 2, 1, 1, 1]
 
@@ -168,7 +168,7 @@ def test_memory_goes_in_by_accessors_and_unified_shared_memory(queue):
         with sycl.malloc_device(8, np.float32, queue) as u:
             queue.parallel_for(8, "u[i] = i;", u=u).wait()
             out = np.zeros(8, np.float32)
-            queue.memcpy(out, u).wait()
+            queue.memcpy(out, u)
             assert np.array_equal(out, np.arange(8))
 
 
@@ -197,9 +197,7 @@ def test_samplers_are_arguments(queue):
     image = sycl.UnsampledImage(np.full((2, 2, 4), 3, np.float32), "r32g32b32a32_sfloat", (2, 2))
     sampler = sycl.Sampler("unnormalized", "clamp_to_edge", "nearest")
     out = np.zeros(4, np.float32)
-    queue.parallel_for(
-        (2, 2), "out[i] = read_imagef(m, s, (int2)((int)i1, (int)i0)).x;", m=image, s=sampler, out=out
-    ).wait()
+    queue.parallel_for((2, 2), "out[i] = read_imagef(m, s, (int2)((int)i1, (int)i0)).x;", m=image, s=sampler, out=out)
     assert out.tolist() == [3] * 4
 
 
@@ -214,7 +212,7 @@ def test_addresses_are_no_arguments(queue):
 @pytest.mark.spec("D098")
 def test_ids_index_accessors_of_their_rank(queue):
     x = np.zeros((3, 4), np.int32)
-    queue.parallel_for((3, 4), "x(i0, i1) = i;", x=x).wait()
+    queue.parallel_for((3, 4), "x(i0, i1) = i;", x=x)
     assert np.array_equal(x, np.arange(12).reshape(3, 4))
     with pytest.raises(
         sycl.KernelArgumentError, match="'x' has 2 dimensions, and line 1, column 1 has .* with 1 index"
@@ -229,7 +227,7 @@ def test_dimensions_are_turned_round(queue):
         d = len(shape)
         out = np.zeros((*shape, 2 * d), np.int64)
         stores = "".join(f"out[at + {k}] = i{k}; out[at + {d + k}] = get_global_id({k});" for k in range(d))
-        queue.parallel_for(shape, f"ulong at = i * {2 * d}; {stores}", out=out).wait()
+        queue.parallel_for(shape, f"ulong at = i * {2 * d}; {stores}", out=out)
         for index in np.ndindex(shape):
             assert out[index].tolist() == [*index, *reversed(index)]
 
@@ -240,5 +238,5 @@ def test_local_sizes_and_offsets_are_turned_round(queue):
     body = (
         "if (i == 0) { for (int d = 0; d < 3; d++) { out[d] = get_local_size(d); out[3 + d] = get_global_offset(d); } }"
     )
-    queue.parallel_for(sycl.NdRange((4, 3, 2), (4, 1, 2), (7, 8, 9)), body, out=out).wait()
+    queue.parallel_for(sycl.NdRange((4, 3, 2), (4, 1, 2), (7, 8, 9)), body, out=out)
     assert out.tolist() == [2, 1, 4, 9, 8, 7]

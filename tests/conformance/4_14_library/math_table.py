@@ -339,7 +339,7 @@ def compute(queue: sycl.Queue, kind: str, width: int, rows: Sequence[Row], given
     out = np.zeros((len(rows), count), TYPES[kind])
     program = sycl.Program(text_of(kind, width, rows))
     range_ = sycl.NdRange(count // width, 1) if width > 1 else sycl.Range(count)
-    queue.parallel_for(range_, program.f, *(given[v] for v in "xyzn"), out, np.uint32(count)).wait()
+    queue.parallel_for(range_, program.f, *(given[v] for v in "xyzn"), out, np.uint32(count))
     return out
 
 

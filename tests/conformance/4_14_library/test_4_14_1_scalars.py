@@ -17,7 +17,7 @@ def test_byte_half_and_bool_are_those_of_numpy(queue):
         unsigned_[i] = (uchar)signed_[i] + (uchar)one;
     """
     arguments = {"yes": np.bool_(True), "also": True, "one": np.int8(1), "signed_": signed, "unsigned_": unsigned}
-    queue.parallel_for(4, body, h=h, f=f, b=b, **arguments).wait()
+    queue.parallel_for(4, body, h=h, f=f, b=b, **arguments)
     assert f.tolist() == [0.5, -2, 65504, np.inf] and h.tolist() == [0.25, -1, 32752, np.inf]
     assert b.tolist() == [True, True, False, True] and unsigned.tolist() == [129, 0, 1, 128]
     assert bytes(b) == b"\1\1\0\1"
@@ -36,7 +36,7 @@ def test_half_in_a_kernel_where_there_is_none(queue, body, arguments):
     """feature_not_supported in SYCL's draft, kernel_not_supported in its final text: the error is of both classes."""
     f = np.zeros(4, np.float32)
     if queue.device.has("fp16"):
-        queue.parallel_for(4, body, f=f, **arguments).wait()
+        queue.parallel_for(4, body, f=f, **arguments)
         assert f.tolist() == [1] * 4
         return
     with pytest.raises(sycl.FeatureNotSupportedError) as caught:
@@ -50,10 +50,10 @@ def test_half_where_only_the_compiler_sees_it(queue):
     """Behind pointers, and in structs: the driver refuses, and the error is of the same class, with the user's line."""
     program = sycl.Program("__kernel void f(__global half *x)\n{\n    x[0] = x[0] * x[1];\n}")
     struct = np.zeros(4, [("a", np.float16), ("b", np.int32)])
-    queue.parallel_for(4, "x[i].b = vload_half(0, &x[i].a) + i;", x=struct).wait()  # needs no fp16
+    queue.parallel_for(4, "x[i].b = vload_half(0, &x[i].a) + i;", x=struct)  # needs no fp16
     assert struct["b"].tolist() == [0, 1, 2, 3]
     if queue.device.has("fp16"):
-        queue.parallel_for(1, program.f, np.ones(4, np.float16)).wait()
+        queue.parallel_for(1, program.f, np.ones(4, np.float16))
         return
     for launch, place in (
         (lambda: queue.parallel_for(1, program.f, np.ones(4, np.float16)), "kernel.cl:3:"),

@@ -34,7 +34,7 @@ def test_arrays_and_values_lie_as_plain_arrays_do(queue):
         lines.append(f"for (int k = 0; k < {cls.count}; k++) a{k}[1].s[k] = v{k}.s[{cls.count} - 1 - k];")
         lines.append(f"out[{k}] = sizeof(a{k}[0]) + 1000 * sizeof(v{k}) + 1000000 * ((ulong)&a{k}[1] - (ulong)a{k});")
     out = np.zeros(len(kinds), np.uint64)
-    queue.single_task("\n".join(lines), out=out, **arguments).wait()
+    queue.single_task("\n".join(lines), out=out, **arguments)
     for k, word in enumerate(kinds):
         cls = type(arguments[f"v{k}"])
         size = cls.count * np.dtype(TYPES[word]).itemsize
@@ -82,7 +82,7 @@ def test_programs_take_them_as_structs(queue):
         "__kernel void f(__global int *out, five m) { for (int k = 0; k < 5; k++) out[k] = m.s[k]; }"
     )
     program, out = sycl.Program(text), np.zeros(5, np.int32)
-    queue.single_task(program.f, out, sycl.Marray["int32", 5](1, 2, 3, 4, 5)).wait()
+    queue.single_task(program.f, out, sycl.Marray["int32", 5](1, 2, 3, 4, 5))
     assert out.tolist() == [1, 2, 3, 4, 5]
     with pytest.raises(sycl.KernelArgumentError, match="argument 2, 'm', has 16 bytes, but 'five' has 20"):
         queue.single_task(program.f, out, sycl.mint4())

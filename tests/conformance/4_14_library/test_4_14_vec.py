@@ -81,7 +81,7 @@ def test_arrays_of_all_types_lie_as_on_the_device(queue):
         lines.append(f"out[{k} + {2 * len(every)}] = __builtin_offsetof(struct {{ char c; {word}{count} v; }}, v);")
         lines.append(f"a{k}[0] = a{k}[2].s{swizzle};")
     out = np.zeros(3 * len(every), np.uint64)
-    queue.single_task("\n".join(lines), out=out, **arrays).wait()
+    queue.single_task("\n".join(lines), out=out, **arrays)
     for k, (word, count) in enumerate(every):
         size = np.dtype(TYPES[word]).itemsize * (4 if count == 3 else count)
         assert out[k :: len(every)].tolist() == [size] * 3, (word, count)
@@ -120,7 +120,7 @@ def test_a_value_is_passed_as_it_is_when_the_command_is_made(queue):
 def test_programs_take_arrays_and_values_of_their_own_types_only(queue):
     program = sycl.Program("__kernel void scale(__global float4 *x, float4 v) { x[get_global_id(0)] *= v; }")
     x = np.ones(3, sycl.float4)
-    queue.parallel_for(3, program.scale, x, sycl.float4(1, 2, 3, 4)).wait()
+    queue.parallel_for(3, program.scale, x, sycl.float4(1, 2, 3, 4))
     assert x.tolist() == [(1, 2, 3, 4)] * 3
     for wrong in (sycl.int4, sycl.float3):
         with pytest.raises(sycl.KernelArgumentError) as caught:
@@ -390,7 +390,7 @@ def test_a_class_derived_from_one(queue):
 
     out = np.zeros(1, sycl.float4)
     given = np.ones(1, sycl.float4)[0]
-    queue.single_task("out[0] = v;", out=out, v=Own()).wait()
+    queue.single_task("out[0] = v;", out=out, v=Own())
     assert out.tolist() == [(1, 1, 1, 1)]
     for wrong, words in ((3, "cannot share its memory"), (np.zeros(3), "for which OpenCL C has no type")):
         given = wrong

@@ -60,7 +60,7 @@ def test_common_functions(device, queue, kind):
     data, eps = np.tile(X, 3).astype(TYPES[kind]), float(np.finfo(TYPES[kind]).eps)
     for width in (1, 2, 3, 4, 8, 16):
         out = np.zeros((len(cases), 48), TYPES[kind])
-        queue.parallel_for(48 // width, getattr(program, f"w{width}"), data, out).wait()
+        queue.parallel_for(48 // width, getattr(program, f"w{width}"), data, out)
         for (call, values), found in zip(cases.items(), out.astype(float), strict=True):
             inexact = call.split("(")[0] in ("degrees", "radians", "mix", "smoothstep")
             same = np.allclose(
@@ -114,7 +114,7 @@ def test_geometric_functions(device, queue, kind):
     if kind != "float":
         text = f"#pragma OPENCL EXTENSION cl_khr_{'fp64' if kind == 'double' else 'fp16'} : enable\n" + text
     out = np.zeros(len(exact) + len(fast), TYPES[kind])
-    queue.parallel_for(1, sycl.Program(text).f, np.array(a + b, TYPES[kind]), out).wait()
+    queue.parallel_for(1, sycl.Program(text).f, np.array(a + b, TYPES[kind]), out)
     eps = float(np.finfo(TYPES[kind]).eps)
     assert out[: len(exact)].astype(float).tolist() == pytest.approx(exact, rel=8 * eps)
     assert out[len(exact) :].astype(float).tolist() == pytest.approx(fast, rel=8192 * eps, abs=0)

@@ -79,7 +79,7 @@ def test_math_functions_are_those_of_the_device(queue):
     out = np.zeros((len(expected), len(x)), np.float32)
     z = np.float32(0.3)
     text = "float f; int n;\n" + "\n".join(lines)
-    queue.single_task("for (int i = 0; i < 50; i++) {\n" + text + "\n}", x=x, y=y, z=z, out=out).wait()
+    queue.single_task("for (int i = 0; i < 50; i++) {\n" + text + "\n}", x=x, y=y, z=z, out=out)
     for (name, value), found in zip(expected.items(), out, strict=True):
         if name in loose:
             assert np.allclose(found, value, 1e-4, 1e-5, equal_nan=True), name
@@ -172,7 +172,7 @@ def test_geometric_functions_are_those_of_the_device(queue):
         lines.append(f"out[{k + 1}] = (float4)(fast_length({a}), {unit}.x, {unit}.y, fast_normalize({a}).x);")
         expected.append([m.fast_length(x), m.normalize(x).x, m.normalize(x).y, m.fast_normalize(x).x])
     out = np.zeros((len(expected)), sycl.float4)
-    queue.single_task("\n".join(lines), out=out, **given).wait()
+    queue.single_task("\n".join(lines), out=out, **given)
     found = out.view(np.float32).reshape(-1, 4)
     assert np.allclose(found, np.array([list(row) for row in expected], np.float32), 1e-3)  # fast_: 8192 ulp
     exact = found[:, :3].copy()

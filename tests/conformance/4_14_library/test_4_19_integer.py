@@ -94,6 +94,6 @@ def test_scalars_and_vectors_against_the_host(device, queue, kind):
     program = sycl.Program("".join(kernels))
     for width, cases in wanted.items():
         out = np.zeros((len(cases), COUNT), dtype)
-        queue.parallel_for(COUNT // width, getattr(program, f"w{width}"), *(given[v] for v in "xyz"), out).wait()
+        queue.parallel_for(COUNT // width, getattr(program, f"w{width}"), *(given[v] for v in "xyz"), out)
         wrong = [text for (text, values), found in zip(cases, out, strict=True) if not np.array_equal(found, values)]
         assert wrong == [], width

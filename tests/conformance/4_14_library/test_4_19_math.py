@@ -99,7 +99,7 @@ def test_special_values(queue, device):
         "#define FROM(n) ((float)(n))\n__kernel void f(__global const float *px, __global const float *py,"
         " __global const int *pn, __global float *out) {\n" + "\n".join(lines) + "}"
     )
-    queue.parallel_for(1, program.f, x, y, n, out).wait()
+    queue.parallel_for(1, program.f, x, y, n, out)
     wrong = [
         (*case, found)
         for case, found, value in zip(cases, out, wanted, strict=True)
@@ -123,7 +123,7 @@ def test_results_through_pointers_to_each_memory(queue):
     queue.parallel_for(
         sycl.NdRange(1, 1), program.f, np.float32(2.25), out, np.zeros(1, np.int32), sycl.local(1, np.float32),
         sycl.local(1, np.int32)
-    ).wait()  # fmt: skip
+    )  # fmt: skip
     one = [0.25 - 200, -0.25 - 200, np.sin(2.25) + 100 * np.cos(2.25), 0.5625 + 200, 1.2655121 - 100, 0.25 + 200]
     assert out[:18].tolist() == pytest.approx(one * 3, rel=1e-6)
 
@@ -157,5 +157,5 @@ def test_a_function_of_the_users_own_stays_his(queue):
         "__kernel void f(__global float4 *x) { x[0] = sin(x[0], 3) + cos((float4)0) + ctz(1.0f) + mad_sat(0.0f); }"
     )
     x = np.zeros(1, sycl.float4)
-    queue.parallel_for(1, program.f, x).wait()
+    queue.parallel_for(1, program.f, x)
     assert x["s3"][0] == 3 + 1 + 7 + 9

@@ -56,7 +56,7 @@ def test_all_widths(device, queue, kind):
     known = device._facts["inexact"].split()
     for width in (1, 2, 3, 4, 8, 16):
         out = np.zeros((len(truths) + 2, len(x)), bits)
-        queue.parallel_for(len(x) // width, getattr(program, f"w{width}"), x, y, mask, out).wait()
+        queue.parallel_for(len(x) // width, getattr(program, f"w{width}"), x, y, mask, out)
         for name, found, value in zip((*TWO, *ONE), out, truths, strict=False):
             if name in known:
                 continue
@@ -88,5 +88,5 @@ def test_any_all_and_select_of_integers(queue):
         f"{{ int r; {line if line.startswith('{') else f'r = {line};'} out[{k}] = r; }}" for k, line in enumerate(lines)
     )
     out = np.zeros(len(lines), np.int32)
-    queue.single_task(body.replace("* z", "* (z[0])"), out=out, z=np.ones(1, np.int8)).wait()
+    queue.single_task(body.replace("* z", "* (z[0])"), out=out, z=np.ones(1, np.int8))
     assert out.tolist() == wanted

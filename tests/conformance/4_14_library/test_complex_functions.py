@@ -24,7 +24,7 @@ def test_roots_and_logarithms_lie_on_the_side_of_the_zeros_sign(queue: sycl.Queu
     queue.parallel_for(
         5, "roots[i] = csqrt(x[i]); angles[i] = clog(x[i]).im; exponentials[i] = cexp(x[i]);",
         x=x, roots=roots, angles=angles, exponentials=exponentials,
-    ).wait()  # fmt: skip
+    )  # fmt: skip
     for got, true in ((roots, np.sqrt(x)), (exponentials, np.exp(x))):
         assert np.allclose(got, true)
         assert (np.signbit(got.imag) == np.signbit(true.imag)).all()

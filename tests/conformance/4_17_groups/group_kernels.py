@@ -112,7 +112,7 @@ def launch(
 ) -> np.ndarray:
     """The cases' rows, by group and item: cases x groups x items."""
     out = np.zeros((cases, groups, data.size // groups), data.dtype)
-    queue.parallel_for(sycl.NdRange((groups * shape[0], *shape[1:]), shape), program.run, data, out).wait()
+    queue.parallel_for(sycl.NdRange((groups * shape[0], *shape[1:]), shape), program.run, data, out)
     return out
 
 

@@ -37,7 +37,7 @@ def program() -> sycl.Program:
 
 def run(queue: sycl.Queue, kernel: Any, items: int) -> np.ndarray:
     x = np.arange(2 * items, dtype=np.int32)
-    queue.parallel_for(sycl.NdRange((2 * items,), (items,)), kernel, x).wait()
+    queue.parallel_for(sycl.NdRange((2 * items,), (items,)), kernel, x)
     return x
 
 
@@ -100,7 +100,7 @@ WRONG = [
 @pytest.mark.parametrize(("call", "message"), WRONG)
 def test_a_wrong_call_is_told_in_a_line_at_the_users_own(queue: sycl.Queue, call: str, message: str) -> None:
     with pytest.raises(sycl.BuildError) as error:
-        queue.parallel_for(sycl.NdRange((8,), (8,)), f"int k = x[i];\n  x[i] = {call};", x=np.zeros(8, "i4")).wait()
+        queue.parallel_for(sycl.NdRange((8,), (8,)), f"int k = x[i];\n  x[i] = {call};", x=np.zeros(8, "i4"))
     said = re.sub(r" \(built for .*\)$", "", str(error.value), flags=re.MULTILINE)
     assert said == f"body:2:10: {message}\n    2 |   x[i] = {call};\n      |          ^"
 
@@ -126,5 +126,5 @@ def test_a_group_without_enough_registers_is_refused(queue: sycl.Queue) -> None:
     with pytest.raises(
         sycl.NdRangeError, match="has not enough registers or local memory for work-groups of 1024 items"
     ):
-        queue.parallel_for(sycl.NdRange(1024, 1024), program.k, x).wait()
-    queue.parallel_for(sycl.NdRange(64, 64), program.k, x).wait()
+        queue.parallel_for(sycl.NdRange(1024, 1024), program.k, x)
+    queue.parallel_for(sycl.NdRange(64, 64), program.k, x)

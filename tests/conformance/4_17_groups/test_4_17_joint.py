@@ -48,7 +48,7 @@ def test_ranges_of_memory(queue):
         original, total = data.copy(), chained(pairs, (3, 1))
         out, scans = np.zeros(9, np.int64), np.zeros(3 * n + 1, np.int32)
         room, pair_room = np.append(data, np.int32(-1)), np.append(pairs.ravel(), np.uint32([8, 9]))
-        queue.parallel_for(sycl.NdRange(items, items), program.run, room, n, out, scans, pair_room).wait()
+        queue.parallel_for(sycl.NdRange(items, items), program.run, room, n, out, scans, pair_room)
         even = original % 2 == 0
         sums = original.cumsum(dtype=np.int32)
         before = np.concatenate([[0], sums]).astype(np.int32)

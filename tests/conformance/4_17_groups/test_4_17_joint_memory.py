@@ -67,7 +67,7 @@ def test_copies_fills_and_sorts(device, queue, thorough):
             data, tags = values(n), np.arange(n + 3 * items, dtype=np.int32)
             pairs, out = pairs_of(items + n), np.zeros(2 + 2 * n + items, np.float32)
             room, original = np.append(data, np.float32(-1)), pairs.copy()
-            queue.parallel_for(sycl.NdRange(items, items), program.run, room, n, out, pairs, tags).wait()
+            queue.parallel_for(sycl.NdRange(items, items), program.run, room, n, out, pairs, tags)
             where = (options, items, n)
             assert out[0] == n + 1 and np.array_equal(out[1 : n + 1], np.sort(data), equal_nan=True), where
             keys = out[n + 1 : 2 * n + 1]
@@ -146,7 +146,7 @@ def test_sorts_whatever_is_in_the_range(device, queue, thorough):
     for options in ways(device) if thorough else ways(device)[-1:]:
         found = [x.copy() for x in given]
         run = sycl.Program(SORTS, options).run
-        queue.parallel_for(sycl.NdRange(len(ranges) * 8, 8), run, starts, *found).wait()
+        queue.parallel_for(sycl.NdRange(len(ranges) * 8, 8), run, starts, *found)
         for k, (a, b) in enumerate(itertools.pairwise(starts)):
             where = (options, k, b - a)
             old, new = [x[a:b] for x in given], [x[a:b] for x in found]
@@ -204,7 +204,7 @@ def test_sorts_of_numbers_by_their_bits(device, queue):
     for options in ways(device)[:1]:  # the others do the same, or are seen above
         found = [x.copy() for x in given]
         run = sycl.Program(NUMBERS, options).run
-        queue.parallel_for(sycl.NdRange(len(ranges) * 8, 8), run, starts, *found).wait()
+        queue.parallel_for(sycl.NdRange(len(ranges) * 8, 8), run, starts, *found)
         for k, (a, b) in enumerate(itertools.pairwise(starts)):
             where = (options, k, b - a)
             old, new = [x[a:b] for x in given], [x[a:b] for x in found]
@@ -233,12 +233,12 @@ def test_the_first_spelling(queue):
         }"""
     v, n = np.arange(1, 51, dtype=np.int32), 50
     out = np.zeros(2 + 2 * n, np.int32)
-    queue.parallel_for(sycl.NdRange(16, 16), sycl.Program(body).run, v, n, out).wait()
+    queue.parallel_for(sycl.NdRange(16, 16), sycl.Program(body).run, v, n, out)
     sums = v.cumsum()
     assert out[:2].tolist() == [2 * sums[-1] + 1000, 1]
     assert np.array_equal(out[2 : 2 + n], sums) and np.array_equal(out[2 + n :], sums - v + 10)
     own = "int reduce(int x) { return x + 1; } __kernel void run(__global int *out) { out[0] = reduce(4); }"
-    queue.parallel_for(sycl.NdRange(1, 1), sycl.Program(own).run, out).wait()
+    queue.parallel_for(sycl.NdRange(1, 1), sycl.Program(own).run, out)
     assert out[0] == 5
 
 

@@ -54,7 +54,7 @@ def test_ranges_begin_with_the_identity(queue, dtype, c_type, op):
     for n in LENGTHS:
         x, out = values(dtype, op, n), np.zeros(4 * n + 2, dtype)
         init, none = values(dtype, op, 8)[-1], identity(dtype, op)
-        queue.parallel_for(sycl.NdRange(8, 8), program.run, x, out, n, init).wait()
+        queue.parallel_for(sycl.NdRange(8, 8), program.run, x, out, n, init)
         with np.errstate(over="ignore"):
             whole = UFUNCS[op].accumulate(np.concatenate([[none], x]), dtype=dtype)
             more = UFUNCS[op].accumulate(np.concatenate([[init], x]), dtype=dtype)

@@ -119,7 +119,7 @@ def check(
     """Launches it in two groups of that shape, and compares all rows, by the runs of items that `lanes` tells of."""
     size, init = values.size // 2, values[1].copy()
     out, lanes = np.zeros((len(cases), 2 * size), values.dtype), np.zeros(2 * size, np.uint32)
-    queue.parallel_for(sycl.NdRange((2 * shape[0], *shape[1:]), shape), program.run, values, out, init, lanes).wait()
+    queue.parallel_for(sycl.NdRange((2 * shape[0], *shape[1:]), shape), program.run, values, out, init, lanes)
     at = 0
     while at < 2 * size:
         here = values[at : at + int(lanes[at])]
@@ -190,7 +190,7 @@ def test_long_structs_move(queue):
     values["own"] = np.random.default_rng(0).integers(0, 256, (2 * size, 131))
     values["count"] = np.arange(2 * size)
     out, lanes = np.zeros((3, 2 * size), LONG), np.zeros(2 * size, np.uint32)
-    queue.parallel_for(sycl.NdRange(2 * size, size), program.run, values, out, lanes).wait()
+    queue.parallel_for(sycl.NdRange(2 * size, size), program.run, values, out, lanes)
     assert same(out[0], values[np.repeat([size - 1, 2 * size - 1], size)])
     at = 0
     while at < 2 * size:
@@ -212,7 +212,7 @@ def test_operators_that_take_one_of_two(queue):
         "before[i] = group_exclusive_scan(work_group, x[i], 100L, take_b);",
         x=x, first=first, last=last, before=before,
         take_a=sycl.BinaryOp("((void)b, a)"), take_b=sycl.BinaryOp("((void)a, b)"),
-    ).wait()  # fmt: skip
+    )  # fmt: skip
     rows = x.reshape(2, size)
     assert np.array_equal(first.reshape(2, size), np.repeat(rows[:, :1], size, 1))
     assert np.array_equal(last.reshape(2, size), np.repeat(rows[:, -1:], size, 1))
@@ -241,7 +241,7 @@ def test_structs_in_joint_algorithms(queue, group):
     )
     for n in (1, 16, 100):
         values, init, out = texts(n), texts(5)[4], np.zeros(1 + 2 * n, RUNS)
-        queue.parallel_for(sycl.NdRange(items, items), program.run, values, np.int32(n), out, init).wait()
+        queue.parallel_for(sycl.NdRange(items, items), program.run, values, np.int32(n), out, init)
         plain, begun = folds(join, values), folds(join, values, init)
         expected = (begun[-1:], plain, shifted(begun, init))
         at = 0
@@ -264,7 +264,7 @@ def test_a_body_is_given_operators_by_keyword(queue):
         sycl.NdRange(64, 32),
         "out[i] = group_reduce(work_group, v[i], smaller); both[i] = group_reduce(work_group, v[i], least);",
         v=v, out=out, both=both, smaller=sycl.BinaryOp("a.key < b.key ? a : b", name="least"),
-    ).wait()  # fmt: skip
+    )  # fmt: skip
     assert np.array_equal(out, np.repeat(least, 32)) and np.array_equal(both, out)
     sums = np.zeros(64, "i4")
     for op, expected in (
@@ -273,9 +273,7 @@ def test_a_body_is_given_operators_by_keyword(queue):
         (sycl.plus[np.int32], 496),
         (sycl.BinaryOp("a * 2 + b - a", 0), 496),
     ):
-        queue.parallel_for(
-            sycl.NdRange(64, 32), "sums[i] = group_reduce(work_group, x[i], op);", x=x, sums=sums, op=op
-        ).wait()
+        queue.parallel_for(sycl.NdRange(64, 32), "sums[i] = group_reduce(work_group, x[i], op);", x=x, sums=sums, op=op)
         assert sums[0] == expected, op
 
 
@@ -289,7 +287,7 @@ def test_members_and_types_in_expressions(queue):
         "out[i] = group_inclusive_scan(work_group, v[i], both);",
         preamble="int total(int x, int y) { return x + y; }",
         v=v, out=out, both=sycl.BinaryOp("(T){total(a.a, b.a),\n\t (&a)->b + b . b}"),
-    ).wait()  # fmt: skip
+    )  # fmt: skip
     assert np.array_equal(out["a"], np.cumsum(v["a"])) and np.array_equal(out["b"], np.arange(1, 17))
 
 
@@ -312,7 +310,7 @@ def test_identities_of_ones_own(queue):
     queue.parallel_for(
         sycl.NdRange(4, 4), "out[i] = group_exclusive_scan(work_group, v[i], op);",
         v=v, out=out, op=sycl.BinaryOp("((void)a, b)", identity),
-    ).wait()  # fmt: skip
+    )  # fmt: skip
     for name in dtype.names or ():
         assert np.array_equal(out[name][0], identity[name]), name
     x = np.ones(4, "i8")
@@ -324,7 +322,7 @@ def test_identities_of_ones_own(queue):
         "o3[i] = group_exclusive_scan(work_group, (int4)x[i], low);",
         x=x, **{f"o{k}": out for k, out in enumerate(outs)}, low=sycl.BinaryOp("max(a, b)", -128),
         high=sycl.BinaryOp("min(a, b)", 2**64 - 1), infinite=sycl.BinaryOp("fmin(a, b)", np.float32(np.inf)),
-    ).wait()  # fmt: skip
+    )  # fmt: skip
     assert [out[0] for out in outs[:3]] == [-128, 2**64 - 1, np.inf] and all(out[1] == 1 for out in outs[:3])
     assert outs[3][0].tolist() == (-128,) * 4
 
@@ -340,12 +338,12 @@ def test_operators_are_part_of_what_a_program_is(queue):
     x, out, range = np.arange(16, dtype="i4"), np.zeros(16, "i4"), sycl.NdRange(16, 16)
     summed, largest = (sycl.Program(text, operators={"op": op}) for op in (sycl.BinaryOp("a + b"), sycl.maximum))
     for program, expected in ((summed, 120), (largest, 15), (pickle.loads(pickle.dumps(summed)), 120)):
-        queue.parallel_for(range, program.run, x, out).wait()
+        queue.parallel_for(range, program.run, x, out)
         assert out[0] == expected
     bundle = sycl.KernelBundle([largest], queue.context)
     assert not bundle.contains_specialization_constants
     for made in (sycl.build(bundle), sycl.link(sycl.compile(bundle))):
-        queue.parallel_for(range, made.get_kernel("run"), x, out).wait()
+        queue.parallel_for(range, made.get_kernel("run"), x, out)
         assert out[0] == 15
 
 

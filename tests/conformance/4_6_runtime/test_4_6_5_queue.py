@@ -220,13 +220,13 @@ def test_single_task_forms(queue, busy):
     gate, other = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
     queue.single_task(PROGRAM.append, log, 1)
     first = busy(queue, gate, 0.05)
-    queue.single_task(PROGRAM.append, log, 2, depends_on=first).wait()
+    queue.single_task(PROGRAM.append, log, 2, depends_on=first)
     assert gate[0] == 1
     events = [busy(queue, gate, 0.05), busy(queue, other, 0.1)]
-    queue.single_task(PROGRAM.append, log, 3, depends_on=events).wait()
+    queue.single_task(PROGRAM.append, log, 3, depends_on=events)
     assert gate[0] == 2
     assert other[0] == 1
-    queue.single_task(PROGRAM.append, log, 4, depends_on=()).wait()
+    queue.single_task(PROGRAM.append, log, 4, depends_on=())
     queue.single_task(PROGRAM.append, log, 5, depends_on=None).wait_and_throw()
     assert log.tolist() == [5, 1, 2, 3, 4, 5, 0, 0]
 
@@ -234,12 +234,12 @@ def test_single_task_forms(queue, busy):
 @pytest.mark.spec("H277", "H279")
 def test_parallel_for_over_a_range(queue, busy):
     x, gate = np.zeros(5, np.uint32), np.zeros(1, np.uint64)
-    queue.parallel_for(5, PROGRAM.place, x).wait()
+    queue.parallel_for(5, PROGRAM.place, x)
     assert x.tolist() == [0, 1, 2, 3, 4]
-    queue.parallel_for(sycl.Range(5), PROGRAM.place, x, offset=sycl.Id(10)).wait()
+    queue.parallel_for(sycl.Range(5), PROGRAM.place, x, offset=sycl.Id(10))
     assert x.tolist() == [10, 11, 12, 13, 14]
     first = busy(queue, gate, 0.05)
-    queue.parallel_for((5,), PROGRAM.place, x, depends_on=first, offset=(20,)).wait()
+    queue.parallel_for((5,), PROGRAM.place, x, depends_on=first, offset=(20,))
     assert gate[0] == 1
     queue.parallel_for(5, PROGRAM.increment, x, depends_on=[first, busy(queue, gate, 0.05)]).wait_and_throw()
     assert gate[0] == 2
@@ -249,9 +249,9 @@ def test_parallel_for_over_a_range(queue, busy):
 @pytest.mark.spec("H278", "H279")
 def test_parallel_for_over_an_nd_range(queue, busy):
     x, gate = np.zeros(6, np.uint32), np.zeros(1, np.uint64)
-    queue.parallel_for(sycl.NdRange(6, 3), PROGRAM.place, x).wait()
+    queue.parallel_for(sycl.NdRange(6, 3), PROGRAM.place, x)
     assert x.tolist() == [0, 1, 2, 3, 4, 5]
-    queue.parallel_for(sycl.NdRange(6, 2, 7), PROGRAM.place, x, depends_on=busy(queue, gate, 0.05)).wait()
+    queue.parallel_for(sycl.NdRange(6, 2, 7), PROGRAM.place, x, depends_on=busy(queue, gate, 0.05))
     assert gate[0] == 1
     assert x.tolist() == [7, 8, 9, 10, 11, 12]
     queue.parallel_for(sycl.NdRange(6, 6), PROGRAM.increment, x, depends_on=[busy(queue, gate, 0.05)]).wait_and_throw()
@@ -287,9 +287,9 @@ def test_an_in_order_queue_runs_one_command_after_the_other(device, busy):
     assert [int(cell[0]) for cell in cells] == [1] * 4
     # A small command, that could run on the calling thread, waits its turn too.
     x = np.zeros(3, np.uint32)
-    queue.parallel_for(3, PROGRAM.increment, x).wait()  # compiled by now
+    queue.parallel_for(3, PROGRAM.increment, x)  # compiled by now
     slow = busy(queue, cells[0], 0.2)
-    queue.parallel_for(3, PROGRAM.increment, x).wait()
+    queue.parallel_for(3, PROGRAM.increment, x)
     assert slow.status is sycl.EventCommandStatus.complete
     queue.wait_and_throw()
 

@@ -250,9 +250,9 @@ def test_an_empty_accessor_is_null(queue):
         ((b, constants, b), 7),
     ):
         x, c, z = given
-        queue.parallel_for(4, PROGRAM.f, x, seen, c, z).wait()
+        queue.parallel_for(4, PROGRAM.f, x, seen, c, z)
         assert seen.tolist() == [expected] * 4
-    queue.parallel_for(4, "y[i] = x ? (int)x[i] : 7;", x=sycl.Accessor(), y=seen).wait()
+    queue.parallel_for(4, "y[i] = x ? (int)x[i] : 7;", x=sycl.Accessor(), y=seen)
     assert seen.tolist() == [7] * 4
     with queue.record() as g:
         queue.parallel_for(4, PROGRAM.f, None, seen, constants, b)

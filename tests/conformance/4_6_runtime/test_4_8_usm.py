@@ -100,7 +100,7 @@ def test_device_memory_is_copied_by_hand(queue):
     require(queue.device, "device")
     x = sycl.malloc_device(16, np.int32, queue)
     data, back = np.arange(16, dtype=np.int32), np.zeros(16, np.int32)
-    queue.memcpy(x, data, data.nbytes).wait()
+    queue.memcpy(x, data, data.nbytes)
     queue.parallel_for(16, PROGRAM.increment, x).wait()
     queue.memcpy(back, x, back.nbytes).wait_and_throw()
     assert back.tolist() == list(range(1, 17))

@@ -242,7 +242,7 @@ def test_an_int_stands_for_one_dimension(queue):
     out = np.zeros((5, 22), np.uint64)
     queue.parallel_for(5, PROGRAM.describe, out)
     queue.parallel_for(np.int64(5), PROGRAM.describe, out)
-    queue.parallel_for((5,), PROGRAM.describe, out).wait()
+    queue.parallel_for((5,), PROGRAM.describe, out)
     assert out[:, 1].tolist() == list(range(5))
 
 

@@ -121,6 +121,7 @@ def test_functions_keep_subclasses_as_numpy_does():
             call(np.ma.masked_array([1.0, 2.0], mask=[True, False]))
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
 def test_reductions_keep_subclasses_as_numpy_does():
     own = np.arange(1, 13, dtype=np.float64).reshape(3, 4).view(Own)
     names = "sum prod min max any all mean var std argmin argmax count_nonzero"
@@ -147,7 +148,7 @@ def memories(queue):
         ("device", sycl.malloc_device), ("shared", sycl.malloc_shared), ("host", sycl.malloc_host)):  # fmt: skip
         if queue.device.has(f"usm_{kind}_allocations"):
             memory = make(4, np.float32, queue)
-            queue.memcpy(memory, values).wait()
+            queue.memcpy(memory, values)
             yield memory
 
 

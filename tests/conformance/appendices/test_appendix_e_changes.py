@@ -34,7 +34,7 @@ def test_unified_memory_beside_buffers_and_bundles_for_programs(queue):
     bundle.set_specialization_constant(GAIN, 5)
     kernel = sycl.build(bundle).get_kernel("scaled")
     x, y = sycl.malloc_device(4, np.int32, queue), sycl.Buffer(4, np.int32)
-    queue.copy(np.arange(4, dtype=np.int32), x).wait()
+    queue.copy(np.arange(4, dtype=np.int32), x)
     with queue.submit() as h:
         h.parallel_for(4, kernel, x, h.write(y))
     assert np.asarray(y).tolist() == [0, 5, 10, 15]

@@ -258,7 +258,7 @@ def test_along_dimensions(queue, dtype, shape, axis):
             x=x,
             r=reductions._along(exact, sycl.plus, 1 << axis, accuracy="exact"),
             s=reductions._along(compensated, sycl.plus, 1 << axis, accuracy="compensated"),
-        ).wait()
+        )
     finally:
         _core.force_shape(None)
     lines = list(np.moveaxis(x, axis, 1))
@@ -283,7 +283,7 @@ def test_arrays(queue, dtype):
         k=k,
         a=sycl.reduction(sycl.span(exact), sycl.plus, accuracy="exact"),
         b=sycl.reduction(sycl.span(compensated), sycl.plus, accuracy="compensated", determinism="run_to_run"),
-    ).wait()
+    )
     expected = [nearest(exact_sum(np.append(x[k == each], dtype(0.1))), dtype) for each in range(8)]
     assert exact.view().tolist() == [float(each) for each in expected]
     assert np.all(abs(compensated.view() - expected) <= np.spacing(np.abs(expected)))
@@ -324,7 +324,7 @@ def load(queue):
 
     def launches():
         while not stop.is_set():
-            other.parallel_for(y.size, "y[i] += 1;", y=y).wait()
+            other.parallel_for(y.size, "y[i] += 1;", y=y)
 
     def burns():  # without the lock that Python's threads share
         z = np.ones(100000)
@@ -469,7 +469,7 @@ def test_whole_programs_promise_what_bodies_do(queue):
             sycl.reduction(sycl.span(bins), sycl.plus, initialize_to_identity=True, **(of_bins or {})),
             sycl.reduction(sycl.span(counts), sycl.plus, initialize_to_identity=True, **(of_counts or {})),
             sycl.reduction(all_of_it, sycl.plus, initialize_to_identity=True, **(of_all or {})),
-        ).wait()
+        )
         assert (bins.view().sum(), counts.view()[0], all_of_it.view()[0]) == (64, 64, 64)
 
     steady, exact = {"determinism": "run_to_run"}, {"accuracy": "exact"}

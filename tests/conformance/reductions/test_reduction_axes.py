@@ -188,7 +188,7 @@ def test_offsets_and_what_else_a_body_does(queue, shape):
         v=x,
         y=y,
         s=_along(out, sycl.plus, 1),
-    ).wait()
+    )
     left = np.arange(70) % 7 != 3
     assert np.array_equal(out, np.where(left, x[2:].sum(0) + 100, 0))
     assert np.array_equal(y, np.where(left, np.arange(12)[:, None] >= 2, False))

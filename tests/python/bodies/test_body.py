@@ -37,31 +37,31 @@ def test_ids_and_ranges(queue: sycl.Queue, shape: tuple[int, ...]) -> None:
     ids = " + ".join(f"i{d} * {10 ** (4 * (2 - d))}L" for d in range(len(shape)))
     subscript = ", ".join(f"i{d}" for d in range(len(shape)))
     element = f"out({subscript})" if len(shape) > 1 else "out[i0]"
-    queue.parallel_for(shape, f"{element} = {ids};", out=out).wait()
+    queue.parallel_for(shape, f"{element} = {ids};", out=out)
     places = np.indices(shape)
     assert np.array_equal(out, sum(places[d] * 10 ** (4 * (2 - d)) for d in range(len(shape))))
     linear = np.full(shape, -1, np.int64)
     total = " * ".join(f"n{d}" for d in range(len(shape)))
-    queue.parallel_for(shape, f"out[i] = i + 1000000L * {total};", out=linear).wait()
+    queue.parallel_for(shape, f"out[i] = i + 1000000L * {total};", out=linear)
     assert np.array_equal(linear.ravel(), np.arange(linear.size) + 1000000 * linear.size)
 
 
 @pytest.mark.parametrize("size", [1, 2, 63, 64, 65, 997, 4096])
 def test_sizes_around_the_groups(queue: sycl.Queue, size: int) -> None:
     out = np.zeros(size + 8, np.int32)
-    queue.parallel_for(size, "out[i] += (int)i + 1;", out=out).wait()
+    queue.parallel_for(size, "out[i] += (int)i + 1;", out=out)
     assert np.array_equal(out, np.r_[np.arange(1, size + 1), np.zeros(8)])
 
 
 def test_offsets(queue: sycl.Queue) -> None:
     out = np.zeros((6, 7), np.int32)
-    queue.parallel_for((3, 4), "out(i0, i1) = 10 * (int)i0 + (int)i1;", out=out, offset=(2, 3)).wait()
+    queue.parallel_for((3, 4), "out(i0, i1) = 10 * (int)i0 + (int)i1;", out=out, offset=(2, 3))
     expected = np.zeros((6, 7), np.int32)
     rows, columns = np.mgrid[2:5, 3:7]
     expected[2:5, 3:7] = 10 * rows + columns
     assert np.array_equal(out, expected)
     line = np.zeros(20, np.int32)
-    queue.parallel_for(5, "out[i0] = (int)i0;", out=line, offset=10).wait()
+    queue.parallel_for(5, "out[i0] = (int)i0;", out=line, offset=10)
     assert np.array_equal(line, np.r_[np.zeros(10), np.arange(10, 15), np.zeros(5)])
 
 
@@ -74,7 +74,7 @@ def test_an_nd_range(queue: sycl.Queue) -> None:
     out[at + 2] = group_id(0); out[at + 3] = group_id(1);
     out[at + 4] = local_linear_id; out[at + 5] = group_linear_id;
     """
-    queue.parallel_for(sycl.NdRange(shape, group), body, out=out).wait()
+    queue.parallel_for(sycl.NdRange(shape, group), body, out=out)
     for i0, i1 in np.ndindex(shape):
         local, place = (i0 % 2, i1 % 4), (i0 // 2, i1 // 4)
         assert out[i0, i1].tolist() == [*local, *place, local[0] * 4 + local[1], place[0] * 2 + place[1]]
@@ -83,7 +83,7 @@ def test_an_nd_range(queue: sycl.Queue) -> None:
 def test_local_memory(queue: sycl.Queue) -> None:
     out = np.zeros(64, np.int32)
     body = "tile[local_id(0)] = (int)i; barrier(CLK_LOCAL_MEM_FENCE); out[i] = tile[local_range(0) - 1 - local_id(0)];"
-    queue.parallel_for(sycl.NdRange(64, 16), body, out=out, tile=sycl.local(16, np.int32)).wait()
+    queue.parallel_for(sycl.NdRange(64, 16), body, out=out, tile=sycl.local(16, np.int32))
     assert np.array_equal(out.reshape(4, 16), np.arange(64).reshape(4, 16)[:, ::-1])
 
 
@@ -94,20 +94,20 @@ def test_local_memory_of_rank_two(queue: sycl.Queue) -> None:
     barrier(CLK_LOCAL_MEM_FENCE);
     out(i0, i1) = tile(3 - local_id(0), 5 - local_id(1));
     """
-    queue.parallel_for(sycl.NdRange((8, 12), (4, 6)), body, out=out, tile=sycl.local((4, 6), np.int32)).wait()
+    queue.parallel_for(sycl.NdRange((8, 12), (4, 6)), body, out=out, tile=sycl.local((4, 6), np.int32))
     whole = 100 * np.arange(8)[:, None] + np.arange(12)
     assert np.array_equal(out, whole.reshape(2, 4, 2, 6)[:, ::-1, :, ::-1].reshape(8, 12))
 
 
 def test_a_single_task(queue: sycl.Queue) -> None:
     y = np.zeros(3, np.int32)
-    queue.single_task("for (int k = 0; k < 3; k++) y[k] = k + first;", y=y, first=5).wait()
+    queue.single_task("for (int k = 0; k < 3; k++) y[k] = k + first;", y=y, first=5)
     assert y.tolist() == [5, 6, 7]
 
 
 def test_return_ends_the_item(queue: sycl.Queue) -> None:
     y = np.zeros(100, np.int32)
-    queue.parallel_for(100, "if (i % 3 != 0) return;\ny[i] = 1;", y=y).wait()
+    queue.parallel_for(100, "if (i % 3 != 0) return;\ny[i] = 1;", y=y)
     assert np.array_equal(y, np.arange(100) % 3 == 0)
 
 
@@ -121,21 +121,21 @@ DTYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64"
 def test_element_types(queue: sycl.Queue, dtype: str) -> None:
     x = (np.arange(N) % 2).astype(dtype)
     y = np.zeros(N, dtype)
-    queue.parallel_for(N, "y[i] = x[i] == 0;", x=x, y=y).wait()
+    queue.parallel_for(N, "y[i] = x[i] == 0;", x=x, y=y)
     assert np.array_equal(y, x == 0)
 
 
 def test_doubles_halves_and_complex_numbers(queue: sycl.Queue) -> None:
     z = (np.arange(N) + 1j).astype(np.complex64)
-    queue.parallel_for(N, "z[i] = cfloat(-z[i].im, z[i].re);", z=z).wait()
+    queue.parallel_for(N, "z[i] = cfloat(-z[i].im, z[i].re);", z=z)
     assert np.array_equal(z, ((np.arange(N) + 1j) * 1j).astype(np.complex64))
     if queue.device.has("fp64"):
         x = np.arange(N, dtype=np.float64)
-        queue.parallel_for(N, "x[i] = x[i] * a + (z[i].re - z[i].re);", x=x, a=0.5, z=z.astype(np.complex128)).wait()
+        queue.parallel_for(N, "x[i] = x[i] * a + (z[i].re - z[i].re);", x=x, a=0.5, z=z.astype(np.complex128))
         assert np.array_equal(x, np.arange(N) * 0.5)
     if queue.device.has("fp16"):
         h = np.arange(100, dtype=np.float16)
-        queue.parallel_for(100, "h[i] = h[i] * a;", h=h, a=2.0).wait()
+        queue.parallel_for(100, "h[i] = h[i] * a;", h=h, a=2.0)
         assert np.array_equal(h, 2 * np.arange(100))
 
 
@@ -145,10 +145,10 @@ def test_arrays_of_any_layout_and_rank(queue: sycl.Queue) -> None:
     assert np.array_equal(whole[::2, 1::2].ravel(), np.arange(1, 13))
     assert whole.sum() == np.arange(1, 13).sum()
     deep = np.zeros((2, 3, 4, 5), np.int32)
-    queue.parallel_for(deep.size, "x[i] = (int)i;", x=deep).wait()
+    queue.parallel_for(deep.size, "x[i] = (int)i;", x=deep)
     assert np.array_equal(deep.ravel(), np.arange(120))
     point = np.array(3, np.int32)
-    queue.single_task("x[0] += 4;", x=point).wait()
+    queue.single_task("x[0] += 4;", x=point)
     assert point == 7
 
 
@@ -180,7 +180,7 @@ def test_a_read_only_buffer_is_read(queue: sycl.Queue) -> None:
     fixed.flags.writeable = False
     out = np.zeros(N, np.int32)
     with sycl.Buffer(fixed) as b:
-        queue.parallel_for(N, "y[i] = x[i] + z[i];", x=b, y=out, z=fixed).wait()
+        queue.parallel_for(N, "y[i] = x[i] + z[i];", x=b, y=out, z=fixed)
     assert np.array_equal(out, 2 * np.arange(N))
 
 
@@ -191,7 +191,7 @@ def test_unified_shared_memory(queue: sycl.Queue) -> None:
     queue.fill(x, 2.0).wait()
     queue.parallel_for((20, 30), "x(i0, i1) += i1;", x=x).wait()
     out = np.zeros((20, 30), np.float32)
-    queue.memcpy(out, x).wait()
+    queue.memcpy(out, x)
     assert np.array_equal(out, np.broadcast_to(2 + np.arange(30, dtype=np.float32), (20, 30)))
     sycl.free(x, queue)
 
@@ -199,7 +199,7 @@ def test_unified_shared_memory(queue: sycl.Queue) -> None:
 def test_objects_with_memory_of_their_own(queue: sycl.Queue) -> None:
     """The buffer protocol, the array interface, DLPack."""
     plain = array.array("i", range(10))
-    queue.parallel_for(10, "x[i] *= 2;", x=plain).wait()
+    queue.parallel_for(10, "x[i] *= 2;", x=plain)
     assert plain.tolist() == list(range(0, 20, 2))
     raw = bytearray(10)
     queue.parallel_for(10, "x[i] = y[i];", x=raw, y=bytes(range(10))).wait()
@@ -219,14 +219,14 @@ def test_objects_with_memory_of_their_own(queue: sycl.Queue) -> None:
     queue.parallel_for(10, "x[i] += 1;", x=Interface()).wait()
     assert np.array_equal(base, np.arange(1, 11))
     out = np.zeros(10, np.int32)
-    queue.parallel_for(10, "y[i] = x[i];", x=Packed(), y=out).wait()
+    queue.parallel_for(10, "y[i] = x[i];", x=Packed(), y=out)
     assert np.array_equal(out, base)
 
 
 def test_many_arguments(queue: sycl.Queue) -> None:
     arrays = {f"a{k}": np.full(10, k, np.int32) for k in range(40)}
     out = np.zeros(10, np.int32)
-    queue.parallel_for(10, "out[i] = " + " + ".join(f"{name}[i]" for name in arrays) + ";", out=out, **arrays).wait()
+    queue.parallel_for(10, "out[i] = " + " + ".join(f"{name}[i]" for name in arrays) + ";", out=out, **arrays)
     assert np.array_equal(out, np.full(10, sum(range(40))))
 
 
@@ -237,7 +237,7 @@ def test_no_arguments(queue: sycl.Queue) -> None:
 
 def test_one_array_for_two_names(queue: sycl.Queue) -> None:
     x = np.arange(N, dtype=np.int32)
-    queue.parallel_for(N, "y[i] = x[i] + 1;", x=x, y=x).wait()
+    queue.parallel_for(N, "y[i] = x[i] + 1;", x=x, y=x)
     assert np.array_equal(x, np.arange(1, N + 1))
 
 
@@ -249,7 +249,7 @@ def test_images_and_samplers(queue: sycl.Queue) -> None:
     out = np.zeros((5, 6, 4), np.float32)
     body = "vstore4(read_imagef(picture, s, (int2)((int)i1, (int)i0)), i, out);"
     sampler = sycl.Sampler("unnormalized", "clamp_to_edge", "nearest")
-    queue.parallel_for((5, 6), body, picture=image, s=sampler, out=out).wait()
+    queue.parallel_for((5, 6), body, picture=image, s=sampler, out=out)
     assert np.array_equal(out, pixels)
     target = np.zeros_like(pixels)
     written = sycl.UnsampledImage(target, "r32g32b32a32_sfloat", (6, 5))
@@ -267,9 +267,9 @@ def test_preamble_options_and_name(queue: sycl.Queue) -> None:
     y = np.zeros(10, np.int32)
     queue.parallel_for(
         10, "y[i] = twice((int)i) + K;", y=y, preamble="int twice(int x) { return 2 * x; }", options="-DK=3",
-    ).wait()  # fmt: skip
+    )  # fmt: skip
     assert np.array_equal(y, 2 * np.arange(10) + 3)
-    queue.parallel_for(10, "y[i] = K;", y=y, options=["-DK=4"], name="mine").wait()
+    queue.parallel_for(10, "y[i] = K;", y=y, options=["-DK=4"], name="mine")
     assert np.array_equal(y, np.full(10, 4))
     assert "mine" in str(queue.graph().commands[-1])
 
@@ -282,7 +282,7 @@ def test_depends_on(queue: sycl.Queue) -> None:
     for _ in range(20):
         last = queue.single_task("x[0] = x[0] * 3 % 1000003;", x=x, depends_on=last)
     out = np.zeros(1, np.int32)
-    queue.memcpy(out, x, depends_on=last).wait()
+    queue.memcpy(out, x, depends_on=last)
     assert out[0] == pow(3, 20, 1000003)
     sycl.free(x, queue)
 
@@ -292,7 +292,7 @@ def test_enumerations_are_numbers(queue: sycl.Queue) -> None:
         blue = 7
 
     y = np.zeros(3, np.int64)
-    queue.parallel_for(3, "y[i] = c;", y=y, c=Color.blue).wait()
+    queue.parallel_for(3, "y[i] = c;", y=y, c=Color.blue)
     assert y.tolist() == [7, 7, 7]
 
 
@@ -306,7 +306,7 @@ def test_the_same_types_are_the_same_kernel(queue: sycl.Queue) -> None:
 
     def launch(dtype: type, k: object) -> int:
         y = np.zeros(10, dtype)
-        queue.parallel_for(10, "y[i] = k;", y=y, k=k).wait()
+        queue.parallel_for(10, "y[i] = k;", y=y, k=k)
         assert np.array_equal(y, np.full(10, k, dtype))
         return _core.live_counts()["program"] - before
 
@@ -331,7 +331,7 @@ def test_the_cache_is_bounded(queue: sycl.Queue) -> None:
 
 def test_nothing_is_left_behind(queue: sycl.Queue, no_leaks: None) -> None:
     _core.bodies_clear()
-    queue.parallel_for(10, "y[i] = k;", y=np.zeros(10, np.int32), k=3).wait()
+    queue.parallel_for(10, "y[i] = k;", y=np.zeros(10, np.int32), k=3)
     with pytest.raises(sycl.KernelArgumentError):
         queue.parallel_for(10, "y[i] = k;", y=np.zeros(10, np.uint8), k=2**64)
     with pytest.raises(sycl.BuildError):
@@ -362,7 +362,7 @@ def test_ids_and_ranges_are_signed(queue: sycl.Queue) -> None:
                 f"y({k}, i) = ({word} - 50) / 2; z({k}, i) = ({word} > -1) * 1000 + {word} + 5 * (sizeof({word}) == 8);"
                 for k, word in enumerate(names)
             )
-            queue.parallel_for(over, text, y=y, z=z).wait()
+            queue.parallel_for(over, text, y=y, z=z)
             for k, word in enumerate(names):
                 values = z[k] - 1005
                 assert word not in known or np.array_equal(values, np.broadcast_to(known[word], 40)), (shape, word)
@@ -372,6 +372,6 @@ def test_ids_and_ranges_are_signed(queue: sycl.Queue) -> None:
 def test_ids_begin_where_the_offset_is(queue: sycl.Queue) -> None:
     z = np.zeros((3, 12), np.int64)
     text = "long k = global_linear_id; z(0, k) = global_id(0) - 10; z(1, k) = global_id(1) - 10; z(2, k) = global_offset(1) - 9;"
-    queue.parallel_for((3, 4), text, z=z, offset=(2, 5)).wait()
+    queue.parallel_for((3, 4), text, z=z, offset=(2, 5))
     ids = np.indices((3, 4)).reshape(2, 12)
     assert np.array_equal(z, [ids[0] + 2 - 10, ids[1] + 5 - 10, np.full(12, 5 - 9)])

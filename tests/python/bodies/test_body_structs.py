@@ -40,7 +40,7 @@ def test_every_field_is_where_the_host_has_it(queue: sycl.Queue, name: str) -> N
         subscripts = "".join(f"[k{d}]" for d in range(len(size)))
         loops = "".join(f"for (int k{d} = 0; k{d} < {n}; k{d}++) " for d, n in enumerate(size))
         lines.append(f"{loops}y[i].{field}{subscripts} = x[i].{field}{subscripts};")
-    queue.parallel_for(10, "\n".join(lines), x=x, y=y).wait()
+    queue.parallel_for(10, "\n".join(lines), x=x, y=y)
     for field in dtype.names or ():
         assert np.array_equal(x[field], y[field]), field
 
@@ -49,7 +49,7 @@ def test_every_field_is_where_the_host_has_it(queue: sycl.Queue, name: str) -> N
 def test_whole_structs_are_values(queue: sycl.Queue, name: str) -> None:
     dtype = DTYPES[name]
     x, y = filled(dtype), np.zeros(10, dtype)
-    queue.parallel_for(10, "x_t copy = x[i]; y[i] = copy;", x=x, y=y).wait()
+    queue.parallel_for(10, "x_t copy = x[i]; y[i] = copy;", x=x, y=y)
     assert np.array_equal(x, y)
 
 
@@ -59,7 +59,7 @@ def test_by_value(queue: sycl.Queue) -> None:
     one["n"], one["at"], one["m"] = 7, (0.5, 1.5), np.arange(6).reshape(2, 3)
     out = np.zeros(4, np.float32)
     body = "out[0] = one.n; out[1] = one.at.y; out[2] = one.m[1][2]; out[3] = sizeof(one);"
-    queue.single_task(body, out=out, one=one[()]).wait()
+    queue.single_task(body, out=out, one=one[()])
     assert out.tolist() == [7, 1.5, 5, NESTED.itemsize]
 
 
@@ -77,7 +77,7 @@ def test_buffers_accessors_usm_and_local_memory(queue: sycl.Queue) -> None:
         u = sycl.malloc_device(16, PADDED, queue)
         queue.memcpy(u, x)
         queue.wait()
-        queue.parallel_for(16, "u[i].b = out[i].b;", u=u, out=out).wait()
+        queue.parallel_for(16, "u[i].b = out[i].b;", u=u, out=out)
         queue.memcpy(x, u).wait()
         assert np.array_equal(x["b"], out["b"])
         sycl.free(u, queue)
@@ -106,7 +106,7 @@ def test_the_types_have_names(queue: sycl.Queue) -> None:
     """In the preamble too; one dtype is one type by several names."""
     x, y = filled(PLAIN), np.zeros(10, PLAIN)
     helper = "y_t swapped(x_t v) { x_t w = {(int)v.b, (float)v.a}; return w; }"
-    queue.parallel_for(10, "y[i] = swapped(x[i]);", x=x, y=y, preamble=helper).wait()
+    queue.parallel_for(10, "y[i] = swapped(x[i]);", x=x, y=y, preamble=helper)
     assert np.array_equal(y["b"], x["a"].astype(np.float32))
 
 

@@ -25,7 +25,7 @@ def test_arithmetic_of_arrays_and_numbers(queue: sycl.Queue) -> None:
         x=x, y=y, r=r, k=2 - 1j, n=np.complex64(1 + 3j),
         preamble="cfloat half_of(const cfloat z) { cfloat own[2] = {z, {0, 0}}; const cfloat *p = own; return cmul(*p, 0.5f); }",
         **dict(zip("abcdefg", o, strict=True)),
-    ).wait()  # fmt: skip
+    )  # fmt: skip
     expected = (x * y, x / y + (2 - 1j), r * (2 - x), x * -1j + 1, x * (1 + 3j) + y, np.full(100, 3), x / 2)
     for got, true in zip(o, expected, strict=True):
         assert np.allclose(got, true, rtol=1e-5, atol=1e-6)
@@ -37,9 +37,7 @@ def test_a_complex_number_takes_the_precision_of_the_arrays(queue: sycl.Queue) -
     assert re.search(r"const cfloat k\b", text)
     if queue.device.has("fp64"):
         wide = x.astype("c16")
-        queue.parallel_for(
-            10, "z[i] = cadd(cmul(k, z[i]), cdiv(w, z[i]));", z=wide, k=1e-17j, w=np.complex128(2)
-        ).wait()
+        queue.parallel_for(10, "z[i] = cadd(cmul(k, z[i]), cdiv(w, z[i]));", z=wide, k=1e-17j, w=np.complex128(2))
         assert np.allclose(wide, 1e-17j * x + 2 / x.astype("c16"), rtol=1e-12)
         with pytest.raises(sycl.BuildError, match=r"convert_cfloat\(x\) and convert_cdouble\(x\)"):
             queue.parallel_for(10, "y[i] = cmul(w, x[i]);", x=x, y=y, w=np.complex128(1j))
@@ -169,9 +167,9 @@ def test_programs(queue: sycl.Queue) -> None:
     )
     x, y = numbers(64), np.empty(64, "c8")
     for by in (2 - 3j, np.complex64(2 - 3j), 2.5, np.complex128(1j)):
-        queue.parallel_for(64, program.scale, x, y, by).wait()
+        queue.parallel_for(64, program.scale, x, y, by)
         assert np.allclose(y, x * np.complex64(by), rtol=1e-5)
-    queue.parallel_for(64, program.turn, y, (1, 2)).wait()
+    queue.parallel_for(64, program.turn, y, (1, 2))
     assert np.allclose(y, x * 1j + 2 + 1j, rtol=1e-5, atol=1e-6)
     with sycl.Buffer(1, "c8") as s, sycl.Buffer(1, "c8") as p:
         with queue.submit() as h:
@@ -199,7 +197,7 @@ def test_words_of_a_programs_own_stay_its_own(queue: sycl.Queue) -> None:
         """
     )
     y = np.zeros(3, "f4")
-    queue.parallel_for(3, program.f, y, np.array((2, 3, 4), [("x", "f4"), ("y", "f4"), ("z", "f4")])[()]).wait()
+    queue.parallel_for(3, program.f, y, np.array((2, 3, 4), [("x", "f4"), ("y", "f4"), ("z", "f4")])[()])
     assert (y == 11).all()
 
 
@@ -232,7 +230,7 @@ def test_shuffles(queue: sycl.Queue) -> None:
         x=x,
         o=out,
         n=size,
-    ).wait()
+    )
     if size[0] > 1:
         assert (out == x[np.arange(64) ^ 1]).all()
 
@@ -261,6 +259,6 @@ def test_fields_and_places(queue: sycl.Queue) -> None:
     queue.parallel_for(
         (10, 2), "if (i1 == 0) { p[i0].z = cmul(p[i0].z, p[i0].w[1]); odd[i0] = conj(odd[i0]); } t(i0, i1) = cmul(t(i0, i1), 2);",
         p=pairs, odd=odd, t=table,
-    ).wait()  # fmt: skip
+    )  # fmt: skip
     assert np.allclose(pairs["z"], was["z"] * was["w"][:, 1], rtol=1e-5)
     assert (odd == before.conj()).all() and (table == 2 * rows).all()

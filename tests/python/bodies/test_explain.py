@@ -163,11 +163,11 @@ def test_built_ins_of_vectors(queue: sycl.Queue, dtype: type[Any]) -> None:
 @pytest.mark.parametrize("n", sweep([1, 15, 16, 17, 1000, 4113], [1, 17, 4113]))
 def test_every_element_is_done_once_in_vectors(queue: sycl.Queue, shape: str, n: int) -> None:
     x, y = np.linspace(-1, 1, n, dtype=np.float32), np.zeros(n + 40, np.float32)
-    queue.parallel_for(n, "const float v = x[i], w = exp(v); y[i] = w * w; y[i] += v;", x=x, y=y).wait()
+    queue.parallel_for(n, "const float v = x[i], w = exp(v); y[i] = w * w; y[i] += v;", x=x, y=y)
     np.testing.assert_allclose(y[:n], np.exp(x) ** 2 + x, rtol=1e-6, atol=1e-6)
     assert not y[n:].any()
     z = np.zeros(n + 40, np.float32)
-    queue.parallel_for(n, "z[i] += exp(a);", z=z, a=1.0, offset=20).wait()
+    queue.parallel_for(n, "z[i] += exp(a);", z=z, a=1.0, offset=20)
     np.testing.assert_allclose(z[20 : n + 20], np.e, rtol=1e-6)
     assert not z[:20].any() and not z[n + 20 :].any()
 
@@ -178,17 +178,15 @@ def test_every_shape_gives_the_same(queue: sycl.Queue, shape: str, n: int) -> No
     rng = np.random.default_rng(n)
     a, b = rng.integers(-1000, 1000, n, np.int32), rng.integers(-1000, 1000, n, np.int32)
     c, wide, small = np.zeros(n, np.int32), np.zeros(n, np.int64), rng.integers(0, 255, n, np.uint8)
-    queue.parallel_for(n, "c[i] = a[i] * 3 - (b[i] >> 1);", a=a, b=b, c=c).wait()
+    queue.parallel_for(n, "c[i] = a[i] * 3 - (b[i] >> 1);", a=a, b=b, c=c)
     assert np.array_equal(c, a * 3 - (b >> 1))
-    queue.parallel_for(n, "if (a[i] < b[i]) return; c[i] += (int)i;", a=a, b=b, c=c).wait()
+    queue.parallel_for(n, "if (a[i] < b[i]) return; c[i] += (int)i;", a=a, b=b, c=c)
     assert np.array_equal(c, a * 3 - (b >> 1) + np.where(a < b, 0, np.arange(n, dtype=np.int32)))
-    queue.parallel_for(n, "w[i] = (long)a[i] * 1000000 + s[i]; s[i] = (uchar)(s[i] + 1);", a=a, s=small, w=wide).wait()
+    queue.parallel_for(n, "w[i] = (long)a[i] * 1000000 + s[i]; s[i] = (uchar)(s[i] + 1);", a=a, s=small, w=wide)
     assert np.array_equal(wide, a.astype(np.int64) * 1000000 + (small - np.uint8(1)))
-    queue.parallel_for(n, "c[i] = a[(i * 7 + 3) % n0] + (int)(n0 - i);", a=a, c=c).wait()
+    queue.parallel_for(n, "c[i] = a[(i * 7 + 3) % n0] + (int)(n0 - i);", a=a, c=c)
     assert np.array_equal(c, a[(np.arange(n) * 7 + 3) % n] + (n - np.arange(n)))
-    queue.parallel_for(
-        n, "int s = 0; for (int k = 0; k < (a[i] & 15); k++) s += k * b[i]; c[i] = s;", a=a, b=b, c=c
-    ).wait()
+    queue.parallel_for(n, "int s = 0; for (int k = 0; k < (a[i] & 15); k++) s += k * b[i]; c[i] = s;", a=a, b=b, c=c)
     assert np.array_equal(c, b * ((a & 15) * ((a & 15) - 1) // 2))
 
 
@@ -204,11 +202,11 @@ def test_every_shape_gives_the_same_in_more_dimensions(queue: sycl.Queue, shape:
     expected = sum(w * p for w, p in zip(weights, places, strict=True))
     said_by_body = " + ".join(f"{w}L * (long)i{d}" for d, w in enumerate(weights))
     out, linear = np.zeros(sizes, np.int64), np.zeros(sizes, np.int64)
-    queue.parallel_for(sizes, f"out({ids}) = {said_by_body}; linear[i] = (long)i;", out=out, linear=linear).wait()
+    queue.parallel_for(sizes, f"out({ids}) = {said_by_body}; linear[i] = (long)i;", out=out, linear=linear)
     assert np.array_equal(out, expected)
     assert np.array_equal(linear.ravel(), np.arange(linear.size))
     shifted, offset = np.zeros(tuple(s + 2 for s in sizes), np.int64), (2,) * len(sizes)
-    queue.parallel_for(sizes, f"out({ids}) = {said_by_body};", out=shifted, offset=offset).wait()
+    queue.parallel_for(sizes, f"out({ids}) = {said_by_body};", out=shifted, offset=offset)
     inner = shifted[(slice(2, None),) * len(sizes)]
     assert np.array_equal(inner, expected + 2 * sum(weights))
     assert np.count_nonzero(shifted) == np.count_nonzero(inner)

@@ -111,12 +111,12 @@ def test_unified_shared_memory(queue: sycl.Queue) -> None:
     for _ in range(5):
         event = k(depends_on=event)
     out = np.zeros(10, np.int32)
-    queue.memcpy(out, u, depends_on=event).wait()
+    queue.memcpy(out, u, depends_on=event)
     assert np.array_equal(out, np.full(10, 63))
     other = sycl.malloc_device(10, np.int32, queue)
     queue.fill(other, 5).wait()
     k(u=other, b=0).wait()
-    queue.memcpy(out, other).wait()
+    queue.memcpy(out, other)
     assert np.array_equal(out, np.full(10, 10))
     sycl.free(u, queue)
     with pytest.raises(

@@ -69,7 +69,7 @@ def test_shapes_can_be_forced(queue: sycl.Queue) -> None:
             _core.force_shape(shape)
             x = np.arange(1000, dtype=np.float32)
             texts.add(sycl.kernel_source("x[i] = x[i] * 2 + 1;", 1000, queue_or_device=queue, x=x))
-            queue.parallel_for(1000, "x[i] = x[i] * 2 + 1;", x=x).wait()
+            queue.parallel_for(1000, "x[i] = x[i] * 2 + 1;", x=x)
             results.append(x)
         with pytest.raises(sycl.InvalidParameterError) as caught:
             _core.force_shape("round")

@@ -305,7 +305,7 @@ def test_threads_launch_one_kernel_without_mixing_arguments(queue, workers):
     def work(me):
         out = np.zeros(2, np.int32)
         for k in range(200):
-            queue.single_task(program.put, out, me, k).wait()
+            queue.single_task(program.put, out, me, k)
             assert out.tolist() == [me, k]
 
     with ThreadPoolExecutor(workers) as pool:

@@ -299,7 +299,7 @@ def test_replays_on_usm_are_ordered_by_what_they_are_told(
         last = g.replay(depends_on=None if in_order else last)
     assert last.status is sycl.EventCommandStatus.submitted
     gate.set()
-    queue.copy(u, result, depends_on=last).wait()
+    queue.copy(u, result, depends_on=last)
     assert np.all(result == 55)
 
 
@@ -326,7 +326,7 @@ def test_depends_on(queue: sycl.Queue, program: sycl.Program) -> None:
     gate.set()
     event.wait()
     result = np.empty(N, F)
-    queue.copy(u, result).wait()
+    queue.copy(u, result)
     assert np.all(result == 2)
 
 

@@ -96,7 +96,7 @@ def test_arrays_of_own_elements(queue: sycl.Queue, span: str) -> None:
             x=x,
             b=sycl.reduction(sycl.span(out, bins), sycl.plus, initialize_to_identity=True),
             t=sycl.reduction(total, sycl.plus, initialize_to_identity=True),
-        ).wait()
+        )
     finally:
         _core.force_span(None)
         _core.force_reduction_row(None)
@@ -110,7 +110,7 @@ def test_a_body_that_also_writes(queue: sycl.Queue, row: str, dims: tuple[int, .
     x, y = np.arange(777, dtype=np.int32).reshape(dims), np.zeros(dims, np.int32)
     out = sycl.malloc_shared(1, np.int32, queue)
     total = sycl.reduction(out, sycl.plus, initialize_to_identity=True)
-    queue.parallel_for(dims, "y[i] = 2 * x[i]; t += x[i];", x=x, y=y, t=total).wait()
+    queue.parallel_for(dims, "y[i] = 2 * x[i]; t += x[i];", x=x, y=y, t=total)
     assert np.array_equal(y, 2 * x) and np.asarray(out)[0] == x.sum()
 
 
@@ -132,7 +132,7 @@ def test_many_reducers_of_four_bytes(queue: sycl.Queue) -> None:
     for n in (1, 15, 16, 17, 63, 64, 65, 1025, 70001):
         found = {name: sycl.malloc_shared(1, np.int32, queue) for name in operators}
         given = {name: sycl.reduction(found[name], op, initialize_to_identity=True) for name, op in operators.items()}
-        queue.parallel_for(n, text, x=x, **given).wait()
+        queue.parallel_for(n, text, x=x, **given)
         part = x[:n]
         expected = [part.sum(), part.min(), part.max(), (part * part).sum(), (part > 3).sum()]
         assert [int(np.asarray(one)[0]) for one in found.values()] == expected
