@@ -133,7 +133,7 @@ static syc_status rewrite(syc_body *body)
     if (body->source.hierarchical)
         SYC_TRY(syc__hierarchy_write(body->text, body->source.text, &body->source, &sizes, &text));
     else
-        SYC_TRY(syc__hierarchy_refuse(body->source.text));
+        SYC_TRY(syc__hierarchy_refuse(&body->source));
     take_text(body, &text);
     body->item_sizes = sizes.count;
     body->item_sizes_at = sizes.at;

@@ -53,7 +53,7 @@ static syc_status check_groups(const syc_body *body, const syc_form *form)
     const syc__reading *reading = &body->reading;
     const char *range = form->dims == 0 ? "a single task" : "a plain range";
     const char *word = reading->group_word; /* macros of kernels/items.clh stand for functions with a prefix */
-    syc__position at = reading->group_at;
+    syc__place place;
     syc_text text = {0};
 
     if (form->grouped || !reading->traits.grouped)
@@ -62,17 +62,20 @@ static syc_status check_groups(const syc_body *body, const syc_form *form)
               "body: '%s' is local memory, which belongs to a work-group, and %s has no work-groups of its own: use an "
               "NdRange",
               word, range);
-    if (body->source.part_count > 0) { /* all that is the user's in it */
-        const syc_part *part = &body->source.parts[0];
-        syc_text_add(&text, "%s:1:1: it needs work-groups, which an array's elements do not have", part->name);
-        status = syc__fail_at(SYC_E_ND_RANGE, SYC_HERE, part->text, (syc__position){1, 1}, &text);
+    place = syc__body_place(&body->source, body->text, reading->group_at);
+    if (body->source.part_count > 0) {
+        const syc_part *first = &body->source.parts[0]; /* of a map that is called: all that is the user's in it */
+        if (place.part == NULL)
+            place = (syc__place){first->name, first->text, {1, 1}, first};
+        syc_text_add(&text, "%s:%u:%u: it needs work-groups, which %s elements do not have", place.name, place.at.line,
+                     place.at.column, reading->traits.scans ? "a scan's" : "an array's");
+        status = syc__fail_at(SYC_E_ND_RANGE, SYC_HERE, place.text, place.at, &text);
         goto done;
     }
-    at = syc__position_in_user(body->text, body->source.text, at);
     syc_text_add(&text, "body: '%s' at ", strncmp(word, "syc_", 4) == 0 ? word + 4 : word);
-    syc__position_say(&text, at);
+    syc__position_say(&text, place.at);
     syc_text_add(&text, " needs work-groups, and %s has none of its own: use an NdRange", range);
-    status = syc__fail_at(SYC_E_ND_RANGE, SYC_HERE, body->text, at, &text);
+    status = syc__fail_at(SYC_E_ND_RANGE, SYC_HERE, body->text, place.at, &text);
 done:
     return status;
 }

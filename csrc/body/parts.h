@@ -112,8 +112,8 @@ typedef struct syc__scan {
 } syc__scan;
 void syc__body_read_uses(syc__scan *scan);
 syc__position syc__scan_position(SYC_KEEP const syc__scan *scan, size_t at);
-/* The same in the user's text. */
-syc__position syc__scan_user_position(SYC_KEEP const syc__scan *scan, size_t at);
+/* A place in a body's text as its user knows it; `user` is the text as it was before it was rewritten. */
+syc__place syc__body_place(SYC_KEEP const syc_body_source *source, SYC_KEEP const char *user, syc__position at);
 /* Fills scan->own. */
 syc_status syc__body_read_scopes(syc__scan *scan);
 /* The use of the name that the token is, or NULL. */

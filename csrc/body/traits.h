@@ -33,10 +33,9 @@ const syc_body_traits *syc_body_traits_of(SYC_KEEP const syc_body *body);
 /* May the body write through its name number `index`? A name that it only reads becomes a pointer to const. */
 bool syc_body_writes(SYC_KEEP const syc_body *body, size_t index);
 const syc_body_source *syc_body_source_of(SYC_KEEP const syc_body *body);
-/* The text as the user wrote it, a whole program of which the body is a kernel; and where in it the access stands whose
- * fault a checked form has told. `column` 0: it is one of several in its line. */
-const char *syc_body_fault_place(SYC_KEEP const syc_body *body, SYC_KEEP const uint32_t *faults, uint32_t *line,
-                                 uint32_t *column);
+/* Where in the user's text, or in a whole program of which the body is a kernel, the access stands whose fault a
+ * checked form has told. Column 0: it is one of several in its line. */
+struct syc__place syc_body_fault_place(SYC_KEEP const syc_body *body, SYC_KEEP const uint32_t *faults);
 /* The same body with SYC_SPAN_PRIVATE for those of its arrays that can have it; borrowed. Names and arrays keep their
  * numbers. NULL: none can. */
 const syc_body *syc_body_private(SYC_KEEP const syc_body *body);

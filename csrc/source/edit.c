@@ -159,5 +159,7 @@ syc__position syc__edit_position(const syc__edit *edit, size_t at)
 
 syc_status syc__edit_refuse(const syc__edit *edit, size_t at, const char *what)
 {
-    return syc__refuse_at(edit->name, edit->user, syc__edit_position(edit, at), what);
+    const syc__place place =
+        syc__place_in_parts(edit->parts, edit->part_count, edit->name, edit->user, syc__edit_position(edit, at));
+    return syc__refuse_at(place.name, place.text, place.at, what);
 }

@@ -8,8 +8,10 @@
 #include "source/token_stream.h"
 
 typedef struct syc__edit {
-    const char *user;        /* the text as it was given, for messages */
-    const char *name;        /* of it: "body" */
+    const char *user;             /* the text as it was given, for messages */
+    const char *name;             /* of it: "body" */
+    const struct syc_part *parts; /* texts of the user's that it was made of, for messages as well */
+    size_t part_count;
     const char *text;        /* the same without line continuations; in the arena */
     syc_tokens tokens;       /* of that */
     syc_token_stream stream; /* the same */

@@ -323,7 +323,7 @@ void syc__origins_explain(const syc_origins *origins, const syc_part *part, syc_
 
     if (word.length == 0 || is_own_word(word))
         return;
-    if (part != NULL) {
+    if (part != NULL && part->knows[0] != '\0') {
         explain_part(part, word, out);
         return;
     }

@@ -17,7 +17,7 @@ typedef struct syc_part {
     const char *file; /* that text, as #line names it */
     size_t line;      /* where it begins there, from 1 */
     const char *name, *text;
-    const char *knows; /* the names that it may say, "a, b and T" */
+    const char *knows; /* the names that it may say, "a, b and T"; "": what the text that it is in may say */
 } syc_part;
 
 typedef struct syc_origins {

@@ -2,6 +2,7 @@
 #include "source/position.h"
 
 #include "source/align.h"
+#include "source/origin.h"
 
 #include <string.h>
 
@@ -43,4 +44,15 @@ syc_status syc__refuse_at(const char *name, const char *text, syc__position at, 
     syc_text message = {0};
     syc_text_add(&message, "%s:%u:%u: %s", name, at.line, at.column, what);
     return syc__fail_at(SYC_E_BUILD, SYC_HERE, text, at, &message);
+}
+
+syc__place syc__place_in_parts(const syc_part *parts, size_t count, const char *file, const char *text,
+                               syc__position at)
+{
+    const syc_origins origins = {.parts = parts, .part_count = count};
+    const syc_part *part = syc__part_find(&origins, (syc_slice){file, strlen(file)}, at.line);
+    if (part == NULL || at.line < part->line || at.line >= part->line + syc__part_lines(part))
+        return (syc__place){file, text, at, NULL};
+    at.line -= (uint32_t)part->line - 1;
+    return (syc__place){part->name, part->text, at, part};
 }

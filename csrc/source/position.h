@@ -22,4 +22,13 @@ syc_status syc__fail_at(syc_status failure, SYC_KEEP const char *site, SYC_KEEP 
 /* SYC_E_BUILD: "body:2:7: what", under the text's name, with the line and a caret. */
 syc_status syc__refuse_at(SYC_KEEP const char *name, SYC_KEEP const char *text, syc__position at, const char *what);
 
+/* A place in a text, as its user knows it: in the part that the line is of, or in the text itself. */
+typedef struct syc__place {
+    const char *name, *text;
+    syc__position at;
+    const struct syc_part *part; /* or NULL */
+} syc__place;
+syc__place syc__place_in_parts(SYC_KEEP const struct syc_part *parts, size_t count, SYC_KEEP const char *file,
+                               SYC_KEEP const char *text, syc__position at);
+
 #endif

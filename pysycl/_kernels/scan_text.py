@@ -52,10 +52,11 @@ def _text(name: str, text: object) -> str:
     return text
 
 
-def _part(first: str, second: str, lines: int) -> tuple[Part, ...]:
-    return tuple(getattr(first, "parts", ())) + tuple(
-        part._replace(line=part.line + lines + 1) if part.file == "body" else part for part in getattr(second, "parts", ())
-    )
+def _parts(name: str, text: str, above: int) -> tuple[Part, ...]:
+    """All that is the user's in one of the two, below so many lines of the joint text."""
+    if not isinstance(text, MadeText):
+        return (Part("body", above + 1, name, text, ""),) if text.strip() else ()
+    return tuple(part._replace(line=part.line + above) if part.file == "body" else part for part in text.parts)
 
 
 def scan_text(range: Any, first: str, second: str | None, axis: SupportsIndex | None, reverse: bool) -> ScanText:
@@ -73,7 +74,9 @@ def scan_text(range: Any, first: str, second: str | None, axis: SupportsIndex | 
         raise InvalidParameterError("first: there is no text that says what an element contributes")
     lines = first.count("\n") + 1
     seam = f"}}{{ /* scan {along}{' reverse' if reverse else ''} */"
-    made = ScanText(f"{first}\n{seam}\n{behind}", _part(first, behind, lines))
+    made = ScanText(
+        f"{first}\n{seam}\n{behind}", _parts("first text", first, 0) + _parts("second text", behind, lines + 1)
+    )
     made.scan = (lines + 1, along, bool(reverse))
     if len(_made) >= _MOST:
         _made.clear()

@@ -404,16 +404,18 @@ done:
     return status;
 }
 
-syc_status syc__hierarchy_refuse(const char *text)
+syc_status syc__hierarchy_refuse(const syc_body_source *source)
 {
     static const char *const ours[] = {"parallel_for_work_item", "private_memory", NULL};
     syc_status status = SYC_OK;
     syc_arena arena = {0};
     syc__edit edit = {0};
 
-    if (strstr(text, ours[0]) == NULL && strstr(text, ours[1]) == NULL)
+    if (strstr(source->text, ours[0]) == NULL && strstr(source->text, ours[1]) == NULL)
         return SYC_OK;
-    SYC_TRY(syc__edit_begin(&arena, text, &edit));
+    SYC_TRY(syc__edit_begin(&arena, source->text, &edit));
+    edit.parts = source->parts;
+    edit.part_count = source->part_count;
     for (size_t at = 0; at + 1 < edit.tokens.count; at++) {
         if (!syc__token_in(&edit.tokens.items[at], ours) || edit.tokens.items[at].kind != SYC_TOKEN_WORD)
             continue;

@@ -18,7 +18,7 @@ typedef struct syc__item_sizes {
 syc_status syc__hierarchy_write(SYC_KEEP const char *user, SYC_KEEP const char *text,
                                 SYC_KEEP const syc_body_source *source, syc__item_sizes *sizes, syc_text *out);
 /* An ordinary body has no parallel_for_work_item: SYC_E_BUILD. */
-syc_status syc__hierarchy_refuse(SYC_KEEP const char *text);
+syc_status syc__hierarchy_refuse(SYC_KEEP const syc_body_source *source);
 
 /* -- shared by hierarchy.c and the files beside it -- */
 

@@ -148,7 +148,7 @@ static syc_status refuse(const syc_body *body, const syc_reach_launch *launch, c
 {
     const struct syc__reach *reach = body->reading.reach;
     const char *name = body->source.names[reach->wants.arrays[fault->claim->array].name].name;
-    const syc__position at = syc__position_in_user(body->text, body->source.text, fault->claim->at);
+    const syc__place place = syc__body_place(&body->source, body->text, fault->claim->at);
     syc_text text = {0};
 
     syc_text_add(&text, "%s: ", syc__body_kernel_name(body));
@@ -156,9 +156,9 @@ static syc_status refuse(const syc_body *body, const syc_reach_launch *launch, c
     syc_text_add(&text, " (");
     add_range(&text, launch);
     syc_text_add(&text, "; ");
-    syc__position_say(&text, at);
-    syc_text_add(&text, " of the body)");
-    return syc__fail_at(SYC_E_BOUNDS, SYC_HERE, body->text, at, &text);
+    syc__position_say(&text, place.at);
+    syc_text_add(&text, " of the %s)", place.name);
+    return syc__fail_at(SYC_E_BOUNDS, SYC_HERE, place.text, place.at, &text);
 }
 
 syc_status syc_reach_check(const syc_body *body, const syc_reach_launch *launch)

@@ -13,17 +13,18 @@ static unsigned count_indices(const syc_token_stream *s, size_t open, size_t end
 
 static syc_status refuse(const syc__scan *scan, const syc_name *name, unsigned given, size_t token)
 {
-    const syc__position at = syc__scan_user_position(scan, token);
+    const syc__place place = syc__body_place(scan->source, scan->user, syc__scan_position(scan, token));
     syc_text text = {0};
 
-    syc_text_add(&text, "body: '%s' has %u dimension%s, and ", name->name, name->rank, name->rank == 1 ? "" : "s");
-    syc__position_say(&text, at);
+    syc_text_add(&text, "%s: '%s' has %u dimension%s, and ", place.name, name->name, name->rank,
+                 name->rank == 1 ? "" : "s");
+    syc__position_say(&text, place.at);
     syc_text_add(&text, " has %s(...) with %u ind%s: ", name->name, given, given == 1 ? "ex" : "ices");
     if (name->rank == 1)
         syc_text_add(&text, "%s[...] takes its index", name->name);
     else
         syc_text_add(&text, "it takes %u, and %s[...] the linear one", name->rank, name->name);
-    return syc__fail_at(SYC_E_KERNEL_ARGUMENT, SYC_HERE, scan->user, at, &text);
+    return syc__fail_at(SYC_E_KERNEL_ARGUMENT, SYC_HERE, place.text, place.at, &text);
 }
 
 syc_status syc__body_check_ranks(const syc__scan *scan)

@@ -158,17 +158,17 @@ static const syc_token *meant_by(const syc_body_source *source, const syc_tokens
 static syc_status refuse_unused(const syc__scan *scan, const syc_tokens *text, const char *name)
 {
     const syc_token *meant = meant_by(scan->source, text, name);
-    syc__position at;
+    syc__place place;
     syc_text words = {0};
     if (meant == NULL)
         return syc_fail(SYC_E_KERNEL_ARGUMENT, SYC_HERE,
                         "body: unknown name '%s': an argument of that name is given, and the text does not use it",
                         name);
-    at = (syc__position){.line = meant->line, .column = meant->column};
-    syc_text_add(&words, "body: unknown name '%s': the text has '%.*s' in line %u, and an argument is called '%s'",
-                 name, (int)meant->length, meant->text, meant->line, name);
-    at = syc__position_in_user(scan->user, scan->source->text, at);
-    return syc__fail_at(SYC_E_KERNEL_ARGUMENT, SYC_HERE, scan->user, at, &words);
+    place = syc__body_place(scan->source, scan->user, (syc__position){.line = meant->line, .column = meant->column});
+    syc_text_add(&words, "%s: unknown name '%s': ", place.name, name);
+    syc_text_add(&words, "the text has '%.*s' in line %u, and an argument is called '%s'", (int)meant->length,
+                 meant->text, place.at.line, name);
+    return syc__fail_at(SYC_E_KERNEL_ARGUMENT, SYC_HERE, place.text, place.at, &words);
 }
 
 /* The same in what stands before the text. */
@@ -206,13 +206,13 @@ static syc_status check_writes(const syc__scan *scan)
     for (size_t i = 0; i < scan->source->count; i++) {
         const syc_name *name = &scan->source->names[i];
         const syc__use *use = &scan->reading->uses[i];
-        syc__position at;
+        syc__place place;
         if ((name->kind != SYC_NAME_GLOBAL && name->kind != SYC_NAME_IMAGE) || name->writable || !use->assigns)
             continue;
-        at = syc__position_in_user(scan->user, scan->source->text, use->assigned);
-        syc_text_add(&text, "body: '%s' is read-only, and the body writes to it at ", name->name);
-        syc__position_say(&text, at);
-        return syc__fail_at(SYC_E_KERNEL_ARGUMENT, SYC_HERE, scan->user, at, &text);
+        place = syc__body_place(scan->source, scan->user, use->assigned);
+        syc_text_add(&text, "%s: '%s' is read-only, and the body writes to it at ", place.name, name->name);
+        syc__position_say(&text, place.at);
+        return syc__fail_at(SYC_E_KERNEL_ARGUMENT, SYC_HERE, place.text, place.at, &text);
     }
     return SYC_OK;
 }

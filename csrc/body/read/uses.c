@@ -74,9 +74,10 @@ syc__position syc__scan_position(const syc__scan *scan, size_t at)
     return position;
 }
 
-syc__position syc__scan_user_position(const syc__scan *scan, size_t at)
+syc__place syc__body_place(const syc_body_source *source, const char *user, syc__position at)
 {
-    return syc__position_in_user(scan->user, scan->source->text, syc__scan_position(scan, at));
+    return syc__place_in_parts(source->parts, source->part_count, "body", user,
+                               syc__position_in_user(user, source->text, at));
 }
 
 static bool is_word_before_expression(const syc_token *token)

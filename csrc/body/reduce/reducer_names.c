@@ -103,10 +103,10 @@ syc_status syc__reduce_refuse_macros(syc_arena *arena, const syc__edit *front, s
         if (macro == NULL || !says(edit, begin, end, macro))
             continue;
         (void)snprintf(words, sizeof words,
-                       "the reducer '%.60s' is known in the %s only: define the macro '%.*s' there, or give it the "
+                       "the %s '%.60s' is known in the %s only: define the macro '%.*s' there, or give it the "
                        "value and combine what it gives",
-                       word_of(found[at]), front == edit ? "kernel" : "body",
-                       (int)(macro->length < 60 ? macro->length : 60), macro->text);
+                       found[at]->reducer.scanner ? "scanner" : "reducer", word_of(found[at]),
+                       front == edit ? "kernel" : "body", (int)(macro->length < 60 ? macro->length : 60), macro->text);
         status = syc__edit_refuse(front, at, words);
         break;
     }

@@ -58,7 +58,7 @@ static const syc_name *reducer_at(const struct writer *w, size_t at)
 static syc_status refuse(const struct writer *w, const use *u, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 
-/* "the reducer 'total' " and the words, at its place. */
+/* "the reducer 'total' ", or "the scanner", and the words, at its place. */
 static syc_status refuse(const struct writer *w, const use *u, const char *format, ...)
 {
     char words[400], rest[300];
@@ -66,7 +66,8 @@ static syc_status refuse(const struct writer *w, const use *u, const char *forma
     va_start(args, format);
     vsnprintf(rest, sizeof rest, format, args);
     va_end(args);
-    snprintf(words, sizeof words, "the reducer '%.60s' %s", word_of(u->name), rest);
+    snprintf(words, sizeof words, "the %s '%.60s' %s", u->name->reducer.scanner ? "scanner" : "reducer",
+             word_of(u->name), rest);
     return syc__edit_refuse(w->edit, u->at, words);
 }
 

@@ -65,6 +65,19 @@ static void write_value(syc__edit *edit, const syc_name *name, syc_name *own, si
     *next = past;
 }
 
+/* Is the word, or a member of it, set? */
+static bool is_set(const syc__edit *edit, size_t at)
+{
+    static const char *const steps[] = {"++", "--", NULL}, *const sets[] = {"=",  "+=", "-=",  "*=",  "/=", "%=", "&=",
+                                                                            "|=", "^=", "<<=", ">>=", "++", "--", NULL};
+    if (at > 0 && syc__token_in(&edit->tokens.items[at - 1], steps))
+        return true;
+    for (at++; is_word(edit, at, "."); at += 2)
+        if (is_word(edit, at + 1, "combine") || is_word(edit, at + 1, "restart"))
+            return true;
+    return syc__token_in(&edit->tokens.items[at], sets);
+}
+
 static syc_status write_second(syc_arena *arena, const syc_body_source *source, syc_name *names, syc__edit *edit,
                                size_t from, size_t to)
 {
@@ -79,7 +92,7 @@ static syc_status write_second(syc_arena *arena, const syc_body_source *source, 
             at++;
             continue;
         }
-        if (is_word(edit, at + 1, ".") && (is_word(edit, at + 2, "combine") || is_word(edit, at + 2, "restart"))) {
+        if (is_set(edit, at)) {
             (void)snprintf(words, sizeof words,
                            "the scanner '%.60s' has its value here: what an element contributes, and where segments "
                            "begin, is for the first text to say",
@@ -107,7 +120,7 @@ static syc_status check_used(const syc_body_source *source, const bool *used)
     syc_status status = SYC_OK;
     for (size_t i = 0; i < source->count; i++)
         SYC_CHECK(!syc__is_reducer(&source->names[i]) || used[i], SYC_E_KERNEL_ARGUMENT,
-                  "body: the scanner '%s' is given, and the first text combines nothing with it",
+                  "first text: the scanner '%s' is given, and the text combines nothing with it",
                   source->names[i].name);
 done:
     return status;
@@ -126,11 +139,12 @@ syc_status syc__scan_write_words(const syc_body_source *source, syc_name *names,
     SYC_TRY(syc__edit_begin(&arena, source->text, &edit));
     SYC_TRY(syc__edit_begin(&arena, source->preamble != NULL ? source->preamble : "", &front));
     front.name = "preamble";
+    edit.parts = source->parts;
+    edit.part_count = source->part_count;
     end = edit.tokens.count - 1;
     seam = find_seam(&edit, source->seam);
-    SYC_CHECK(
-        seam != SIZE_MAX, SYC_E_BUILD,
-        "body: the first text ends within a comment, or its last line is continued: nothing is left of the second");
+    SYC_CHECK(seam != SIZE_MAX, SYC_E_BUILD,
+              "first text: it ends within a comment, or its last line is continued: nothing is left of the second");
     SYC_TRY(check_braces(&edit, 0, seam));
     SYC_TRY(check_braces(&edit, seam + 2, end));
     SYC_TRY(
@@ -159,6 +173,9 @@ syc_status syc__scan_check_names(const syc_body_source *source)
     unsigned scanners = 0;
     for (size_t i = 0; i < source->count; i++) {
         const syc_name *name = &source->names[i];
+        SYC_CHECK(source->seam == 0 || (name->kind != SYC_NAME_LOCAL && name->kind != SYC_NAME_STREAM),
+                  SYC_E_KERNEL_ARGUMENT, "body: '%s' is %s, which the texts of a scan cannot have", name->name,
+                  name->kind == SYC_NAME_LOCAL ? "local memory" : "a stream");
         if (!syc__is_reducer(name))
             continue;
         scanners += name->reducer.scanner;
@@ -179,18 +196,16 @@ syc_status syc__scan_check(const syc_body *body)
     for (size_t i = 0; i < body->source.count && body->source.seam > 0; i++) {
         const syc_name *name = &body->source.names[i];
         const syc__use *use = &body->reading.uses[i];
+        syc__place place;
         char words[300];
-        if (name->kind == SYC_NAME_LOCAL || name->kind == SYC_NAME_STREAM)
-            return syc_fail(SYC_E_KERNEL_ARGUMENT, SYC_HERE, "body: '%s' is %s, which the texts of a scan cannot have",
-                            name->name, name->kind == SYC_NAME_LOCAL ? "local memory" : "a stream");
         if (!use->assigns || use->assigned.line >= body->source.seam)
             continue;
         (void)snprintf(words, sizeof words,
                        "the first text of a scan may run several times for an element, so it writes nothing: write to "
                        "'%.60s' in the second",
                        name->name);
-        return syc__refuse_at("body", body->text, syc__position_in_user(body->text, body->source.text, use->assigned),
-                              words);
+        place = syc__body_place(&body->source, body->text, use->assigned);
+        return syc__refuse_at(place.name, place.text, place.at, words);
     }
     return SYC_OK;
 }

@@ -267,26 +267,28 @@ static void look_at(struct finding *f, size_t at)
         f->fits = name;
 }
 
-const char *syc_body_fault_place(const syc_body *body, const uint32_t *faults, uint32_t *line, uint32_t *column)
+syc__place syc_body_fault_place(const syc_body *body, const uint32_t *faults)
 {
-    const char *text = body->text;
+    const syc_body_source *source = &body->source;
+    const char *text = body->text != NULL ? body->text : "";
+    syc__position at;
     syc_arena arena = {0};
     syc_tokens tokens = {0};
     struct finding f = {.tokens = &tokens,
-                        .name = body->source.names[faults[SYC_FAULT_NAME]].name,
+                        .name = source->names[faults[SYC_FAULT_NAME]].name,
                         .line = faults[SYC_FAULT_LINE] & ((1U << SYC_FAULT_LINE_BITS) - 1),
                         .size = faults[SYC_FAULT_LINE] >> SYC_FAULT_LINE_BITS};
     const syc_token *place = NULL;
 
-    if (text != NULL && syc__lex(&arena, text, strlen(text), &tokens) == SYC_OK)
+    if (syc__lex(&arena, text, strlen(text), &tokens) == SYC_OK)
         for (size_t at = 0; at < tokens.count; at++)
             look_at(&f, at);
     if (f.found == 1)
         place = f.first;
     if (f.fitting == 1)
         place = f.fits;
-    *line = place != NULL ? place->line : f.line;
-    *column = place != NULL ? place->column : 0;
+    at.line = place != NULL ? place->line : f.line;
+    at.column = place != NULL ? place->column : 0;
     syc__arena_clear(&arena);
-    return text != NULL ? text : "";
+    return syc__place_in_parts(source->parts, source->part_count, source->whole ? "program" : "body", text, at);
 }

@@ -53,14 +53,13 @@ static syc_status fail(const struct check *check)
     const uint32_t *words = check->words;
     long long index = (long long)wide(words, SYC_FAULT_INDEX);
     unsigned long long limit = wide(words, SYC_FAULT_LIMIT);
-    const char *where = source->whole ? "program" : "body", *user;
-    syc__position at;
+    syc__place place;
     const char *name = words[SYC_FAULT_NAME] < source->count ? source->names[words[SYC_FAULT_NAME]].name : "";
     syc_text text = {0};
 
     if (words[SYC_FAULT_NAME] >= source->count)
         return syc_fail(SYC_E_BOUNDS, SYC_HERE, "a kernel has written over what its check says");
-    user = syc_body_fault_place(check->body, words, &at.line, &at.column);
+    place = syc_body_fault_place(check->body, words);
     syc_text_add(&text, "%s: ", source->name != NULL ? source->name : "body");
     if (words[SYC_FAULT_PARTS] == 0) {
         syc_text_add(&text, "%s[%lld] is not in the accessor's range, which begins at element %llu of %s", name, index,
@@ -76,8 +75,8 @@ static syc_status fail(const struct check *check)
         syc_text_add(&text, " is out of bounds: the range of %s in dimension %u is %llu", name, words[SYC_FAULT_PART],
                      limit);
     }
-    syc_text_add(&text, " (index %lld, line %u of the %s)", index, at.line, where);
-    return syc__fail_at(SYC_E_BOUNDS, SYC_HERE, user, at, &text);
+    syc_text_add(&text, " (index %lld, line %u of the %s)", index, place.at.line, place.name);
+    return syc__fail_at(SYC_E_BOUNDS, SYC_HERE, place.text, place.at, &text);
 }
 
 /* The command has ended well, as far as the device knows. On any thread. */
