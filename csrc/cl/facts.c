@@ -41,6 +41,7 @@ struct row {
     .binary_folder = NULL, \
     .binary_ns = 0, \
     .quiet = "-fno-caret-diagnostics", \
+    .plain = "-O0 -disable-llvm-passes", \
     .caller_budget_ns = 0, \
     .inexact = "cospi sinpi tanpi cbrt fract ldexp remquo min max clamp sign isnormal bitselect add_sat sub_sat mad_sat"
 /* clang-format on */

@@ -105,6 +105,9 @@ typedef struct syc_facts {
     /* PoCL 3.0 to 7.1, Oclgrind 21.10: the compiler writes to the process's standard error, beside the log.
      * Gone when: tests/regression/test_silent_builds.py::test_a_wrong_text. */
     const char *quiet; /* options that keep it from that; or NULL */
+    /* Oclgrind 21.10: of what its optimiser makes of functions that return structs and of loops, some ends the process,
+     * and some is wrong. Gone when: tests/regression/test_optimised_programs.py::test_what_the_optimiser_makes. */
+    const char *plain; /* options that leave it out; or NULL */
     /* Oclgrind 21.10: functions of OpenCL C miss their bounds of error, and kernels/ has nothing in their place.
      * Gone when: tests/conformance/4_14_library/test_4_19_common.py::test_common_functions. */
     const char *inexact; /* their names; or NULL */

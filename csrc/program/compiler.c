@@ -77,15 +77,21 @@ static void call_until_done(void (*function)(void *payload), struct call *w)
     while (was_interrupted(w) && ++tries < TRIES);
 }
 
-/* Keeps the compiler from writing to standard error, by an option. Options that it refuses may be just that one. */
+/* Keeps the compiler from writing to standard error, and from what the driver gets wrong, by options. Those that it
+ * refuses may be just these. */
 static void call_compiler(void (*function)(void *payload), struct call *w)
 {
-    const char *const quiet = w->context->devices[0]->facts->quiet, *const given = w->options;
+    const syc_facts *facts = w->context->devices[0]->facts;
+    const char *const given = w->options;
     syc_text options = {0};
 
-    if (quiet != NULL)
-        syc_text_add(&options, "%s %s", quiet, given != NULL ? given : "");
-    if (quiet != NULL && !options.cut)
+    if (facts->plain != NULL)
+        syc_text_add(&options, "%s ", facts->plain);
+    if (facts->quiet != NULL)
+        syc_text_add(&options, "%s ", facts->quiet);
+    if (options.length > 0 && given != NULL)
+        syc_text_add_n(&options, given, strlen(given));
+    if (options.length > 0 && !options.cut)
         w->options = syc_text_get(&options);
     call_until_done(function, w);
     if (w->options != given && syc__refuses_options(w->code)) {
