@@ -27,7 +27,7 @@ static syc_form normal(const syc_form *form)
         f.elements = 1;
     f.warps = f.warps && (f.shape == SYC_SHAPE_STRIDE || f.shape == SYC_SHAPE_TEAMS || f.grouped);
     f.leads = f.leads && f.grouped;
-    f.packs = f.packs && syc_shape_packs(f.shape);
+    f.packs = f.packs && (syc_shape_packs(f.shape) || f.shape == SYC_SHAPE_TILES);
     return f;
 }
 
@@ -110,7 +110,7 @@ static syc_status check_shape(const syc_body *body, const syc_form *form)
               "body: several neighbours for each work-item are not possible: the text does more than write its own "
               "element once and for all");
     SYC_CHECK(
-        (form->shape != SYC_SHAPE_PACK && !form->packs) ||
+        (form->shape != SYC_SHAPE_PACK && !form->packs) || form->shape == SYC_SHAPE_TILES ||
             (body->reading.traits.packs && (form->packs || form->dims == 1) && !form->checked),
         SYC_E_KERNEL_NOT_SUPPORTED,
         "body: vectors in place of scalars are not possible: the text is more than arithmetic of one floating type");
@@ -202,6 +202,8 @@ done:
 static syc_families families_of(const syc__writer *w)
 {
     const syc_form *form = &w->form;
+    if (form->shape == SYC_SHAPE_TILES)
+        return syc_family_bit(SYC_FAMILY_SCAN_TILES);
     if (form->shape != SYC_SHAPE_ITEM || form->dims == 0 || w->body->source.hierarchical ||
         w->body->reading.traits.reduces)
         return 0;

@@ -57,6 +57,9 @@ size_t syc_partial_bytes(SYC_KEEP const syc_name *name);
 
 /* The same of a scanner: where segments may begin, with whether one has. */
 size_t syc_scan_bytes(SYC_KEEP const syc_name *name);
+/* Can a scanner of the body have prefixes in vectors: by an operator that the core knows, of numbers, without segments?
+ */
+bool syc_body_scans_vectors(SYC_KEEP const syc_body *body);
 
 /* Can the reducer's variables be combined by atomic operations? `wide`: the device has those of 64 bits. */
 bool syc_span_is_atomic(SYC_KEEP const syc_name *name, bool wide);

@@ -35,6 +35,9 @@ typedef enum syc_family {
     SYC_FAMILY_SPAN_LOCAL,
     SYC_FAMILY_SUM_RUNNING,  /* the device library: sums in pairs and compensated ones */
     SYC_FAMILY_SUM_EXACT,    /* exact sums */
+    SYC_FAMILY_SCAN_VECTORS, /* scans: tiles, with prefixes in vectors, */
+    SYC_FAMILY_SCAN_TILES,   /* in streams, */
+    SYC_FAMILY_SCAN_BESIDE,  /* and lines side by side */
     SYC_FAMILY_ATOMICS,      /* atomic_fetch_add ... */
     SYC_FAMILY_ATOMICS_64,   /* of 64 bits, where the device has them */
     SYC_FAMILY_SUB_GROUPS,   /* group functions of sub-groups */

@@ -98,7 +98,14 @@ static bool prefers(const void *given, const void *question)
     return row->most == 0 || a->bytes <= row->most;
 }
 
-static syc_table table = {SYC_TABLE_OF(rows), .can = can, .prefers = prefers};
+static syc_families families_of(const void *given, const void *question)
+{
+    (void)question;
+    return syc_family_bit(((const struct row *)given)->shape == SYC_SHAPE_SIDE_BY_SIDE ? SYC_FAMILY_SCAN_BESIDE
+                                                                                       : SYC_FAMILY_SCAN_TILES);
+}
+
+static syc_table table = {SYC_TABLE_OF(rows), .can = can, .prefers = prefers, .families = families_of};
 
 const char *syc_scan_row_name(const syc_device *device, size_t index)
 {
@@ -165,7 +172,11 @@ void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_g
     row = syc_table_find(&table, device, &a);
     groups = row->groups == 0 ? 1 : (uint64_t)row->groups * device->compute_units;
     out->row = &row->base;
-    out->families = 0;
+    out->families = syc_table_families(&table, row, &a);
+    out->form.packs = row->shape == SYC_SHAPE_TILES && syc_body_scans_vectors(body) &&
+                      !syc_device_is_wrong(device, syc_family_bit(SYC_FAMILY_SCAN_VECTORS));
+    if (out->form.packs)
+        out->families |= syc_family_bit(SYC_FAMILY_SCAN_VECTORS);
     out->form.shape = row->shape;
     out->form.elements = row->elements > 0 ? row->elements : 1;
     out->local_size = row->local_size;

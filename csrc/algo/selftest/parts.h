@@ -76,10 +76,11 @@ syc_status syc__trial_options(syc__trial *trial, syc_family family, unsigned way
 syc_status syc__trial_form(syc__trial *trial, SYC_KEEP const syc_body_source *source,
                            SYC_KEEP const syc_lowering *lowering, SYC_KEEP const syc_geometry *range);
 
-/* library.c, bodies.c, reductions.c: all of a trial of the family in one way, but its options. */
+/* library.c, bodies.c, reductions.c, scans.c: all of a trial of the family in one way, but its options. */
 syc_status syc__selftest_library_trial(syc__trial *trial, syc_family family);
 syc_status syc__selftest_body_trial(syc__trial *trial, syc_family family, unsigned way);
 syc_status syc__selftest_reduce_trial(syc__trial *trial, syc_family family);
+syc_status syc__selftest_scan_trial(syc__trial *trial, syc_family family);
 
 /* control.c */
 /* Does the driver build and run a trivial kernel at the moment? `words` say why not. Takes a build's time. */

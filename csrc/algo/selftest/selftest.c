@@ -52,6 +52,8 @@ static syc_status make_trial(syc_context *context, syc_device *device, syc_famil
     SYC_TRY(syc__trial_create(context, device, &trial));
     if (is_of_library(family))
         SYC_TRY(syc__selftest_library_trial(trial, family));
+    else if (family >= SYC_FAMILY_SCAN_VECTORS && family <= SYC_FAMILY_SCAN_BESIDE)
+        SYC_TRY(syc__selftest_scan_trial(trial, family));
     else if (family > SYC_FAMILY_HIERARCHICAL)
         SYC_TRY(syc__selftest_reduce_trial(trial, family));
     else

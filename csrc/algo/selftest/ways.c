@@ -34,6 +34,9 @@ static const struct {
     [SYC_FAMILY_SPAN_LOCAL] = {"arrays in local memory", SYC_FAMILY_SPAN_SHARED},
     [SYC_FAMILY_SUM_RUNNING] = {"sums, pairwise, compensated", SYC_FAMILY_COUNT},
     [SYC_FAMILY_SUM_EXACT] = {"sums, exact", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_SCAN_VECTORS] = {"scans, vectors", SYC_FAMILY_SCAN_TILES},
+    [SYC_FAMILY_SCAN_TILES] = {"scans, tiles", SYC_FAMILY_COUNT},
+    [SYC_FAMILY_SCAN_BESIDE] = {"scans, lines side by side", SYC_FAMILY_SCAN_TILES},
     [SYC_FAMILY_ATOMICS] = {"atomic operations", SYC_FAMILY_COUNT},
     [SYC_FAMILY_ATOMICS_64] = {"atomic operations, 64 bits", SYC_FAMILY_COUNT},
     [SYC_FAMILY_SUB_GROUPS] = {"functions of sub-groups", SYC_FAMILY_COUNT},
@@ -171,8 +174,8 @@ syc_families syc_selftest_families(const syc_device *device)
     static const syc_family everywhere[] = {SYC_FAMILY_ITEM,         SYC_FAMILY_ITEM_ROWS,   SYC_FAMILY_ND_RANGE,
                                             SYC_FAMILY_HIERARCHICAL, SYC_FAMILY_SPAN_COPIES, SYC_FAMILY_SPAN_ALONE,
                                             SYC_FAMILY_SUM_RUNNING,  SYC_FAMILY_SUM_EXACT,   SYC_FAMILY_ATOMICS,
-                                            SYC_FAMILY_SUB_GROUPS,   SYC_FAMILY_WORK_GROUPS, SYC_FAMILY_JOINT,
-                                            SYC_FAMILY_COUNT};
+                                            SYC_FAMILY_SCAN_VECTORS, SYC_FAMILY_SCAN_TILES,  SYC_FAMILY_SUB_GROUPS,
+                                            SYC_FAMILY_WORK_GROUPS,  SYC_FAMILY_JOINT,       SYC_FAMILY_COUNT};
     static const syc_family lanes[] = {SYC_FAMILY_ALONG,       SYC_FAMILY_ACROSS,       SYC_FAMILY_SHORT,
                                        SYC_FAMILY_PADDED,      SYC_FAMILY_COLUMNS,      SYC_FAMILY_SPAN_FOURFOLD,
                                        SYC_FAMILY_SPAN_FOLDED, SYC_FAMILY_REDUCE_LANES, SYC_FAMILY_COUNT};
@@ -190,5 +193,6 @@ syc_families syc_selftest_families(const syc_device *device)
            (has_lanes(device) && device->fp64 ? all_of(packs) : 0) |
            (device->facts->items == SYC_ITEMS_THREADED ? syc_family_bit(SYC_FAMILY_WIDE) : 0) |
            (device->facts->sub_groups == SYC_SUB_GROUP_PTX ? all_of(warps) : 0) |
+           (device->facts->items != SYC_ITEMS_SINGLY ? syc_family_bit(SYC_FAMILY_SCAN_BESIDE) : 0) |
            (device->atomic64 ? syc_family_bit(SYC_FAMILY_ATOMICS_64) : 0);
 }

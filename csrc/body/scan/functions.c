@@ -8,9 +8,9 @@
 
 /* -- text for each scanner -- */
 
-static bool is_meant(const syc_name *name, syc__scanners which)
+static bool is_meant(const syc__writer *w, const syc_name *name, syc__scanners which)
 {
-    return syc__is_reducer(name) && (which == SYC__ALL_SCANNERS || syc__scan_has_vectors(name));
+    return syc__is_reducer(name) && (which == SYC__ALL_SCANNERS || syc__scan_has_vectors(w, name));
 }
 
 void syc__add_scanner(syc__writer *w, const syc_name *name, const char *text)
@@ -33,7 +33,7 @@ void syc__add_scanner(syc__writer *w, const syc_name *name, const char *text)
 void syc__add_scanners(syc__writer *w, syc__scanners which, const char *text)
 {
     for (size_t i = 0; i < w->body->source.count; i++)
-        if (is_meant(&w->body->source.names[i], which))
+        if (is_meant(w, &w->body->source.names[i], which))
             syc__add_scanner(w, &w->body->source.names[i], text);
 }
 
@@ -117,7 +117,7 @@ static void add_functions(syc__writer *w, const syc_name *name)
     add_value(w, name);
     add_part(w, name);
     syc__add_scanner(w, name, "SYC_SCAN_PUT_FUNCTION($)\nSYC_SCAN_GET_FUNCTION($)\n");
-    if (syc__scan_has_vectors(name))
+    if (syc__scan_has_vectors(w, name))
         add_vector_operator(w, name);
 }
 

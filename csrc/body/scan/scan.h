@@ -32,8 +32,8 @@ syc_status syc__scan_check(SYC_KEEP const syc_body *body);
 
 /* Is there a second text? */
 bool syc__scan_has_second(SYC_KEEP const syc_body *body);
-/* Prefixes in vectors: the operator is the core's own, of numbers, without segments; and of how many. */
-bool syc__scan_has_vectors(SYC_KEEP const syc_name *name);
+/* Prefixes in vectors, in this form: the operator is the core's own, of numbers, without segments; and of how many. */
+bool syc__scan_has_vectors(SYC_KEEP const syc__writer *w, SYC_KEEP const syc_name *name);
 unsigned syc__scan_lanes(SYC_KEEP const syc_name *name);
 
 /* functions.c: up to the kernel's '{': types, functions of each scanner, and both texts. */

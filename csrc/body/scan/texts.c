@@ -223,7 +223,7 @@ bool syc__scan_has_second(const syc_body *body)
     return at != NULL && at[strspn(at, " \t\r\n\v\f")] != '\0';
 }
 
-bool syc__scan_has_vectors(const syc_name *name)
+static bool can_have_vectors(const syc_name *name)
 {
     syc_dtype type;
     unsigned width;
@@ -231,4 +231,17 @@ bool syc__scan_has_vectors(const syc_name *name)
            syc__name_is_plain(name, &type, &width) && width == 1 && type != SYC_HALF &&
            syc__native_of(name->op.operation, strcspn(name->op.operation, " ")) != NULL &&
            strncmp(name->op.operation, "logical", 7) != 0;
+}
+
+bool syc__scan_has_vectors(const syc__writer *w, const syc_name *name)
+{
+    return w->form.packs && can_have_vectors(name);
+}
+
+bool syc_body_scans_vectors(const syc_body *body)
+{
+    for (size_t i = 0; i < body->source.count; i++)
+        if (syc__is_reducer(&body->source.names[i]) && can_have_vectors(&body->source.names[i]))
+            return true;
+    return false;
 }

@@ -76,14 +76,14 @@ static void add_streams(syc__writer *w, const syc_name *name)
 
 static void add_prefixes(syc__writer *w, const syc_name *name)
 {
-    (syc__scan_has_vectors(name) ? add_vectors : add_streams)(w, name);
+    (syc__scan_has_vectors(w, name) ? add_vectors : add_streams)(w, name);
 }
 
 /* The block's sum alone. */
 static void fold_block(syc__writer *w, const syc_name *name)
 {
     const unsigned block = block_of(w->body);
-    if (syc__scan_has_vectors(name))
+    if (syc__scan_has_vectors(w, name))
         syc__add_scanner(w, name, "            SYC_SCAN_FOLD_VECTORS($, @, ~)\n");
     else
         syc__add_step(w, "            SYC_SCAN_FOLD_STREAMS(%s, %u, %u)\n", name->name, block, block / 8);

@@ -1,0 +1,195 @@
+/* Trials of scans: one pair of texts in each shape, and the answers that the host has for it. */
+#include "algo/selftest/parts.h"
+
+/* Numbers of elements that no block, tile, vector or stream divides; where there are lines, the middle dimension is
+ * theirs. */
+enum { LINE = 3001, RUN = 1100, GROUPS = 3, OUTER = 3, LENGTH = 23, INNER = 101, BESIDE = 32, SCANNERS = 5 };
+
+struct row {
+    syc_shape shape;
+    bool packs, lines;
+};
+static const struct row rows[] = {
+    [SYC_FAMILY_SCAN_VECTORS] = {.shape = SYC_SHAPE_TILES, .packs = true},
+    [SYC_FAMILY_SCAN_TILES] = {.shape = SYC_SHAPE_TILES},
+    [SYC_FAMILY_SCAN_BESIDE] = {.shape = SYC_SHAPE_SIDE_BY_SIDE, .lines = true},
+};
+
+/* A segment's first number, by an operator without identity that keeps the order; sums of two sizes and of floats; a
+ * maximum of narrow numbers. */
+static const char text[] = "head.restart(x[i] % 11u == 0u);\n"
+                           "head.combine(x[i]);\n"
+                           "sum += x[i] * 3u;\n"
+                           "wide += (ulong)x[i] << 7;\n"
+                           "if (x[i] % 7u < 3u)\n"
+                           "    most.combine((ushort)(x[i] >> 16));\n"
+                           "real += (float)(x[i] & 15u);\n"
+                           "}{\n"
+                           "heads[i] = head;\n"
+                           "sums[i] = sum.before;\n"
+                           "wides[i] = wide;\n"
+                           "mosts[i] = most;\n"
+                           "reals[i] = real;";
+enum { SEAM = 8 };
+
+static const struct {
+    const char *scanner, *output, *type, *operation;
+    size_t size;
+    bool known;
+} scanners[SCANNERS] = {
+    {"head", "heads", "uint", "first a", 4, false},    {"sum", "sums", "uint", "plus a + b", 4, true},
+    {"wide", "wides", "ulong", "plus a + b", 8, true}, {"most", "mosts", "ushort", "maximum b > a ? b : a", 2, true},
+    {"real", "reals", "float", "plus a + b", 4, true},
+};
+
+/* -- the answers -- */
+
+struct state {
+    uint32_t head, sum;
+    uint64_t wide;
+    uint16_t most;
+    float real;
+};
+
+static uint32_t given(size_t i)
+{
+    return syc__selftest_number((uint32_t)i + 3 * LINE);
+}
+
+static void step(struct state *state, uint32_t x, bool first)
+{
+    const uint16_t high = (uint16_t)(x >> 16);
+    if (first || x % 11 == 0)
+        state->head = x;
+    state->sum += x * 3;
+    state->wide += (uint64_t)x << 7;
+    if (x % 7 < 3 && high > state->most)
+        state->most = high;
+    state->real += (float)(x & 15);
+}
+
+/* What the scanner's total, or its output, has at a place. */
+static bool holds(const syc__trial *trial, size_t buffer, size_t at, size_t scanner, uint64_t expected, syc_text *words)
+{
+    const unsigned char *bytes = trial->buffers[buffer].bytes;
+    uint64_t got = 0;
+    for (size_t k = scanners[scanner].size; k-- > 0;)
+        got = got << 8 | bytes[at * scanners[scanner].size + k];
+    if (got != expected)
+        syc_text_add(words, "a scan of %s has 0x%llx, not 0x%llx (number %zu)", scanners[scanner].type,
+                     (unsigned long long)got, (unsigned long long)expected, at);
+    return got == expected;
+}
+
+static uint64_t bits_of(float value)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } both = {value};
+    return both.bits;
+}
+
+static bool check_all(const syc__trial *trial, size_t first, size_t at, const struct state *state, uint32_t sum,
+                      syc_text *words)
+{
+    const uint64_t expected[SCANNERS] = {state->head, sum, state->wide, state->most, bits_of(state->real)};
+    for (size_t k = 0; k < SCANNERS; k++)
+        if (!holds(trial, first + k, at, k, expected[k], words))
+            return false;
+    return true;
+}
+
+static bool check(const syc__trial *trial, syc_text *words)
+{
+    const struct row *row = trial->what;
+    const size_t lines = row->lines ? (size_t)OUTER * INNER : 1, length = row->lines ? LENGTH : LINE,
+                 inner = row->lines ? INNER : 1;
+
+    for (size_t line = 0; line < lines; line++) {
+        struct state state = {0};
+        for (size_t q = 0; q < length; q++) {
+            const size_t i = (line / inner * length + q) * inner + line % inner;
+            const uint32_t before = state.sum;
+            step(&state, given(i), q == 0);
+            if (!check_all(trial, 1 + SCANNERS, i, &state, before, words))
+                return false;
+        }
+        if (!check_all(trial, 1, line, &state, state.sum, words))
+            return false;
+    }
+    return true;
+}
+
+/* -- making them -- */
+
+static syc_status fill(syc__trial *trial, const struct row *row)
+{
+    const size_t count = row->lines ? (size_t)OUTER * LENGTH * INNER : LINE, lines = row->lines ? OUTER * INNER : 1;
+    uint32_t *x = NULL;
+    void *out = NULL;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc__trial_buffer(trial, count * sizeof *x, &x));
+    for (size_t i = 0; i < count; i++)
+        x[i] = given(i);
+    for (size_t k = 0; k < SCANNERS; k++)
+        SYC_TRY(syc__trial_buffer(trial, lines * scanners[k].size, &out));
+    for (size_t k = 0; k < SCANNERS; k++)
+        SYC_TRY(syc__trial_buffer(trial, count * scanners[k].size, &out));
+    trial->written = 1;
+done:
+    return status;
+}
+
+static syc_name array(const char *name, const char *type, size_t size, bool writable)
+{
+    return (syc_name){.name = name,
+                      .kind = SYC_NAME_GLOBAL,
+                      .type = type,
+                      .size = size,
+                      .readable = true,
+                      .writable = writable,
+                      .rank = 1};
+}
+
+static size_t name_all(syc_name *names)
+{
+    size_t count = 0;
+    names[count++] = array("x", "uint", sizeof(uint32_t), false);
+    for (size_t k = 0; k < SCANNERS; k++)
+        names[count++] = (syc_name){.name = scanners[k].scanner,
+                                    .kind = SYC_NAME_REDUCER,
+                                    .type = scanners[k].type,
+                                    .size = scanners[k].size,
+                                    .op = {.operation = scanners[k].operation, .known = scanners[k].known},
+                                    .reducer = {.fresh = true, .scanner = true}};
+    for (size_t k = 0; k < SCANNERS; k++)
+        names[count++] = array(scanners[k].output, scanners[k].type, scanners[k].size, true);
+    return count;
+}
+
+syc_status syc__selftest_scan_trial(syc__trial *trial, syc_family family)
+{
+    const struct row *row = &rows[family];
+    const syc_geometry range = {.dims = row->lines ? 3 : 1,
+                                .global = {row->lines ? INNER : LINE, row->lines ? LENGTH : 1, row->lines ? OUTER : 1}};
+    const syc_lowering lowering = {
+        .form = {.shape = row->shape, .dims = range.dims, .elements = row->lines ? BESIDE : 1, .packs = row->packs},
+        .run = row->lines ? LENGTH : RUN,
+        .pieces = row->lines ? 1 : (LINE + RUN - 1) / RUN,
+        .results = row->lines ? OUTER * INNER : 1,
+        .groups = GROUPS,
+        .local_size = 1};
+    syc_name names[1 + 2 * SCANNERS];
+    const syc_body_source source = {
+        .text = text, .names = names, .count = name_all(names), .seam = SEAM, .along = row->lines ? 1 : SYC_ALONG_ALL};
+    syc_status status = SYC_OK;
+
+    trial->what = row;
+    trial->check = check;
+    SYC_TRY(fill(trial, row));
+    SYC_TRY(syc__trial_form(trial, &source, &lowering, &range));
+done:
+    return status;
+}
