@@ -133,7 +133,7 @@ _NAMES = {
     "_vectors.vector_types": "byte half marray_dtype vec_dtype",
 }
 _naming = _allocate_lock()
-_MODULES = ("cache", "math", "opencl", "usm")
+_MODULES = ("cache", "math", "opencl", "random", "usm")
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [

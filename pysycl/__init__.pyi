@@ -5,6 +5,7 @@ from pysycl import errors as errors
 from pysycl import lifecycle as lifecycle
 from pysycl import math as math
 from pysycl import opencl as opencl
+from pysycl import random as random
 from pysycl import usm as usm
 from pysycl._algorithms.reduce_calls import all as all
 from pysycl._algorithms.reduce_calls import any as any

@@ -17,6 +17,13 @@
         OF_VALUE(#group "_scan_inclusive_min"), OF_VALUE(#group "_scan_inclusive_max"),                               \
         OF_VALUE(#group "_scan_exclusive_add"), OF_VALUE(#group "_scan_exclusive_min"),                               \
         OF_VALUE(#group "_scan_exclusive_max")
+#define OF_COUNTER(name, counter)                        \
+    {                                                    \
+        name, "(key, " counter ")", 2, 2, SYC__NO_GROUP, \
+        {                                                \
+            0                                            \
+        }                                                \
+    }
 #define ORDERED(order, orders, scope)                                      \
     {                                                                      \
         [SYC__ORDER] = order, [SYC__ORDERS] = orders, [SYC__SCOPE] = scope \
@@ -93,6 +100,18 @@ const struct syc__call_form syc__call_forms[] = {
     {"sub_group_shuffle_xor", "(x, mask)", 2, 2, SYC__NO_GROUP, {0}},
     {"sub_group_shuffle_up", "(x, delta)", 2, 2, SYC__NO_GROUP, {0}},
     {"sub_group_shuffle_down", "(x, delta)", 2, 2, SYC__NO_GROUP, {0}},
+    OF_COUNTER("random_bits", "i"),
+    OF_COUNTER("random_uniform", "i"),
+    OF_COUNTER("random_normal", "i"),
+    OF_COUNTER("random_uniform_double", "i"),
+    OF_COUNTER("random_normal_double", "i"),
+    OF_COUNTER("random_bits4", "block"),
+    OF_COUNTER("random_uniform4", "block"),
+    OF_COUNTER("random_normal4", "block"),
+    OF_COUNTER("random_uniform_double2", "block"),
+    OF_COUNTER("random_normal_double2", "block"),
+    {"random_integer", "(key, i, n)", 3, 3, SYC__NO_GROUP, {0}},
+    {"random_philox", "(counter, key), a uint4 and a uint2", 2, 2, SYC__NO_GROUP, {0}},
     {"atomic_load", "(ref), (ref, order) or (ref, order, scope)", 1, 3, SYC__NO_GROUP, ORDERED(2, 1, 3)},
     ATOMIC("atomic_store"),
     ATOMIC("atomic_exchange"),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
+from pysycl._algorithms.axes import any_shape
 from pysycl._algorithms.call import recorded
 from pysycl._runtime.lines import Lines
-from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,12 +38,7 @@ def plan_of(call: Callable[[Array], Any], shape: SupportsIndex | Iterable[Suppor
     """The passes of a call with an array of the shape. Kernels are built, and nothing runs."""
     import numpy as np
 
-    try:
-        sizes = tuple(map(index, shape)) if isinstance(shape, Iterable) else (index(shape),)
-    except TypeError:
-        raise InvalidParameterError(f"shape: expected an int or a tuple of ints, got {shape!r}") from None
-    if min(sizes, default=0) < 0:
-        raise InvalidParameterError(f"shape: {min(sizes)} in {sizes} is negative")
+    sizes = any_shape(shape, "shape")
     like: Array = np.empty(sizes, dtype)  # memory that nobody touches is none
     with recorded() as passes:
         call(like)
