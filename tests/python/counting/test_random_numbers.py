@@ -273,4 +273,4 @@ def test_calls_with_too_few_arguments_are_told_so(queue):
     for text, form in (("random_bits(i)", "(key, i)"), ("random_integer(1, i)", "(key, i, n)")):
         with pytest.raises(sycl.BuildError) as error:
             queue.parallel_for(4, f"out[i] = {text};", out=out)
-        assert f"{text.split('(')[0]}{form}" in str(error.value) and "^" in str(error.value)
+        assert f"{text.split('(')[0]} takes {form}, and" in str(error.value) and "^" in str(error.value)
