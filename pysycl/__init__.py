@@ -94,7 +94,7 @@ _NAMES = {
         "logical_and logical_or maximum minimum multiplies plus"
     ),
     "platform": "Platform platforms",
-    "prepared": "PreparedKernel",
+    "_core": "PreparedKernel",
     "program": "Kernel Program WorkGroupInfo",
     "_runtime.properties": "is_property is_property_of",
     "queue": "Queue",

@@ -45,6 +45,7 @@ from pysycl._algorithms.scan_select import split_by as split_by
 from pysycl._algorithms.scan_select import unique_consecutive as unique_consecutive
 from pysycl._algorithms.transform import diff as diff
 from pysycl._algorithms.transform import transform as transform
+from pysycl._core import PreparedKernel as PreparedKernel
 from pysycl._data.usm_allocator import UsmAllocator as UsmAllocator
 from pysycl._data.usm_array import UsmArray as UsmArray
 from pysycl._data.usm_array import UsmKind as UsmKind
@@ -194,7 +195,6 @@ from pysycl.operators import multiplies as multiplies
 from pysycl.operators import plus as plus
 from pysycl.platform import Platform as Platform
 from pysycl.platform import platforms as platforms
-from pysycl.prepared import PreparedKernel as PreparedKernel
 from pysycl.program import Kernel as Kernel
 from pysycl.program import Program as Program
 from pysycl.program import WorkGroupInfo as WorkGroupInfo

@@ -21,13 +21,13 @@ from pysycl.selector import default_selector, no_device, rank, select
 if TYPE_CHECKING:
     from typing import SupportsIndex
 
+    from pysycl._core import PreparedKernel
     from pysycl.context import Context
     from pysycl.device import Device
     from pysycl.enums import DeviceType
     from pysycl.event import Event, Events
     from pysycl.graph import Graph
     from pysycl.platform import Platform
-    from pysycl.prepared import PreparedKernel
     from pysycl.program import Kernel
     from pysycl.ranges import NdRange, Sizes
     from pysycl.recording import Recording

@@ -34,7 +34,7 @@ def run(code: str) -> str:
 
 def test_the_stub_has_the_names_that_there_are():
     names = stubbed()
-    assert set(sycl.__all__) | {"__all__", "debug", "lifecycle", "math"} == set(names)
+    assert set(sycl.__all__) | {"__all__", "debug", "lifecycle", "math", "random"} == set(names)
     for name, module in names.items():
         found = getattr(sycl, name)
         if module == "pysycl":
