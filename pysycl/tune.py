@@ -1,4 +1,4 @@
-"""tune: measures which of pysycl's shapes for reductions is best on this machine, and remembers it."""
+"""tune: measures which of pysycl's shapes for reductions and scans is best on this machine, and remembers it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,52 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pysycl import _core
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pysycl.device import Device
     from pysycl.queue import Queue
 
-# Measured of each kind: a text that reads as fast as it can, and one with a built-in function.
-_TEXTS: Final = ("r += x[i];", "r += exp(x[i]);")
-_KINDS: Final = ("sums", "sums of built-in functions")
 _SIZES: Final = (1 << 16, 1 << 20, 1 << 24)
 _BETTER: Final = 1.1  # less is noise
 _WORSE: Final = 0.95  # at one size is too much, whatever it is at the others
 
 
+class _Kind(NamedTuple):
+    """What is measured in the name of all texts like it."""
+
+    name: str
+    text: str
+    second: str | None
+    """Of a scan."""
+    rows: Callable[[Any], list[str]]
+    force: Callable[[str | None], None]
+    bytes: int
+    """That an element is read and written with."""
+
+    def prepare(self, queue: Queue, n: int, x: Any, out: Any) -> Any:
+        """The kernel, in the row that is forced."""
+        from pysycl._kernels.scanner import scanner
+        from pysycl.operators import plus
+        from pysycl.reductions import reduction
+
+        if self.second is None:
+            return queue.kernel(n, self.text, x=x, r=reduction(out[:1], plus, initialize_to_identity=True))
+        return queue.scan_kernel(n, self.text, self.second, x=x, y=out, r=scanner(plus, x.dtype))
+
+
+# Of reductions a text that reads as fast as it can, and one with a built-in function.
+_KINDS: Final = (
+    _Kind("sums", "r += x[i];", None, _core.reduction_rows, _core.force_reduction_row, 4),
+    _Kind("sums of built-in functions", "r += exp(x[i]);", None, _core.reduction_rows, _core.force_reduction_row, 4),
+    _Kind("scans", "r += x[i];", "y[i] = r;", _core.scan_rows, _core.force_scan_row, 8),
+)
+
+
 class Tuning(NamedTuple):
-    """The findings about one kind of reductions."""
+    """The findings about one kind of texts."""
 
     kind: str
-    """"sums" or "sums of built-in functions": which bodies it holds for."""
+    """"sums", "sums of built-in functions" or "scans": which texts it holds for."""
     row: str
     """The name of the shape that is taken; "": the one that pysycl's table says."""
     measured: str
@@ -33,23 +63,20 @@ class Tuning(NamedTuple):
 def found(device: Device) -> list[Tuning]:
     """The findings for the device, measured by this process or an earlier one; empty: nothing was measured."""
     context: Any = _core.default_context(device)
-    answers = [_core.tuned_get(context, bool(costly)) for costly in range(len(_KINDS))]
-    return [Tuning(kind, *answer) for kind, answer in zip(_KINDS, answers, strict=True) if answer is not None]
+    answers = [_core.tuned_get(context, number) for number in range(len(_KINDS))]
+    return [Tuning(kind.name, *answer) for kind, answer in zip(_KINDS, answers, strict=True) if answer is not None]
 
 
 class _Trial:
     """One row over one size: prepared once, run in turns with the others."""
 
-    def __init__(self, queue: Queue, text: str, row: str | None, n: int, x: Any, out: Any) -> None:
-        from pysycl.operators import plus
-        from pysycl.reductions import reduction
-
+    def __init__(self, queue: Queue, kind: _Kind, row: str | None, n: int, x: Any, out: Any) -> None:
         self.seconds: list[float] = []
-        _core.force_reduction_row(row)
+        kind.force(row)
         try:
-            self.kernel = queue.kernel(n, text, x=x, r=reduction(out, plus, initialize_to_identity=True))
+            self.kernel = kind.prepare(queue, n, x, out)
         finally:
-            _core.force_reduction_row(None)
+            kind.force(None)
         self.run()
         self.seconds.clear()
 
@@ -76,28 +103,28 @@ def _speed(trial: _Trial, against: _Trial) -> float:
     return median(a / b for a, b in zip(against.seconds, trial.seconds, strict=True))
 
 
-def _measure(queue: Queue, text: str, seconds: float) -> tuple[str, str]:
+def _measure(queue: Queue, kind: _Kind, seconds: float) -> tuple[str, str]:
     """The row that is better than the table's, or "", and what was measured."""
     from statistics import geometric_mean
 
     import numpy as np
 
-    from pysycl.usm import malloc_device, malloc_shared
+    from pysycl.usm import malloc_device
 
-    names: list[str | None] = [None, *_core.reduction_rows(queue.device)]
+    names: list[str | None] = [None, *kind.rows(queue.device)]
     speeds: dict[str | None, list[float]] = {name: [] for name in names}
     rates: dict[str | None, float] = {}
     most = queue.device.max_mem_alloc_size // 8
     sizes = [n for n in _SIZES if 4 * n <= most] or [_SIZES[0]]
     x: Any = malloc_device(sizes[-1], np.float32, queue)
-    out: Any = malloc_shared(1, np.float32, queue)
+    out: Any = malloc_device(sizes[-1] if kind.second is not None else 1, np.float32, queue)
     queue.fill(x, np.float32(0.5)).wait()
     for n in sizes:
-        trials = {name: _Trial(queue, text, name, n, x, out) for name in names}
+        trials = {name: _Trial(queue, kind, name, n, x, out) for name in names}
         _rounds(list(trials.values()), time.perf_counter() + seconds / len(sizes))
         for name, trial in trials.items():
             speeds[name].append(_speed(trial, trials[None]))
-            rates[name] = 4 * n / min(trial.seconds) / 1e9
+            rates[name] = kind.bytes * n / min(trial.seconds) / 1e9
     good = [name for name in names if min(speeds[name]) > _WORSE]
     best = max(good, key=lambda name: geometric_mean(speeds[name]))
     gain = geometric_mean(speeds[best])
@@ -112,11 +139,11 @@ def _measure(queue: Queue, text: str, seconds: float) -> tuple[str, str]:
 
 @_core.entry
 def tune(queue_or_device: Queue | Device | None = None, *, seconds: float = 4.0, reset: bool = False) -> list[Tuning]:
-    """Measure which shapes of reductions are best on this machine, and take them from now on.
+    """Measure which shapes of reductions and scans are best on this machine, and take them from now on.
 
-    pysycl shapes a reduction by a table that was measured on other machines. This measures all its rows that the device
-    can have, in turns, and keeps the best in the cache's folder, for the device, its driver and this version of pysycl;
-    later processes find it there. `explain` says what was chosen, and so does `python -m pysycl`.
+    pysycl shapes reductions and scans by tables that were measured on other machines. This measures all their rows that
+    the device can have, in turns, and keeps the best in the cache's folder, for the device, its driver and this version
+    of pysycl; later processes find it there. `explain` says what was chosen, and so does `python -m pysycl`.
 
     Parameters
     ----------
@@ -141,10 +168,10 @@ def tune(queue_or_device: Queue | Device | None = None, *, seconds: float = 4.0,
 
     queue = queue_or_device if isinstance(queue_or_device, _core.Queue) else Queue(queue_or_device)
     context: Any = _core.default_context(queue.device)
-    for costly in range(len(_TEXTS)):
-        _core.tuned_set(context, bool(costly), "", "")
-    for costly, text in enumerate(_TEXTS):
+    for number in range(len(_KINDS)):
+        _core.tuned_set(context, number, "", "")
+    for number, kind in enumerate(_KINDS):
         if not reset:
-            row, words = _measure(queue, text, seconds / len(_TEXTS))
-            _core.tuned_set(context, bool(costly), row, words)
+            row, words = _measure(queue, kind, seconds / len(_KINDS))
+            _core.tuned_set(context, number, row, words)
     return found(queue.device)

@@ -23,6 +23,14 @@ typedef struct syc_platform {
 
 typedef enum syc_lane { SYC_LANE_POOL, SYC_LANE_CALLER, SYC_LANE_COUNT } syc_lane;
 
+/* Texts whose shape sycl.tune() measures. */
+typedef enum syc_tuned_kind {
+    SYC_TUNED_SUMS,      /* with reducers */
+    SYC_TUNED_BUILT_INS, /* the same, that call built-ins */
+    SYC_TUNED_SCANS,
+    SYC_TUNED_KINDS
+} syc_tuned_kind;
+
 typedef struct syc_device {
     syc_refcount refs;
     syc_platform *platform;
@@ -41,7 +49,7 @@ typedef struct syc_device {
     unsigned ptx_arch;                   /* NVIDIA's compute capability, 90 for 9.0; 0: not known */
     uint64_t svm;                        /* CL_DEVICE_SVM_*: what the device can and the facts allow; 0: no SVM */
     atomic_uchar ways[SYC_FAMILY_COUNT]; /* of a root device: what the self-test has found (family.h) */
-    atomic_uchar tuned[2];               /* of a root device: syc_device_tuned() */
+    atomic_uchar tuned[SYC_TUNED_KINDS]; /* of a root device: syc_device_tuned() */
     atomic_int clock;                    /* device_clock.c: which clock its times are of, */
     int64_t clock_ahead;                 /* and what one that is none of the system's is ahead */
     bool intel_usm; /* cl_intel_unified_shared_memory, and its driver has all of it (extensions.h) */
@@ -94,14 +102,13 @@ static inline bool syc_device_is_wrong(SYC_KEEP const syc_device *device, syc_fa
     return syc_device_has_way(device, families, SYC_WAY_NONE);
 }
 
-/* What was measured on this machine to shape reducers best (algo/lower/tuned.h); `costly`: of texts that call
- * built-ins. */
+/* What was measured on this machine to shape such texts best (algo/lower/tuned.h). */
 enum { SYC_TUNED_UNKNOWN, SYC_TUNED_NOTHING, SYC_TUNED_FIRST /* and the number of the row */ };
-static inline unsigned syc_device_tuned(SYC_KEEP const syc_device *device, bool costly)
+static inline unsigned syc_device_tuned(SYC_KEEP const syc_device *device, syc_tuned_kind kind)
 {
     while (device->parent != NULL)
         device = device->parent;
-    return atomic_load_explicit(&device->tuned[costly], memory_order_relaxed);
+    return atomic_load_explicit(&device->tuned[kind], memory_order_relaxed);
 }
 
 /* The SYCL device of a native handle, retained: a root device, or a sub-device made elsewhere (retained natively too).

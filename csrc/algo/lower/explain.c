@@ -215,7 +215,7 @@ static void add_rates(syc_text *out, const syc_device *device, const syc_lowerin
         add_time(out, LAUNCH_NS + (uint64_t)(bytes / rate));
         syc_text_add(out, "\n");
     }
-    if (syc_tuned_get(device, lowering->costly, &tuned))
+    if (syc_tuned_get(device, lowering->tuned, &tuned))
         add_sentence(out, "here", tuned.words);
 }
 

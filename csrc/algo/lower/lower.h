@@ -26,8 +26,8 @@ typedef struct syc_lowering {
                               test wants it */
     const syc_row *row;    /* which one of a table applied */
     double rate; /* of a body with reducers: GB/s for each compute unit that is expected from memory; 0: not known */
-    bool costly; /* of the same: its text calls built-ins (tuned.h) */
-    size_t read_bytes; /* of the elements of a work-item; 0: not known */
+    syc_tuned_kind tuned; /* of the same, and of scans */
+    size_t read_bytes;    /* of the elements of a work-item; 0: not known */
 } syc_lowering;
 
 /* What is known of a call that its arrays of variables are chosen by. */

@@ -206,7 +206,7 @@ void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc
 
     out->row = &row->base;
     out->rate = traits->built_ins == 0 && is_fast(body) ? row->rate : 0;
-    out->costly = traits->built_ins > 0;
+    out->tuned = traits->built_ins > 0 ? SYC_TUNED_BUILT_INS : SYC_TUNED_SUMS;
     out->read_bytes = traits->read_bytes;
     if (!out->form.grouped) {
         out->form.shape = row->shape;

@@ -316,7 +316,7 @@ static syc_families families_of(const void *given, const void *question)
 static const void *tuned(const syc_device *device, const void *question)
 {
     const syc_body_traits *traits = ((const struct asked *)question)->traits;
-    unsigned number = syc_device_tuned(device, traits->built_ins > 0);
+    unsigned number = syc_device_tuned(device, traits->built_ins > 0 ? SYC_TUNED_BUILT_INS : SYC_TUNED_SUMS);
     return traits->scatters || number < SYC_TUNED_FIRST ? NULL : &rows[number - SYC_TUNED_FIRST];
 }
 

@@ -105,11 +105,25 @@ static syc_families families_of(const void *given, const void *question)
                                                                                        : SYC_FAMILY_SCAN_TILES);
 }
 
-static syc_table table = {SYC_TABLE_OF(rows), .can = can, .prefers = prefers, .families = families_of};
+/* It was measured of single lines. */
+static const void *tuned(const syc_device *device, const void *question)
+{
+    const unsigned number = syc_device_tuned(device, SYC_TUNED_SCANS);
+    return ((const struct asked *)question)->inner > 1 || number < SYC_TUNED_FIRST ? NULL
+                                                                                   : &rows[number - SYC_TUNED_FIRST];
+}
+
+static syc_table table = {SYC_TABLE_OF(rows), .can = can, .prefers = prefers, .families = families_of, .tuned = tuned};
 
 const char *syc_scan_row_name(const syc_device *device, size_t index)
 {
     return syc_table_name(&table, device, index);
+}
+
+unsigned syc__scan_row_number(const syc_device *device, const char *name)
+{
+    const struct row *row = syc_table_named(&table, device, name);
+    return row != NULL ? SYC_TUNED_FIRST + (unsigned)(row - rows) : SYC_TUNED_NOTHING;
 }
 
 syc_status syc_scan_row_force(const char *name)
@@ -172,6 +186,7 @@ void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_g
     row = syc_table_find(&table, device, &a);
     groups = row->groups == 0 ? 1 : (uint64_t)row->groups * device->compute_units;
     out->row = &row->base;
+    out->tuned = SYC_TUNED_SCANS;
     out->families = syc_table_families(&table, row, &a);
     out->form.packs = row->shape == SYC_SHAPE_TILES && syc_body_scans_vectors(body) &&
                       !syc_device_is_wrong(device, syc_family_bit(SYC_FAMILY_SCAN_VECTORS));

@@ -46,19 +46,32 @@ static PyObject *force_scan_row(PyObject *module, PyObject *args)
     return status != SYC_OK ? syc_py_raise(PyModule_GetState(module), status) : Py_NewRef(Py_None);
 }
 
+/* 0: sums, 1: sums of built-ins, 2: scans. */
+static int take_kind(PyObject *object, void *out)
+{
+    const long number = PyLong_AsLong(object);
+    if (number < 0 || number >= SYC_TUNED_KINDS) {
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_ValueError, "kind: expected a number below %d, got %ld", SYC_TUNED_KINDS, number);
+        return 0;
+    }
+    *(syc_tuned_kind *)out = (syc_tuned_kind)number;
+    return 1;
+}
+
 static PyObject *tuned_set(PyObject *module, PyObject *args)
 {
     syc_state *state = PyModule_GetState(module);
     PyObject *context;
     const char *row, *words;
-    int costly;
+    syc_tuned_kind kind;
     syc_status status;
 
-    if (!PyArg_ParseTuple(args, "Opss:tuned_set", &context, &costly, &row, &words))
+    if (!PyArg_ParseTuple(args, "OO&ss:tuned_set", &context, take_kind, &kind, &row, &words))
         return NULL;
     if (syc_py_core(state, SYC_FACE_CONTEXT, context, "context") == NULL)
         return NULL;
-    status = syc_tuned_set(((ContextObject *)context)->core, costly != 0, row, words);
+    status = syc_tuned_set(((ContextObject *)context)->core, kind, row, words);
     return status != SYC_OK ? syc_py_raise(state, status) : Py_NewRef(Py_None);
 }
 
@@ -67,16 +80,16 @@ static PyObject *tuned_get(PyObject *module, PyObject *args)
     syc_state *state = PyModule_GetState(module);
     PyObject *context;
     syc_tuned tuned;
-    int costly;
+    syc_tuned_kind kind;
     const syc_context *core;
 
-    if (!PyArg_ParseTuple(args, "Op:tuned_get", &context, &costly))
+    if (!PyArg_ParseTuple(args, "OO&:tuned_get", &context, take_kind, &kind))
         return NULL;
     core = syc_py_core(state, SYC_FACE_CONTEXT, context, "context");
     if (core == NULL)
         return NULL;
     syc_tuned_load(core);
-    if (!syc_tuned_get(core->devices[0], costly != 0, &tuned))
+    if (!syc_tuned_get(core->devices[0], kind, &tuned))
         Py_RETURN_NONE;
     return Py_BuildValue("(ss)", tuned.row, tuned.words);
 }
@@ -93,9 +106,9 @@ PyMethodDef syc_tuned_methods[] = {
      "force_scan_row($module, row, /)\n--\n\nGive scans that can have it the row with this name; None: the table "
      "decides."},
     {"tuned_set", tuned_set, METH_VARARGS,
-     "tuned_set($module, context, costly, row, words, /)\n--\n\n"
-     "Keep a row for the reducers of the context's device, and what was measured of it."},
+     "tuned_set($module, context, kind, row, words, /)\n--\n\n"
+     "Keep a row for texts of the kind, and what was measured of it."},
     {"tuned_get", tuned_get, METH_VARARGS,
-     "tuned_get($module, context, costly, /)\n--\n\nThe row and what was measured of it, or None."},
+     "tuned_get($module, context, kind, /)\n--\n\nThe row and what was measured of it, or None."},
     {NULL, NULL, 0, NULL},
 };

@@ -69,9 +69,10 @@ def test_a_row_is_taken_for_its_kind_of_bodies_only(queue: sycl.Queue) -> None:
 def test_it_measures_both_kinds_and_keeps_what_it_found(queue: sycl.Queue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "_SIZES", (1 << 12,))
     found = sycl.tune(queue, seconds=0.01)
-    assert [each.kind for each in found] == ["sums", "sums of built-in functions"]
-    assert all(each.row == "" or each.row in _core.reduction_rows(queue.device) for each in found)
-    for text, each in zip(BODIES, found, strict=True):
+    assert [each.kind for each in found] == ["sums", "sums of built-in functions", "scans"]
+    rows = {"scans": _core.scan_rows(queue.device)}
+    assert all(each.row == "" or each.row in rows.get(each.kind, _core.reduction_rows(queue.device)) for each in found)
+    for text, each in zip(BODIES, found, strict=False):
         assert each.measured.startswith("tuned: ")
         assert each.measured[:60] in " ".join(explained(queue, text).split()).replace("here tuned", "tuned")
     assert tuning.found(queue.device) == found
@@ -83,17 +84,36 @@ def test_the_best_row_wins_unless_it_is_bad_somewhere(queue: sycl.Queue, monkeyp
     speeds = {None: 1.0, **dict.fromkeys(rows, 0.5), rows[1]: 2.0}
 
     class Trial:
-        def __init__(self, queue: Any, text: str, row: str | None, n: int, x: Any, out: Any) -> None:
+        def __init__(self, queue: Any, kind: Any, row: str | None, n: int, x: Any, out: Any) -> None:
             worst = row == rows[0] and n == 1 << 13
+            if kind.name == "scans":
+                self.seconds = [1e-3] * 3
+                return
             self.seconds = [1e-3 / (0.9 if worst else 9.0 if row == rows[0] else speeds[row])] * 3
 
         def run(self) -> None: ...
 
     monkeypatch.setattr(tuning, "_SIZES", (1 << 12, 1 << 13))
     monkeypatch.setattr(tuning, "_Trial", Trial)
-    first, second = sycl.tune(queue, seconds=0.0)
-    assert first.row == second.row == rows[1]
+    first, second, third = sycl.tune(queue, seconds=0.0)
+    assert first.row == second.row == rows[1] and third.row == ""
     assert first.measured == "tuned: 2.00 times as fast as the table's row; 0.1 and 0.0 GB/s of 8192 floats"
+
+
+def test_a_row_is_taken_for_scans_of_single_lines(queue: sycl.Queue) -> None:
+    def told(shape: Any, axis: int | None) -> str:
+        x = np.ones(shape, np.float32)
+        scanner = sycl.scanner(sycl.plus, "f4")
+        return str(queue.scan_kernel(shape, "t += x[i];", "x[i] = t;", axis=axis, x=x, t=scanner).explanation)
+
+    before, columns = told(1000, None), told((30, 200), 0)
+    _core.tuned_set(queue.context, 2, "small tiles", "tuned: a test says so")
+    assert "row       small tiles\n" in told(1000, None)
+    assert "here      tuned: a test says so\n" in told(1000, None)
+    assert "row       small tiles\n" not in told((30, 200), 0)
+    assert tuning.found(queue.device) == [("scans", "small tiles", "tuned: a test says so")]
+    assert sycl.tune(queue, reset=True) == []
+    assert (told(1000, None), told((30, 200), 0)) == (before, columns)
 
 
 def test_what_cannot_be_kept_is_refused(queue: sycl.Queue) -> None:
