@@ -18,7 +18,9 @@ static const struct row rows[] = {
      .base.name = "lines side by side",
      .base.why = "each work-item goes along neighbouring lines together, with an accumulator for each: their elements "
                  "lie side by side, so the loop over them becomes vectors",
-     .base.measured = "not measured yet",
+     .base.measured =
+         "PoCL 3.0 and Intel 2026.2, 2 cores, sums of 2^20 floats, against NumPy: 1024 columns 22 and 16 times as "
+         "fast, 16 columns 10 and 9, 8 columns 2.6 and 3.1; as tiles all of them 0.8 to 1.9",
      .shape = SYC_SHAPE_SIDE_BY_SIDE,
      .groups = 4,
      .local_size = 1,
@@ -28,7 +30,9 @@ static const struct row rows[] = {
      .base.name = "one work-item",
      .base.why = "one work-item scans a line in one pass, with prefixes within vectors: that is little, so what others "
                  "could help with costs more than it gains",
-     .base.measured = "not measured yet",
+     .base.measured =
+         "PoCL 3.0 and Intel 2026.2, 2 cores, against NumPy: sums of 2^16 floats 5.0 and 6.2 times as fast, of 2^18 "
+         "5.6 and 6.2, of 2^16 longs 3.2 and 4.0; chained tiles 0.8 to 1.0 of that",
      .shape = SYC_SHAPE_TILES,
      .local_size = 1,
      .tile_bytes = 256 << 10,
@@ -37,7 +41,9 @@ static const struct row rows[] = {
      .base.name = "chained tiles",
      .base.why = "a work-item for each compute unit takes tiles in their order, sums each in the cache, and scans it "
                  "with the sums of those before; waits are bounded, since what is missing is summed again",
-     .base.measured = "not measured yet",
+     .base.measured = "PoCL 3.0 and Intel 2026.2, 2 cores that others used too, against NumPy: sums of 2^20 floats 4.4 "
+                      "and 4.7 times "
+                      "as fast, of 2^24 2.3 and 2.6, of 2^24 longs 1.4 and 1.5",
      .shape = SYC_SHAPE_TILES,
      .groups = 1,
      .local_size = 1,
