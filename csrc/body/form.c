@@ -23,9 +23,10 @@ static syc_form normal(const syc_form *form)
         f.shape = SYC_SHAPE_ITEM;
     if (f.dims == 0)
         f.offset = f.grouped = false;
-    if (f.shape != SYC_SHAPE_WIDE && f.shape != SYC_SHAPE_STRIDE && f.shape != SYC_SHAPE_SIDE_BY_SIDE)
+    if (f.shape != SYC_SHAPE_WIDE && f.shape != SYC_SHAPE_STRIDE && f.shape != SYC_SHAPE_SIDE_BY_SIDE &&
+        f.shape != SYC_SHAPE_ROUNDS)
         f.elements = 1;
-    f.warps = f.warps && (f.shape == SYC_SHAPE_STRIDE || f.shape == SYC_SHAPE_TEAMS || f.grouped);
+    f.warps = f.warps && (f.shape == SYC_SHAPE_STRIDE || f.shape == SYC_SHAPE_TEAMS || f.shape == SYC_SHAPE_ROUNDS || f.grouped);
     f.leads = f.leads && f.grouped;
     f.packs = f.packs && (syc_shape_packs(f.shape) || f.shape == SYC_SHAPE_TILES);
     return f;
@@ -167,7 +168,7 @@ static syc_status write_form(syc__writer *w)
     static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {
         syc__write_item,    syc__write_loop,  syc__write_wide,   syc__write_pack,        syc__write_lanes,
         syc__write_stride,  syc__write_along, syc__write_across, syc__write_short,       syc__write_padded,
-        syc__write_columns, syc__write_teams, syc__write_tiles,  syc__write_side_by_side};
+        syc__write_columns, syc__write_teams, syc__write_tiles,  syc__write_side_by_side, syc__write_rounds};
     return w->form.shape == SYC_SHAPE_LANES && w->form.packs ? syc__write_pack_lanes(w) : writers[w->form.shape](w);
 }
 

@@ -27,7 +27,7 @@
  * array, so after the first write only the written name may be read. 1-D, without groups.
  *
  * LANES, STRIDE: body/reduce/reduce.h. ALONG, ACROSS, SHORT, PADDED, COLUMNS, TEAMS: body/reduce/along.h. TILES,
- * SIDE_BY_SIDE: body/scan/scan.h.
+ * SIDE_BY_SIDE, ROUNDS: body/scan/scan.h.
  *
  * PACK: the text with float16 or double16 for its one type. PoCL's built-ins on vectors are 2 (exp) to 40 (atan2) times
  * as fast as those in a loop, which it does not vectorise but for a few. Their results differ by an ulp or two where
@@ -48,6 +48,7 @@ typedef enum syc_shape {
     SYC_SHAPE_TEAMS,   /* where `reduced`: large groups, in which a team of work-items has a result */
     SYC_SHAPE_TILES,   /* where `scans`: a work-item for tiles of a line, one after the other */
     SYC_SHAPE_SIDE_BY_SIDE, /* the same, and the innermost dimension is kept: a work-item for neighbouring lines */
+    SYC_SHAPE_ROUNDS,       /* the same: large groups for tiles of a line, in turns */
     SYC_SHAPE_COUNT
 } syc_shape;
 
@@ -91,9 +92,9 @@ typedef struct syc_form {
     unsigned dims;     /* 1 to 3; 0: a single task */
     bool grouped;      /* over an nd-range: always SYC_SHAPE_ITEM */
     bool offset;       /* the ids begin elsewhere than at 0 */
-    unsigned elements; /* WIDE, STRIDE: neighbours that a work-item takes together; SIDE_BY_SIDE: lines, at most; else
-                          1 */
-    bool warps;        /* STRIDE, TEAMS, nd-ranges: work-items combine within warps first; for groups of whole ones */
+    unsigned elements; /* WIDE, STRIDE: neighbours that a work-item takes together; SIDE_BY_SIDE: lines, at most;
+                          ROUNDS: rows, an element of each for a work-item; else 1 */
+    bool warps;        /* STRIDE, TEAMS, ROUNDS, nd-ranges: work-items combine within warps first; for groups of whole ones */
     bool leads;        /* nd-ranges: one work-item of a group combines what the others have */
     bool packs;   /* LANES, ALONG, SHORT, PADDED, COLUMNS: vectors of 16 in place of scalars, as in PACK; where the text
                      `packs`, and along some dimensions without an offset. TILES: prefixes in vectors, of the scanners
@@ -111,9 +112,9 @@ typedef enum syc_hidden_kind {
     SYC_HIDDEN_OFFSET, /* its offset there */
     SYC_HIDDEN_RUN, /* LOOP, PACK, LANES: elements of dimension 0 for each work-item; STRIDE: of a block; ALONG, TEAMS:
                        of the innermost axis in a piece; COLUMNS: columns of a work-item; SHORT, PADDED: rows of it;
-                       TILES: elements of a tile */
-    SYC_HIDDEN_PIECES, /* shapes with axes: parts of each result, which become one at the end; TILES: tiles of
-                          each line */
+                       TILES, ROUNDS: elements of a tile */
+    SYC_HIDDEN_PIECES, /* shapes with axes: parts of each result, which become one at the end; TILES, ROUNDS: tiles
+                          of each line */
     SYC_HIDDEN_TEAM,   /* COLUMNS: rows that are taken together; PADDED: accumulators of a row; TEAMS: work-items for a
                           result */
     SYC_HIDDEN_PITCH,  /* of name `index`: elements from one index of dimension `part` (SYCL's order) to the next */

@@ -21,7 +21,7 @@ typedef struct macro {
 } macro;
 
 static const char *const files[] = {"reduction_end.clh", "reduction_warps.clh", "reduction_axes.clh",
-                                    "reduction_array.clh", "scan_tiles.clh"};
+                                    "reduction_array.clh", "scan_tiles.clh", "scan_rounds.clh"};
 
 static bool is_word(char c)
 {

@@ -75,6 +75,9 @@ static void add_scan(syc_text *out, const syc_lowering *lowering)
     if (lowering->form.shape == SYC_SHAPE_SIDE_BY_SIDE)
         syc_text_add(out, "side by side: %u groups of %u work-items, which take up to %u of %llu lines together\n",
                      lowering->groups, lowering->local_size, lowering->form.elements, lines);
+    else if (lowering->form.shape == SYC_SHAPE_ROUNDS)
+        syc_text_add(out, "rounds: %u groups of %u work-items for tiles of %llu elements, %llu in each of %llu line%s\n",
+                     lowering->groups, lowering->local_size, run, pieces, lines, lines == 1 ? "" : "s");
     else
         syc_text_add(out, "tiles: %u work-item%s for tiles of %llu elements, %llu in each of %llu line%s\n",
                      lowering->groups, lowering->groups == 1 ? "" : "s", run, pieces, lines, lines == 1 ? "" : "s");

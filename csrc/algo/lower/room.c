@@ -2,6 +2,7 @@
 #include "algo/lower/room.h"
 
 #include "algo/counts.h"
+#include "cl/sub_group.h"
 
 /* No cache line has partial results of two groups, where groups are few. */
 enum { APART = 128 };
@@ -132,9 +133,20 @@ uint64_t syc_room_bytes(const syc_room *room)
     return syc_room_place(room, room->count);
 }
 
+/* ROUNDS: two sums of each warp, or of the one work-item. */
+static uint64_t round_bytes(const syc_room *room, size_t index)
+{
+    const uint64_t groups = room->lowering->form.warps ? room->group_items / SYC_WARP : room->group_items;
+    return values_of(room, index) * round_up(2 * groups * syc_scan_bytes(&room->names[index]));
+}
+
 uint64_t syc_room_shared(const syc_room *room)
 {
     uint64_t bytes = APART; /* the first is for a flag */
+    for (size_t i = 0; i < room->count && room->lowering->form.shape == SYC_SHAPE_ROUNDS; i++)
+        bytes += round_bytes(room, i);
+    if (room->lowering->form.shape == SYC_SHAPE_ROUNDS)
+        return bytes;
     for (size_t i = 0; i < room->count; i++)
         bytes += values_of(room, i) * round_up(syc_partial_bytes(&room->names[i]) * room->group_items);
     return bytes;

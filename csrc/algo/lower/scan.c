@@ -1,14 +1,15 @@
 /* The form and the launch of a scan: what the row of the table says, fitted to the range. */
 #include "algo/counts.h"
 #include "algo/lower/scan_rows.h"
+#include "cl/sub_group.h"
 
 struct row {
     syc_row base;
     syc_shape shape;
     uint32_t groups; /* for each compute unit, at most; 0: one in all */
     uint32_t local_size;
-    uint32_t tile_bytes; /* TILES: read and written by a tile */
-    uint32_t elements;   /* SIDE_BY_SIDE: lines that a work-item takes together */
+    uint32_t tile_bytes; /* TILES: read and written by a tile; ROUNDS: of sums that a work-item holds */
+    uint32_t elements;   /* SIDE_BY_SIDE: lines that a work-item takes together; ROUNDS: its elements, at most */
     uint64_t beside;     /* the same: by itself only where so many lines lie side by side */
     uint64_t most;       /* by itself only for at most so many bytes; 0: any */
 };
@@ -58,6 +59,16 @@ static const struct row rows[] = {
      .elements = 1,
      .beside = 1 << 12},
     {.base.items = SYC_ON_THREADED,
+     .base.name = "NVIDIA, rounds",
+     .base.why = "groups that are all under way together take tiles in turns: elements in registers, combined by "
+                 "shuffles; each tile's sum is left a round before it is needed",
+     .base.measured = "not measured yet",
+     .shape = SYC_SHAPE_ROUNDS,
+     .groups = 4,
+     .local_size = 256,
+     .tile_bytes = 64,
+     .elements = 16},
+    {.base.items = SYC_ON_THREADED,
      .base.name = "NVIDIA, chained tiles",
      .base.why = "work-items take tiles in their order, sum each, and scan it with the sums of those before",
      .base.measured = "not measured",
@@ -73,6 +84,15 @@ static const struct row rows[] = {
      .groups = 1,
      .local_size = 1,
      .tile_bytes = 64 << 10},
+    {.base.flags = SYC_ROW_SPARE,
+     .base.name = "small rounds",
+     .base.why = "tests want groups everywhere",
+     .base.measured = "for tests",
+     .shape = SYC_SHAPE_ROUNDS,
+     .groups = 2,
+     .local_size = 32,
+     .tile_bytes = 16,
+     .elements = 3},
     {.base.flags = SYC_ROW_SPARE,
      .base.name = "small tiles",
      .base.why = "tests want many tiles of few elements",
@@ -182,6 +202,27 @@ static uint64_t tile_of(const struct row *row, const struct asked *a, uint64_t g
     return run == 0 ? STEP : run;
 }
 
+/* ROUNDS: a group's tile, and groups no larger than short lines have use for. */
+static void choose_rounds(const syc_device *device, const syc_body *body, const struct row *row,
+                          const struct asked *a, syc_lowering *out)
+{
+    const syc_body_source *source = syc_body_source_of(body);
+    uint64_t bytes = 1;
+    uint32_t rows = row->elements;
+    for (size_t i = 0; i < source->count; i++)
+        if (source->names[i].kind == SYC_NAME_REDUCER && bytes < row->tile_bytes)
+            bytes += syc_scan_bytes(&source->names[i]);
+    while (rows > 1 && rows * (bytes - 1) > row->tile_bytes)
+        rows = (rows + 1) / 2;
+    out->form.warps = syc_sub_group_kind_of(device) == SYC_SUB_GROUP_PTX;
+    if (!out->form.warps)
+        out->local_size = 1;
+    while (out->local_size > SYC_WARP && (uint64_t)rows * out->local_size / 2 >= a->length)
+        out->local_size /= 2;
+    out->form.elements = rows;
+    out->run = (uint64_t)rows * out->local_size;
+}
+
 void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_geometry *range, syc_lowering *out)
 {
     struct asked a;
@@ -204,7 +245,9 @@ void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_g
     out->results = a.lines;
     out->read_bytes = bytes_of(body);
     out->run = tile_of(row, &a, groups, bytes_of(body));
-    if (out->run > a.length)
+    if (row->shape == SYC_SHAPE_ROUNDS)
+        choose_rounds(device, body, row, &a, out);
+    else if (out->run > a.length)
         out->run = a.length > 0 ? a.length : 1;
     out->pieces = row->shape == SYC_SHAPE_SIDE_BY_SIDE || a.length == 0 ? 1 : syc__divide_up(a.length, out->run);
     tiles = syc__multiply(out->pieces, a.lines);

@@ -267,6 +267,12 @@ void syc__write_beside_call(syc__writer *w)
     add_second_call(w, "syc_worth_$(syc_run_$[syc_j])", "syc_worth_$(syc_was_$)", "syc_worth_$(syc_was_$)");
 }
 
+void syc__write_round_call(syc__writer *w)
+{
+    add_second_call(w, "syc_worth_$(syc_at_$)", "syc_worth_$(syc_was_$)",
+                    "syc_worth_$(syc_this_mark_$ >> syc_k & 1 ? syc_start_$ : syc_was_$)");
+}
+
 /* -- what segments begin with -- */
 
 void syc__write_starts(syc__writer *w)

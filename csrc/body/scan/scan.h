@@ -14,6 +14,8 @@
  * that sum is left for the tiles behind it. A group that waits for a sum too long combines that tile by itself: it is
  * the same sum to the bit, and nobody depends on another group's progress.
  *
+ * ROUNDS: large groups, which have a tile's elements in registers, and combine them by shuffles (rounds.c).
+ *
  * SIDE_BY_SIDE: a work-item for neighbouring lines, with an accumulator each, where the innermost dimension is kept.
  *
  * Texts, operators and sums are those of reductions: accumulators and their functions are operator/'s. */
@@ -32,6 +34,8 @@ syc_status syc__scan_check(SYC_KEEP const syc_body *body);
 
 /* Is there a second text? */
 bool syc__scan_has_second(SYC_KEEP const syc_body *body);
+/* A scanner with segments, whose value before an element is asked for: that is not the neighbour's where one begins. */
+bool syc__scan_has_marks(SYC_KEEP const syc_name *name);
 /* Prefixes in vectors, in this form: the operator is the core's own, of numbers, without segments; and of how many. */
 bool syc__scan_has_vectors(SYC_KEEP const syc__writer *w, SYC_KEEP const syc_name *name);
 unsigned syc__scan_lanes(SYC_KEEP const syc_name *name);
@@ -41,10 +45,11 @@ syc_status syc__write_scan_head(syc__writer *w, const char *what);
 /* syc_start_<name>. */
 void syc__write_starts(syc__writer *w);
 /* The call of the first text for the element number syc_q, whose part is `at`, with '$' for the name; of the second for
- * the element syc_j of a block of TILES, of one of SIDE_BY_SIDE. */
+ * the element syc_j of a block of TILES, of one of SIDE_BY_SIDE, and of ROUNDS. */
 void syc__write_first_call(syc__writer *w, const char *at);
 void syc__write_second_call(syc__writer *w);
 void syc__write_beside_call(syc__writer *w);
+void syc__write_round_call(syc__writer *w);
 /* Text for a scanner, '$' its name, '@' its type, '~' its lanes; for each, or for each with vectors. */
 void syc__add_scanner(syc__writer *w, SYC_KEEP const syc_name *name, const char *text);
 typedef enum syc__scanners { SYC__ALL_SCANNERS, SYC__VECTOR_SCANNERS } syc__scanners;
@@ -68,5 +73,6 @@ unsigned syc__scan_dimension(SYC_KEEP const syc__writer *w);
 
 syc_status syc__write_tiles(syc__writer *w);
 syc_status syc__write_side_by_side(syc__writer *w);
+syc_status syc__write_rounds(syc__writer *w);
 
 #endif

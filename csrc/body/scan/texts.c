@@ -223,6 +223,11 @@ bool syc__scan_has_second(const syc_body *body)
     return at != NULL && at[strspn(at, " \t\r\n\v\f")] != '\0';
 }
 
+bool syc__scan_has_marks(const syc_name *name)
+{
+    return syc__is_reducer(name) && name->reducer.restarts && name->reducer.befores;
+}
+
 static bool can_have_vectors(const syc_name *name)
 {
     syc_dtype type;

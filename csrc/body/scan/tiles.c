@@ -31,11 +31,6 @@ static void add_loop(syc__writer *w)
     syc__write_scan_element(w);
 }
 
-static bool has_marks(const syc_name *name)
-{
-    return syc__is_reducer(name) && name->reducer.restarts && name->reducer.befores;
-}
-
 static void add_contributions(syc__writer *w)
 {
     const unsigned block = block_of(w->body);
@@ -68,7 +63,7 @@ static void add_streams(syc__writer *w, const syc_name *name)
 {
     const unsigned block = block_of(w->body);
     syc__add_scanner(w, name, "            syc_now_$[0] = syc_worth_$(syc_meet_$(syc_carry_$, syc_run_$));\n");
-    if (has_marks(name))
+    if (syc__scan_has_marks(name))
         syc__add_scanner(w, name, "            SYC_SCAN_MARK($)\n");
     syc__add_step(w, "            SYC_SCAN_STREAMS(%s, %u, %u)\n", name->name, block, block / 8);
     syc__add_scanner(w, name, "            SYC_SCAN_VALUES($)\n");
@@ -199,7 +194,7 @@ static void add_variables(syc__writer *w)
     syc__add_scanners(w, SYC__ALL_SCANNERS, block);
     (void)snprintf(block, sizeof block, "    uchar syc_mark_$[%u];\n", block_of(w->body));
     for (size_t i = 0; i < w->body->source.count; i++)
-        if (has_marks(&w->body->source.names[i]))
+        if (syc__scan_has_marks(&w->body->source.names[i]))
             syc__add_scanner(w, &w->body->source.names[i], block);
 }
 
