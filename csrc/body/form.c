@@ -26,7 +26,10 @@ static syc_form normal(const syc_form *form)
     if (f.shape != SYC_SHAPE_WIDE && f.shape != SYC_SHAPE_STRIDE && f.shape != SYC_SHAPE_SIDE_BY_SIDE &&
         f.shape != SYC_SHAPE_ROUNDS)
         f.elements = 1;
-    f.warps = f.warps && (f.shape == SYC_SHAPE_STRIDE || f.shape == SYC_SHAPE_TEAMS || f.shape == SYC_SHAPE_ROUNDS || f.grouped);
+    if (f.shape != SYC_SHAPE_ROUNDS)
+        f.items = 0;
+    f.warps = f.warps &&
+              (f.shape == SYC_SHAPE_STRIDE || f.shape == SYC_SHAPE_TEAMS || f.shape == SYC_SHAPE_ROUNDS || f.grouped);
     f.leads = f.leads && f.grouped;
     f.packs = f.packs && (syc_shape_packs(f.shape) || f.shape == SYC_SHAPE_TILES);
     return f;
@@ -35,8 +38,8 @@ static syc_form normal(const syc_form *form)
 static bool same(const syc_form *a, const syc_form *b)
 {
     return a->shape == b->shape && a->dims == b->dims && a->grouped == b->grouped && a->offset == b->offset &&
-           a->elements == b->elements && a->warps == b->warps && a->leads == b->leads && a->packs == b->packs &&
-           a->checked == b->checked && a->folds == b->folds && a->spans == b->spans &&
+           a->elements == b->elements && a->items == b->items && a->warps == b->warps && a->leads == b->leads &&
+           a->packs == b->packs && a->checked == b->checked && a->folds == b->folds && a->spans == b->spans &&
            memcmp(a->group, b->group, sizeof a->group) == 0;
 }
 
@@ -166,8 +169,8 @@ done:
 static syc_status write_form(syc__writer *w)
 {
     static syc_status (*const writers[SYC_SHAPE_COUNT])(syc__writer *) = {
-        syc__write_item,    syc__write_loop,  syc__write_wide,   syc__write_pack,        syc__write_lanes,
-        syc__write_stride,  syc__write_along, syc__write_across, syc__write_short,       syc__write_padded,
+        syc__write_item,    syc__write_loop,  syc__write_wide,   syc__write_pack,         syc__write_lanes,
+        syc__write_stride,  syc__write_along, syc__write_across, syc__write_short,        syc__write_padded,
         syc__write_columns, syc__write_teams, syc__write_tiles,  syc__write_side_by_side, syc__write_rounds};
     return w->form.shape == SYC_SHAPE_LANES && w->form.packs ? syc__write_pack_lanes(w) : writers[w->form.shape](w);
 }

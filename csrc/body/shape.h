@@ -94,6 +94,7 @@ typedef struct syc_form {
     bool offset;       /* the ids begin elsewhere than at 0 */
     unsigned elements; /* WIDE, STRIDE: neighbours that a work-item takes together; SIDE_BY_SIDE: lines, at most;
                           ROUNDS: rows, an element of each for a work-item; else 1 */
+    uint32_t items;    /* ROUNDS: work-items of a group */
     bool warps;        /* STRIDE, TEAMS, ROUNDS, nd-ranges: work-items combine within warps first; for groups of whole ones */
     bool leads;        /* nd-ranges: one work-item of a group combines what the others have */
     bool packs;   /* LANES, ALONG, SHORT, PADDED, COLUMNS: vectors of 16 in place of scalars, as in PACK; where the text

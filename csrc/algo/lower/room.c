@@ -133,11 +133,11 @@ uint64_t syc_room_bytes(const syc_room *room)
     return syc_room_place(room, room->count);
 }
 
-/* ROUNDS: two sums of each warp, or of the one work-item. */
+/* ROUNDS: four sums of each warp, or of the one work-item. */
 static uint64_t round_bytes(const syc_room *room, size_t index)
 {
     const uint64_t groups = room->lowering->form.warps ? room->group_items / SYC_WARP : room->group_items;
-    return values_of(room, index) * round_up(2 * groups * syc_scan_bytes(&room->names[index]));
+    return values_of(room, index) * round_up(4 * groups * syc_scan_bytes(&room->names[index]));
 }
 
 uint64_t syc_room_shared(const syc_room *room)

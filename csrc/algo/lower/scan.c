@@ -64,8 +64,8 @@ static const struct row rows[] = {
                  "shuffles; each tile's sum is left a round before it is needed",
      .base.measured = "not measured yet",
      .shape = SYC_SHAPE_ROUNDS,
-     .groups = 4,
-     .local_size = 256,
+     .groups = 1,
+     .local_size = 512,
      .tile_bytes = 64,
      .elements = 16},
     {.base.items = SYC_ON_THREADED,
@@ -107,6 +107,7 @@ static const struct row rows[] = {
 struct asked {
     uint64_t length, lines, inner; /* elements of a line; lines; those that lie side by side */
     uint64_t bytes;                /* of all elements */
+    uint64_t part;                 /* bytes of what an element contributes */
 };
 
 static bool can(const void *row, const void *question)
@@ -181,6 +182,9 @@ static void measure(const syc_body *body, const syc_geometry *range, struct aske
     const uint64_t elements = syc__lower_elements(range, 0);
 
     *out = (struct asked){.length = 1, .lines = 1, .inner = 1};
+    for (size_t i = 0; i < source->count; i++)
+        if (source->names[i].kind == SYC_NAME_REDUCER)
+            out->part += syc_scan_bytes(&source->names[i]);
     for (unsigned d = 0; d < range->dims; d++) {
         uint64_t *product = all || d == along ? &out->length : &out->lines;
         *product = syc__multiply(*product, range->global[d]);
@@ -202,25 +206,24 @@ static uint64_t tile_of(const struct row *row, const struct asked *a, uint64_t g
     return run == 0 ? STEP : run;
 }
 
-/* ROUNDS: a group's tile, and groups no larger than short lines have use for. */
-static void choose_rounds(const syc_device *device, const syc_body *body, const struct row *row,
-                          const struct asked *a, syc_lowering *out)
+/* ROUNDS: a group's tile, and groups no larger than short lines have use for. Those wait for nobody. */
+static void choose_rounds(const syc_device *device, const struct row *row, const struct asked *a, uint64_t *groups,
+                          syc_lowering *out)
 {
-    const syc_body_source *source = syc_body_source_of(body);
-    uint64_t bytes = 1;
+    enum { FULL = 2048 }; /* work-items of a compute unit */
     uint32_t rows = row->elements;
-    for (size_t i = 0; i < source->count; i++)
-        if (source->names[i].kind == SYC_NAME_REDUCER && bytes < row->tile_bytes)
-            bytes += syc_scan_bytes(&source->names[i]);
-    while (rows > 1 && rows * (bytes - 1) > row->tile_bytes)
-        rows = (rows + 1) / 2;
     out->form.warps = syc_sub_group_kind_of(device) == SYC_SUB_GROUP_PTX;
     if (!out->form.warps)
         out->local_size = 1;
+    while (rows > 1 && rows * a->part > row->tile_bytes)
+        rows = (rows + 1) / 2;
     while (out->local_size > SYC_WARP && (uint64_t)rows * out->local_size / 2 >= a->length)
         out->local_size /= 2;
     out->form.elements = rows;
+    out->form.items = out->local_size;
     out->run = (uint64_t)rows * out->local_size;
+    if (out->form.warps && out->run >= a->length)
+        *groups = FULL / out->local_size * (uint64_t)device->compute_units;
 }
 
 void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_geometry *range, syc_lowering *out)
@@ -246,7 +249,7 @@ void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_g
     out->read_bytes = bytes_of(body);
     out->run = tile_of(row, &a, groups, bytes_of(body));
     if (row->shape == SYC_SHAPE_ROUNDS)
-        choose_rounds(device, body, row, &a, out);
+        choose_rounds(device, row, &a, &groups, out);
     else if (out->run > a.length)
         out->run = a.length > 0 ? a.length : 1;
     out->pieces = row->shape == SYC_SHAPE_SIDE_BY_SIDE || a.length == 0 ? 1 : syc__divide_up(a.length, out->run);

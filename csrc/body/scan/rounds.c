@@ -1,11 +1,13 @@
 /* SYC_SHAPE_ROUNDS: large groups, all under way together, take tiles in turns: of G groups each takes every G-th. A
  * tile's elements are in registers, row by row, so that memory is read and written in whole lines; warps combine them
- * by shuffles. Where there are no warps a group has one work-item. The steps are macros of kernels/forms/scan_rounds.clh; here is their order.
+ * by shuffles. Where there are no warps a group has one work-item. The steps are macros of
+ * kernels/forms/scan_rounds.clh; here is their order.
  *
  * A group knows what it has come to at the end of its own last tile. What is between that and its next one are the sums
- * of G - 1 tiles, one of each other group. Each is left one round before it is needed: a tile's elements are read and
- * combined before the tile ahead of it is finished. So nobody waits for a prefix to travel from group to group, and the
- * order of combination depends on G alone.
+ * of G - 1 tiles, one of each other group. Each is left a round before it is needed: a group has three tiles, one whose
+ * elements are on their way, one that has been combined, and one that is finished. So nobody waits for a prefix to
+ * travel from group to group, and the order of combination depends on G alone. There is a group for each compute unit,
+ * of so many work-items that the registers of one are theirs, so all are under way together.
  *
  * Waits are bounded: where a sum is long in coming, the group makes it by itself, and leaves it for others. The owner
  * may have written over what was read for that, but not before it has left the sum, which is looked for once more. */
@@ -37,24 +39,24 @@ static void add_befores(syc__writer *w, const char *text)
 
 /* -- a tile -- */
 
-/* Its line, its first element there, and how many it has. */
+/* Its line, and the elements that are its own there. */
 static void add_place(syc__writer *w, const char *tile)
 {
-    syc_text_add(&w->text,
-                 "        const ulong syc_line = %s / syc_pieces, syc_piece = %s - syc_line * syc_pieces;\n", tile,
-                 tile);
-    syc__add(w, "        const ulong syc_begin = syc_piece * syc_run;\n"
-                "        const uint syc_count = syc_length - syc_begin < syc_run ? (uint)(syc_length - syc_begin) : "
-                "(uint)syc_run;\n");
+    syc_text_add(&w->text, "        const ulong syc_line = %s / syc_pieces, syc_piece = %s - syc_line * syc_pieces;\n",
+                 tile, tile);
+    syc__add(w,
+             "        const ulong syc_begin = syc_piece * syc_run;\n"
+             "        const ulong syc_stop = syc_length - syc_begin < syc_run ? syc_length : syc_begin + syc_run;\n");
     syc__write_scan_line(w);
 }
 
+/* Of each row the work-item's element. */
 static void begin_rows(syc__writer *w, bool unrolls)
 {
     syc__add(w, unrolls ? "#pragma unroll\n" : "#pragma unroll 1\n");
     syc_text_add(&w->text,
                  "        for (uint syc_k = 0; syc_k < %u; syc_k++) {\n"
-                 "            const uint syc_e = syc_first + syc_k * syc_lanes;\n",
+                 "            const ulong syc_q = syc_begin + syc_first + syc_k * syc_scan_lanes();\n",
                  w->form.elements);
 }
 
@@ -63,14 +65,14 @@ static void add_contribution(syc__writer *w, bool guarded)
 {
     syc__add_scanners(w, SYC__ALL_SCANNERS, "            syc_part_$ syc_sum_$ = syc_nothing_$();\n");
     if (guarded)
-        syc__add(w, "            if (syc_e < syc_count)\n");
-    syc__add(w, "            { const ulong syc_q = syc_begin + syc_e; ");
+        syc__add(w, "            if (syc_q < syc_stop)\n");
+    syc__add(w, "            { ");
     syc__write_scan_element(w);
     syc__write_first_call(w, "syc_sum_$");
     syc__add(w, "            }\n");
 }
 
-static void add_sums(syc__writer *w, bool guarded)
+static void add_elements(syc__writer *w, bool guarded)
 {
     begin_rows(w, true);
     add_contribution(w, guarded);
@@ -80,18 +82,23 @@ static void add_sums(syc__writer *w, bool guarded)
     syc__add(w, "        }\n");
 }
 
-/* The tile syc_next, up to its sum, which is left for the others of its line. */
-static void begin_tile(syc__writer *w)
+/* The elements of the tile syc_next: what they are read from is on its way while another tile is finished. */
+static void read_tile(syc__writer *w)
 {
     add_place(w, "syc_next");
     add_marked(w, "        syc_next_mark_$ = 0;\n");
-    syc__add(w, "        if (syc_count == syc_run) {\n");
-    add_sums(w, false);
+    syc__add(w, "        if (syc_begin + syc_run == syc_stop) {\n");
+    add_elements(w, false);
     syc__add(w, "        } else {\n");
-    add_sums(w, true);
+    add_elements(w, true);
     syc__add(w, "        }\n");
+}
+
+/* They are combined, and their sum is left for the others of the line. */
+static void combine_tile(syc__writer *w)
+{
     syc__add_scanners(w, SYC__ALL_SCANNERS, "        syc_run_$ = syc_nothing_$();\n");
-    begin_rows(w, true);
+    syc_text_add(&w->text, "#pragma unroll\n        for (uint syc_k = 0; syc_k < %u; syc_k++) {\n", w->form.elements);
     syc__add_scanners(w, SYC__ALL_SCANNERS,
                       "            syc_part_$ syc_sum_$ = syc_next_$[syc_k];\n"
                       "            SYC_SCAN_ROW($)\n"
@@ -102,7 +109,7 @@ static void begin_tile(syc__writer *w)
     syc__add_scanners(w, SYC__ALL_SCANNERS, "        SYC_SCAN_TAKE_WARPS($)\n");
     syc__add(w, "        if (syc_pieces > 1 && syc_own == 0) {\n");
     syc__add_scanners(w, SYC__ALL_SCANNERS, "            SYC_SCAN_PUT($, syc_next, syc_next_whole_$, 0)\n");
-    syc__add(w, "            SYC_REDUCTION_FENCE();\n        }\n");
+    syc__add(w, "        }\n");
 }
 
 /* -- what is before the tile syc_tile -- */
@@ -141,7 +148,8 @@ static void make_sum(syc__writer *w)
     syc__add(w, "        }\n");
 }
 
-/* This work-item's share of the tiles from syc_low to before syc_tile: neighbours. */
+/* This work-item's share of the tiles from syc_low to before syc_tile: neighbours. The fence is for the sum that the
+ * group itself has left: it has arrived by now, and its elements may be written over. */
 static void take_share(syc__writer *w)
 {
     syc__add(w, "        const uint syc_needed = (uint)(syc_tile - syc_low);\n"
@@ -158,7 +166,8 @@ static void take_share(syc__writer *w)
     syc__add_scanners(w, SYC__ALL_SCANNERS, "            syc_share_$ = syc_meet_$(syc_share_$, syc_run_$);\n");
     syc__add(w, "            syc_found++;\n        }\n");
     syc__add_scanners(w, SYC__ALL_SCANNERS, "        SYC_SCAN_FOLD_LANES($)\n        SYC_SCAN_PUT_WARP($, shares)\n");
-    syc__add(w, "        if (syc_lost != 0xffffffff)\n            (void)atomic_min(syc_first_lost, syc_lost);\n");
+    syc__add(w, "        if (syc_lost != 0xffffffff)\n            (void)atomic_min(syc_first_lost, syc_lost);\n"
+                "        if (syc_own == 0)\n            SYC_REDUCTION_FENCE();\n");
 }
 
 static void find_carry(syc__writer *w)
@@ -190,13 +199,13 @@ static void add_second(syc__writer *w, bool guarded)
     syc__add_scanners(w, SYC__ALL_SCANNERS, "            SYC_SCAN_NOW($)\n");
     add_befores(w, "            SYC_SCAN_WAS($)\n");
     if (guarded)
-        syc__add(w, "            if (syc_e < syc_count)\n");
-    syc__add(w, "            { const ulong syc_q = syc_begin + syc_e; ");
+        syc__add(w, "            if (syc_q < syc_stop)\n");
+    syc__add(w, "            { ");
     syc__write_scan_element(w);
     syc__write_round_call(w);
     syc__add(w, "            }\n");
     if (guarded) {
-        syc__add(w, "            if (syc_e + 1 == syc_count && syc_piece + 1 == syc_pieces) {\n");
+        syc__add(w, "            if (syc_q + 1 == syc_length) {\n");
         syc__add_scanners(w, SYC__ALL_SCANNERS,
                           "                if (syc_out_$ != 0) syc_out_$[syc_line] = syc_worth_$(syc_at_$);\n");
         syc__add(w, "            }\n");
@@ -233,18 +242,19 @@ static void add_variables(syc__writer *w)
 {
     char text[100];
     syc__write_starts(w);
-    syc__add(w, "    const uint syc_items = get_local_size(0), syc_own = get_local_id(0), syc_lanes = "
-                "syc_scan_lanes();\n"
-                "    const uint syc_own_lane = syc_own % syc_lanes, syc_warp = syc_own / syc_lanes, syc_warps = syc_items / "
+    syc_text_add(&w->text,
+                 "    enum { syc_items = %u, syc_lanes = syc_scan_lanes(), syc_warps = syc_items / syc_lanes };\n",
+                 w->form.items);
+    syc__add(w, "    const uint syc_own = get_local_id(0), syc_own_lane = syc_own % syc_lanes, syc_warp = syc_own / "
                 "syc_lanes;\n");
     syc_text_add(&w->text, "    const uint syc_first = syc_warp * %u * syc_lanes + syc_own_lane;\n", w->form.elements);
     syc__add(w, "    volatile __local uint *const syc_first_lost = (volatile __local uint *)syc_shared;\n"
                 "    __local uchar *syc_room = (__local uchar *)syc_shared + 128;\n"
-                "    uint syc_patience = SYC_SCAN_POLLS, syc_state;\n"
-                "    ulong syc_tile = 0, syc_was_line = 0xffffffffffffffff;\n");
+                "    uint syc_patience = SYC_SCAN_POLLS, syc_state, syc_odd = 0;\n"
+                "    ulong syc_was_line = 0xffffffffffffffff;\n");
     (void)snprintf(text, sizeof text, "    SYC_SCAN_LOCAL($)\n    SYC_SCAN_ROUND($, %u)\n", w->form.elements);
     syc__add_scanners(w, SYC__ALL_SCANNERS, text);
-    add_marked(w, "    uint syc_this_mark_$ = 0, syc_next_mark_$ = 0;\n");
+    add_marked(w, "    uint syc_this_mark_$ = 0, syc_late_mark_$ = 0, syc_next_mark_$ = 0;\n");
 }
 
 /* Groups have numbers in the order in which they begin: a group waits for those that have begun. */
@@ -259,14 +269,16 @@ static void add_rank(syc__writer *w)
                 "    const ulong syc_tiles = syc_length > 0 ? syc_outer * syc_inner * syc_pieces : 0;\n");
 }
 
-static void take_over(syc__writer *w)
+static void move_on(syc__writer *w)
 {
-    syc__add(w, "        syc_tile = syc_next;\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        SYC_SCAN_NEXT_IS_THIS($)\n");
-    add_marked(w, "        syc_this_mark_$ = syc_next_mark_$;\n");
-    begin_rows(w, true);
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            syc_this_$[syc_k] = syc_next_$[syc_k];\n");
-    syc__add(w, "        }\n");
+    syc__add_scanners(w, SYC__ALL_SCANNERS, "        SYC_SCAN_MOVE_ON($)\n");
+    add_marked(w, "        syc_this_mark_$ = syc_late_mark_$;\n        syc_late_mark_$ = syc_next_mark_$;\n");
+    syc_text_add(&w->text, "#pragma unroll\n        for (uint syc_k = 0; syc_k < %u; syc_k++) {\n", w->form.elements);
+    syc__add_scanners(w, SYC__ALL_SCANNERS,
+                      "            syc_this_$[syc_k] = syc_late_$[syc_k];\n"
+                      "            syc_late_$[syc_k] = syc_next_$[syc_k];\n");
+    syc__add(w, "        }\n"
+                "        syc_odd = !syc_odd;\n");
 }
 
 syc_status syc__write_rounds(syc__writer *w)
@@ -279,16 +291,18 @@ syc_status syc__write_rounds(syc__writer *w)
     add_variables(w);
     syc__write_scan_empty(w);
     add_rank(w);
-    syc__add(w, "    for (ulong syc_next = syc_rank;; syc_next += syc_groups) {\n"
+    syc__add(w, "    for (ulong syc_next = syc_rank; syc_next < syc_tiles + 2 * syc_groups; syc_next += syc_groups) {\n"
                 "        if (syc_next < syc_tiles) {\n");
-    begin_tile(w);
+    read_tile(w);
     syc__add(w, "        }\n"
-                "        if (syc_next != syc_rank) {\n");
+                "        if (syc_next >= 2 * syc_groups) {\n"
+                "        const ulong syc_tile = syc_next - 2 * syc_groups;\n");
     end_tile(w);
     syc__add(w, "        }\n"
-                "        if (syc_next >= syc_tiles)\n"
-                "            break;\n");
-    take_over(w);
+                "        if (syc_next < syc_tiles) {\n");
+    combine_tile(w);
+    syc__add(w, "        }\n");
+    move_on(w);
     syc__add(w, "    }\n"
                 "    if (syc_own == 0) {\n");
     syc__write_scan_ending(w);

@@ -121,9 +121,11 @@ void syc__write_parameter(syc__writer *w, size_t index)
 
 void syc__write_kernel_head(syc__writer *w)
 {
-    syc_text_add(&w->text, "__kernel %svoid %s(",
-                 syc_shape_is_alone(w->form.shape) ? "__attribute__((reqd_work_group_size(1, 1, 1))) " : "",
-                 syc__body_kernel_name(w->body));
+    const uint32_t items = syc_shape_is_alone(w->form.shape) ? 1 : w->form.items;
+    syc__add(w, "__kernel ");
+    if (items > 0)
+        syc_text_add(&w->text, "__attribute__((reqd_work_group_size(%u, 1, 1))) ", items);
+    syc_text_add(&w->text, "void %s(", syc__body_kernel_name(w->body));
     for (size_t i = 0; i < w->body->source.count; i++)
         syc__write_parameter(w, i);
     for (size_t i = 0; i < w->hidden_count; i++)
