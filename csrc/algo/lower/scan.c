@@ -66,8 +66,8 @@ static const struct row rows[] = {
      .shape = SYC_SHAPE_ROUNDS,
      .groups = 1,
      .local_size = 512,
-     .tile_bytes = 64,
-     .elements = 16},
+     .tile_bytes = 112,
+     .elements = 28},
     {.base.items = SYC_ON_THREADED,
      .base.name = "NVIDIA, chained tiles",
      .base.why = "work-items take tiles in their order, sum each, and scan it with the sums of those before",
@@ -206,22 +206,32 @@ static uint64_t tile_of(const struct row *row, const struct asked *a, uint64_t g
     return run == 0 ? STEP : run;
 }
 
-/* ROUNDS: a group's tile, and groups no larger than short lines have use for. Those wait for nobody. */
+/* ROUNDS: elements of a work-item, as many as registers hold three tiles of, but no more than give each unit a tile. */
+static uint32_t rows_of(const struct row *row, const struct asked *a, uint64_t turn)
+{
+    static const uint32_t steps[] = {4, 8, 16};
+    uint32_t rows = row->elements;
+    while (rows > 1 && rows * (a->part < 4 ? 4 : a->part) > row->tile_bytes)
+        rows = (rows + 1) / 2;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (steps[i] < rows && turn * steps[i] >= a->length)
+            return steps[i];
+    return rows;
+}
+
+/* Groups no larger than short lines have use for: those wait for nobody, so there may be more than are under way. */
 static void choose_rounds(const syc_device *device, const struct row *row, const struct asked *a, uint64_t *groups,
                           syc_lowering *out)
 {
     enum { FULL = 2048 }; /* work-items of a compute unit */
-    uint32_t rows = row->elements;
     out->form.warps = syc_sub_group_kind_of(device) == SYC_SUB_GROUP_PTX;
     if (!out->form.warps)
         out->local_size = 1;
-    while (rows > 1 && rows * a->part > row->tile_bytes)
-        rows = (rows + 1) / 2;
-    while (out->local_size > SYC_WARP && (uint64_t)rows * out->local_size / 2 >= a->length)
+    out->form.elements = rows_of(row, a, (uint64_t)device->compute_units * out->local_size);
+    while (out->local_size > SYC_WARP && (uint64_t)out->form.elements * out->local_size / 2 >= a->length)
         out->local_size /= 2;
-    out->form.elements = rows;
     out->form.items = out->local_size;
-    out->run = (uint64_t)rows * out->local_size;
+    out->run = (uint64_t)out->form.elements * out->local_size;
     if (out->form.warps && out->run >= a->length)
         *groups = FULL / out->local_size * (uint64_t)device->compute_units;
 }
