@@ -159,10 +159,10 @@ class UsmArray(OneElement, _core.UsmArray):
         return array if array.flags.c_contiguous else array.copy()
 
     def __eq__(self, other: object) -> Any:
-        return compared(self._contents(), other) if has_elements(other) else super().__eq__(other)
+        return compared(self, other) if has_elements(other) else super().__eq__(other)
 
     def __ne__(self, other: object) -> Any:
-        return compared(self._contents(), other, differ=True) if has_elements(other) else super().__ne__(other)
+        return compared(self, other, differ=True) if has_elements(other) else super().__ne__(other)
 
     __hash__ = _core.UsmArray.__hash__
 
