@@ -95,6 +95,7 @@ _NAMES = {
     ),
     "platform": "Platform platforms",
     "_core": "PreparedKernel",
+    "_profile.profile": "Profile ProfileRow ProfiledCommand profile",
     "program": "Kernel Program WorkGroupInfo",
     "_runtime.properties": "is_property is_property_of",
     "queue": "Queue",

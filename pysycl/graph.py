@@ -54,6 +54,8 @@ class Command(NamedTuple):
     queue: int
     """A number for the queue; 0: a host access, which belongs to none."""
     uses: tuple[Use, ...]
+    seconds: float | None = None
+    """From its start to its end; None: it has not ended, or the queue keeps no times (enable_profiling, a profile)."""
 
     @property
     def label(self) -> str:
@@ -62,8 +64,9 @@ class Command(NamedTuple):
 
     def __str__(self) -> str:
         at = f" at {self.site}" if self.site else ""
+        took = f", {self.seconds * 1e6:.1f} us" if self.seconds is not None else ""
         using = f": {'; '.join(map(str, self.uses))}" if self.uses else ""
-        return f"{self.id} {self.label}{at}{using}"
+        return f"{self.id} {self.label}{at}{took}{using}"
 
 
 class Reason(NamedTuple):
@@ -184,7 +187,7 @@ class _Replay:
         self.edges: list[Edge] = []
 
     def add(self, record: _core._Record) -> None:
-        serial, queue, in_order, kind, name, file, line, uses, edges, _, _ = record
+        serial, queue, in_order, kind, name, file, line, uses, edges, _, _, took = record
         command = Command(
             serial,
             kind,
@@ -192,6 +195,7 @@ class _Replay:
             f"{file}:{line}" if file else "",
             queue,
             tuple(Use(buffer, low, high, _mode(write, keep)) for buffer, low, high, write, keep in uses),
+            took / 1e9 if took else None,
         )
         why: dict[int, list[Reason]] = {}
         for use in command.uses:
@@ -262,6 +266,12 @@ class Graph:
                 return command
         raise KeyError(f"command {id} is not in {self!r}")
 
+    def to_svg(self) -> str:
+        """A picture of the graph, as the text of an SVG file. Of more than 150 commands like neighbours are one box."""
+        from pysycl._runtime.graph_drawing import to_svg
+
+        return to_svg(self)
+
     def to_dot(self) -> str:
         """The graph in Graphviz's language. Dashed: nothing had to be waited for."""
         from pysycl._runtime.graph_drawing import to_dot
@@ -269,10 +279,11 @@ class Graph:
         return to_dot(self)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        from pysycl._runtime.graph_drawing import to_svg
+        from pysycl._notebook.html import bundle, details, picture
 
-        picture = to_svg(self)
-        return {"text/plain": str(self)} | ({"image/svg+xml": picture} if picture else {})
+        if not self.commands:
+            return {"text/plain": str(self)}
+        return bundle(str(self), picture(self.to_svg(), repr(self)[1:-1]) + details("why", str(self)))
 
     def __repr__(self) -> str:
         return f"<pysycl.Graph of {self._title}: {_count(self.commands, 'command')}, {_count(self.edges, 'edge')}>"

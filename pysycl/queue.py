@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import SupportsIndex
 
     from pysycl._core import PreparedKernel
+    from pysycl._profile.profile import Profile
     from pysycl.context import Context
     from pysycl.device import Device
     from pysycl.enums import DeviceType
@@ -407,6 +408,12 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
         from pysycl.recording import Recording
 
         return Recording(self)
+
+    def profile(self) -> Profile:
+        """For `with queue.profile() as p:`: what the block's commands took, as a table, a timeline and a trace."""
+        from pysycl._profile.profile import Profile
+
+        return Profile(self)
 
     def graph(self) -> Graph:
         """The queue's latest commands, what each used of which buffer, and why it came after which others."""

@@ -24,6 +24,23 @@ static bool is_main_thread(void)
     return syscall(SYS_gettid) == (long)getpid();
 }
 
+static const syc_awaited *awaited_now; /* the main thread's */
+
+const syc_awaited *syc_interrupt_awaits(const syc_awaited *awaited)
+{
+    const syc_awaited *before;
+    if (!is_main_thread())
+        return NULL;
+    before = awaited_now;
+    awaited_now = awaited;
+    return before;
+}
+
+const syc_awaited *syc_interrupt_awaited(void)
+{
+    return awaited_now;
+}
+
 syc_status syc_interrupt_wait(pthread_cond_t *condition, pthread_mutex_t *lock)
 {
     const syc_interrupt_hook ask = atomic_load(&hook);

@@ -56,6 +56,17 @@ static inline void syc_refcount_retain(syc_refcount *r)
     atomic_fetch_add_explicit(&r->count, 1, memory_order_relaxed);
 }
 
+/* False: the last reference is gone, and the object is about to be destroyed. For lists that objects leave by
+ * themselves, under the lock that they leave them with. */
+static inline bool syc_refcount_retain_alive(syc_refcount *r)
+{
+    long count = atomic_load_explicit(&r->count, memory_order_relaxed);
+    while (count > 0)
+        if (atomic_compare_exchange_weak(&r->count, &count, count + 1))
+            return true;
+    return false;
+}
+
 /* True for the caller that dropped the last reference and must destroy the object. */
 static inline bool syc_refcount_release(syc_refcount *r)
 {

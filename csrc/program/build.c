@@ -212,6 +212,20 @@ done:
     return status;
 }
 
+static _Atomic(syc_build_watcher) watcher;
+
+void syc_program_set_watcher(syc_build_watcher function)
+{
+    atomic_store(&watcher, function);
+}
+
+static void tell(syc_program *program, uint64_t began)
+{
+    syc_build_watcher function = atomic_load(&watcher);
+    if (function != NULL)
+        function(program, began, syc_now_ns());
+}
+
 syc_status syc__build_compile(syc_build *build)
 {
     syc_status status = SYC_OK;
@@ -220,13 +234,14 @@ syc_status syc__build_compile(syc_build *build)
 
     release_native(build);
     SYC_TRY(syc_driver_check_room(build->context->platform->driver));
+    began = syc_now_ns();
     if (!syc__cache_load(build, &key)) {
-        began = syc_now_ns();
         status = syc__recipe_make(build);
         if (status == SYC_OK)
             status = cure(build);
         if (status == SYC_OK)
             syc__cache_keep(build, &key, syc_now_ns() - began);
+        tell(build->program, began);
     }
     syc__cache_key_clear(&key);
 done:

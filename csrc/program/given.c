@@ -17,6 +17,12 @@ const char *syc_program_source(const syc_program *program, size_t *length)
     return program->source;
 }
 
+const char *syc_program_body(const syc_program *program)
+{
+    const syc_origins *origins = program->origins;
+    return origins != NULL && !origins->whole && origins->count > 0 ? origins->items[0].text : NULL;
+}
+
 const char *syc_program_text(const syc_program *program, size_t *length)
 {
     const syc_text *text = &program->rewritten.text;

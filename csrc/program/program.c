@@ -394,20 +394,34 @@ static void begin_locked(syc_program *program, syc_build *build)
     pthread_mutex_lock(&program->lock);
 }
 
+/* In the words of whoever wrote it. */
+static const char *name_of(const syc_program *program)
+{
+    const char *body = syc_program_body(program);
+    if (body != NULL)
+        return body;
+    return program->signatures.count > 0 ? program->signatures.items[0].name : "a program";
+}
+
 /* The build in its final state. A thread that waited for another's attempt takes its outcome and does not try again. A
  * thread that is called away leaves the compile to itself: it ends as if somebody waited for it. */
 static syc_status settle_locked(syc_program *program, syc_build *build)
 {
     const bool began =
         build->state == SYC__BUILD_NEEDED || (build->state == SYC__BUILD_FAILED && may_pass(build->failure));
+    const syc_awaited awaited = {"building", name_of(program), syc_device_name(build->context->devices[0]),
+                                 syc_now_ns()};
+    const syc_awaited *before = syc_interrupt_awaits(&awaited);
     syc_status status = SYC_OK;
 
     if (began)
         begin_locked(program, build);
     while (build->state == SYC__BUILDING)
         SYC_TRY(syc_interrupt_wait(&program->built, &program->lock));
-    return build->state == SYC__BUILT ? SYC_OK : syc_failure_restore(build->failure);
 done:
+    (void)syc_interrupt_awaits(before);
+    if (status == SYC_OK)
+        return build->state == SYC__BUILT ? SYC_OK : syc_failure_restore(build->failure);
     if (began && build->state == SYC__BUILDING && !build->left) {
         syc_program_retain(program);
         syc_context_retain(build->context);

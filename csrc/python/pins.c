@@ -3,6 +3,7 @@
 
 #include "python/cell.h"
 #include "python/launch/output.h"
+#include "python/progress.h"
 
 #include <stdlib.h>
 
@@ -213,6 +214,7 @@ void syc_pins_enter(void)
 void syc_pins_leave(void)
 {
     inside--;
+    syc_py_progress_end();
     syc_pins_collect();
 }
 

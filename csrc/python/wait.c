@@ -5,8 +5,10 @@
 #include "base/interrupt.h"
 #include "python/debug.h"
 #include "python/pins.h"
+#include "python/progress.h"
 #include "python/types/crew.h"
 #include "schedule/access.h"
+#include "schedule/profile.h"
 
 /* Ctrl-C is answered between slices: well within the 0.2 s that a person takes for "at once". */
 enum { SLICE_NS = 50000000 };
@@ -19,7 +21,7 @@ static syc_status look_for_signals(void)
 {
     PyGILState_STATE gil = PyGILState_Ensure();
     syc_status status = SYC_OK;
-    if (PyErr_CheckSignals() < 0) {
+    if (PyErr_CheckSignals() < 0 || syc_py_progress_tick() < 0) {
         status = syc_fail(SYC_INTERRUPTED, SYC_HERE, "%s", syc_status_text(SYC_INTERRUPTED));
         syc_py_set_cause(own_state, syc_py_take_exception());
     }
@@ -62,11 +64,14 @@ static int wait_one(syc_state *state, syc_command *command)
 
 int syc_py_wait(syc_state *state, syc_command *const *commands, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (wait_one(state, commands[i]) < 0)
-            return -1;
-    }
-    return 0;
+    const bool profiled = syc_profile_is_open();
+    const uint64_t began = profiled ? syc_now_ns() : 0;
+    int result = 0;
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = wait_one(state, commands[i]);
+    if (profiled)
+        syc_profile_add("wait", NULL, syc_pins_here(state), began, syc_now_ns());
+    return result;
 }
 
 int syc_py_access_wait(syc_state *state, syc_command *access, double seconds)

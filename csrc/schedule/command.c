@@ -5,14 +5,20 @@
 #include "base/text.h"
 #include "schedule/order.h"
 
+static atomic_ullong newest;
+
+unsigned long long syc__command_newest(void)
+{
+    return atomic_load_explicit(&newest, memory_order_relaxed);
+}
+
 syc_status syc__command_create(syc_queue *queue, syc_context *context, syc_command **out)
 {
-    static atomic_ullong serial;
     syc_command *command = NULL;
     syc_status status = syc_alloc(sizeof *command, &command);
     if (status != SYC_OK)
         return status;
-    command->serial = atomic_fetch_add_explicit(&serial, 1, memory_order_relaxed) + 1;
+    command->serial = atomic_fetch_add_explicit(&newest, 1, memory_order_relaxed) + 1;
     syc_refcount_init(&command->refs);
     if (queue != NULL)
         syc_queue_retain(queue);

@@ -4,6 +4,7 @@
 #include "cl/device_clock.h"
 #include "memory/usm/usm.h"
 #include "schedule/companion.h"
+#include "schedule/profile.h"
 #include "schedule/steps.h"
 
 static void append_error_locked(syc_queue *queue, struct syc__late *late)
@@ -82,6 +83,7 @@ void syc__complete(syc_command *command, syc_status status)
     syc_command **after;
     size_t after_count;
     cl_event events[EVENTS];
+    int64_t ahead;
 
     status = ask(work, status);
     if (status != SYC_OK) {
@@ -92,7 +94,11 @@ void syc__complete(syc_command *command, syc_status status)
             late = late_error(command);
     }
     call_endings(work, status == SYC_OK);
+    ahead = syc__profile_ahead(command);
     syc__order_lock();
+    syc__profile_add_locked(command, ahead);
+    if (command->timed && command->queue != NULL)
+        syc__graph_time_locked(command);
     syc__places_ended_locked(command);
     syc__unregister_locked(command);
     if (late != NULL && !command->awaited) {
@@ -146,7 +152,7 @@ void syc__set_host_times(syc_command *command, uint64_t submit, uint64_t start, 
 {
     const syc_queue *queue = command->queue;
     uint64_t ahead = 0;
-    if (queue != NULL && queue->options.profiling && syc_process_alive())
+    if (queue != NULL && syc__keeps_times(queue) && syc_process_alive())
         ahead = (uint64_t)syc_device_clock_ahead(command->context, queue->device);
     command->times = (syc_times){submit + ahead, start + ahead, end + ahead};
 }
@@ -158,7 +164,7 @@ static void read_times(syc_command *command, cl_event native)
     cl_event first = command->first != NULL ? command->first : native;
     cl_ulong submit, start, end;
 
-    if (command->queue != NULL && !command->queue->options.profiling)
+    if (command->queue != NULL && !syc__keeps_times(command->queue))
         return;
     command->untimed = cl->GetEventProfilingInfo(first, CL_PROFILING_COMMAND_SUBMIT, sizeof submit, &submit, NULL);
     if (command->untimed == 0)

@@ -59,6 +59,12 @@ static const char *name_of(const struct syc__work *work)
     return work->ops->kind == SYC__MOVE ? transfer_name(&work->move) : "";
 }
 
+void syc__graph_describe(const struct syc__work *work, const char **kind, char name[SYC_GRAPH_NAME])
+{
+    *kind = kind_of(work);
+    copy_name(name, name_of(work));
+}
+
 static void add_use(syc_graph_record *record, syc_graph_use use)
 {
     if (record->use_count < SYC_GRAPH_USES)
@@ -117,28 +123,36 @@ static void add_edges(syc_graph_record *record, const syc_command *command, syc_
         add_edge(record, command->after[i], false, true);
 }
 
-static unsigned long long number_of(syc_queue *queue)
+unsigned long long syc__graph_number_locked(syc_queue *queue)
 {
     if (queue->graph_id == 0)
         queue->graph_id = ++queues;
     return queue->graph_id;
 }
 
-void syc__graph_record_locked(const syc_command *command, syc_command *const *after, size_t after_count)
+void syc__graph_record_locked(syc_command *command, syc_command *const *after, size_t after_count)
 {
-    syc_graph_record *record = &records[recorded++ % SYC_GRAPH_RECORDS];
+    syc_graph_record *record = &records[recorded % SYC_GRAPH_RECORDS];
     const struct syc__work *work = command->work;
 
+    command->graph_at = recorded++;
     record->serial = command->serial;
-    record->queue = command->queue != NULL ? number_of(command->queue) : 0;
+    record->queue = command->queue != NULL ? syc__graph_number_locked(command->queue) : 0;
     record->in_order = command->queue != NULL && command->queue->options.in_order;
-    record->kind = kind_of(work);
-    copy_name(record->name, name_of(work));
+    syc__graph_describe(work, &record->kind, record->name);
     record->file = work->site.file;
     record->line = work->site.line;
+    record->took_ns = 0;
     record->use_count = record->edge_count = 0;
     add_uses(record, work);
     add_edges(record, command, after, after_count);
+}
+
+void syc__graph_time_locked(const syc_command *command)
+{
+    syc_graph_record *record = &records[command->graph_at % SYC_GRAPH_RECORDS];
+    if (record->serial == command->serial)
+        record->took_ns = command->times.end - command->times.start;
 }
 
 syc_status syc_graph_records(syc_queue *queue, syc_graph_record **out, size_t *count, unsigned long long *number)

@@ -27,6 +27,7 @@ typedef struct syc_graph_record {
     char name[SYC_GRAPH_NAME]; /* of the kernel, or from where to where a transfer goes; "" for none */
     const char *file;          /* immortal; NULL unknown */
     int line;
+    uint64_t took_ns; /* from start to end; 0: it has not ended, or its queue keeps no times */
     unsigned use_count, edge_count; /* how many there were: those beyond the arrays are not kept */
     syc_graph_use uses[SYC_GRAPH_USES];
     syc_graph_edge edges[SYC_GRAPH_EDGES];
@@ -38,6 +39,13 @@ syc_status syc_graph_records(syc_queue *queue, SYC_GIVE syc_graph_record **out, 
                              unsigned long long *number);
 /* Order lock held: the command has just been registered, its dependencies are known; `after` are those that its
  * submission named, ended or not. */
-void syc__graph_record_locked(SYC_KEEP const syc_command *command, syc_command *const *after, size_t after_count);
+void syc__graph_record_locked(SYC_KEEP syc_command *command, syc_command *const *after, size_t after_count);
+/* The same lock: a command that has its times ends. */
+void syc__graph_time_locked(SYC_KEEP const syc_command *command);
+/* What kind of work it is, immortal, and its name: the kernel's, or from where to where; "" for none. */
+struct syc__work;
+void syc__graph_describe(SYC_KEEP const struct syc__work *work, const char **kind, char name[SYC_GRAPH_NAME]);
+/* The number that records have for the queue. Order lock held. */
+unsigned long long syc__graph_number_locked(SYC_KEEP syc_queue *queue);
 
 #endif

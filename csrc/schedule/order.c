@@ -10,6 +10,8 @@ syc_queue *syc__queues_locked;
 size_t syc__dispatchers_locked;
 atomic_size_t syc__pending;
 atomic_bool syc__closing;
+atomic_int syc__profiles;
+int syc__profiles_of_all_locked;
 
 static void take(void)
 {

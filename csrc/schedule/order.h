@@ -156,6 +156,7 @@ struct syc_command {
     size_t named_count;                /* the first of them were named by the caller, or are the queue's order */
     unsigned long long looked_at;      /* by which search through the graph last */
     unsigned long long serial;         /* its own, from 1 */
+    unsigned long long graph_at;       /* its place in graph.c's log */
     unsigned long long last_dependent; /* the serial of the last command that took it as a dependency */
     syc_failure *failure;
     syc_failure *doom;            /* it must not run: this is how it ends once its dependencies have ended */
@@ -183,7 +184,10 @@ struct syc_queue {
     syc_context *context;
     syc_device *device;
     syc_queue_options options;
-    cl_command_queue natives[SYC_LANE_COUNT];
+    cl_command_queue natives[SYC_LANE_COUNT]; /* one of the two below; changes while no command is in flight */
+    cl_command_queue plain[SYC_LANE_COUNT];   /* made with the queue's own options */
+    cl_command_queue timed[SYC_LANE_COUNT];   /* NULL, or made for profiles (profile.c) */
+    int profiles;                             /* that look at it; under the order lock */
     _Atomic uint64_t reaped_ns;   /* when it was last looked for commands that have ended, on a submission */
     atomic_bool shared;           /* its native queue was handed out: foreign work may be in it */
     struct syc__staging *staging; /* pinned memory for large transfers, once it was needed (staging.c) */
@@ -217,10 +221,19 @@ extern syc_queue *syc__queues_locked;
 extern size_t syc__dispatchers_locked; /* threads alive */
 extern atomic_size_t syc__pending;     /* commands in flight, of all queues; changes under the lock only */
 extern atomic_bool syc__closing;
+extern atomic_int syc__profiles;     /* that are open */
+extern int syc__profiles_of_all_locked; /* ... of all queues, also of those to come */
 
 static inline int syc__state_of(const syc_command *command)
 {
     return atomic_load_explicit(&command->state, memory_order_acquire);
+}
+
+/* Do its commands keep their times? Of a profile nothing else is kept. */
+static inline bool syc__keeps_times(const syc_queue *queue)
+{
+    return queue->options.profiling ||
+           (atomic_load_explicit(&syc__profiles, memory_order_relaxed) > 0 && queue->natives[0] == queue->timed[0]);
 }
 
 static inline void syc__set_state(syc_command *command, enum syc__state state)
@@ -230,6 +243,7 @@ static inline void syc__set_state(syc_command *command, enum syc__state state)
 
 /* command.c */
 syc_status syc__command_create(syc_queue *queue, syc_context *context, SYC_GIVE syc_command **out);
+unsigned long long syc__command_newest(void); /* the serial of the latest one */
 syc_status syc__command_depend_locked(syc_command *command, syc_command *on);
 void syc__command_drop_after(syc_command *command);
 char *syc__command_site(SYC_KEEP const syc_command *command);
@@ -295,6 +309,10 @@ void syc__set_host_times(syc_command *command, uint64_t submit, uint64_t start, 
 SYC_GIVE cl_event syc__hold_native(syc_command *command);
 /* The event has ended: of the threads that see it, one completes the command. */
 void syc__finish_native(syc_command *command, SYC_KEEP cl_event native, int execution);
+
+/* queue.c: takes the native queues that its profiles want. SYC_TIMEOUT: not before its commands have ended. No lock
+ * held. */
+syc_status syc__queue_settle(syc_queue *queue);
 
 /* wait.c */
 /* Completes what has ended among the oldest commands of the queue and of one other, some at a time and not at every

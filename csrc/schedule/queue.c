@@ -5,6 +5,8 @@
 #include "schedule/order.h"
 #include "schedule/transfer/staging.h"
 
+#include <string.h>
+
 static syc_status queue_new(syc_context *context, syc_device *device, syc_queue_options options, syc_queue **out)
 {
     syc_queue *queue = NULL;
@@ -19,6 +21,7 @@ static syc_status queue_new(syc_context *context, syc_device *device, syc_queue_
     queue->options = options;
     syc_live_add(SYC_LIVE_QUEUE, 1);
     syc__order_lock();
+    queue->profiles = syc__profiles_of_all_locked;
     queue->next = syc__queues_locked;
     if (queue->next != NULL)
         queue->next->previous = queue;
@@ -28,10 +31,31 @@ static syc_status queue_new(syc_context *context, syc_device *device, syc_queue_
     return SYC_OK;
 }
 
-static syc_status create_native(syc_queue *queue, syc_lane lane)
+/* The driver's own thread may hold the queue for a moment longer than the command that it has said to be over. */
+static void wait_a_moment(const syc_queue *queue)
+{
+    uint64_t pause = queue->device->facts->release_pause_ns, since = syc_now_ns() - queue->ended_ns;
+    if (queue->ended_ns > 0 && since < pause)
+        syc_sleep_ns(pause - since);
+}
+
+static void release_native(const syc_queue *queue, cl_command_queue native)
+{
+    if (native == NULL)
+        return;
+    if (syc_process_alive()) {
+        wait_a_moment(queue);
+        int code = syc_context_cl(queue->context)->ReleaseCommandQueue(native);
+        if (code != 0)
+            syc_report(syc_fail_cl(SYC_HERE, "clReleaseCommandQueue", code));
+    }
+    syc_live_add(SYC_LIVE_CL_QUEUE, -1);
+}
+
+static syc_status create_native(const syc_queue *queue, syc_lane lane, bool profiling, cl_command_queue *out)
 {
     const syc_cl_table *cl = syc_context_cl(queue->context);
-    cl_bitfield properties = queue->options.profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
+    cl_bitfield properties = profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
     cl_device_id device = queue->device->lanes[lane];
     syc_status status = SYC_OK;
     cl_int code = 0;
@@ -42,10 +66,55 @@ static syc_status create_native(syc_queue *queue, syc_lane lane)
         device = queue->device->lanes[SYC_LANE_POOL];
         properties |= CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL;
     }
-    SYC_CL_OBJECT(cl, queue->natives[lane], CreateCommandQueue, (queue->context->native, device, properties, &code));
+    SYC_CL_OBJECT(cl, *out, CreateCommandQueue, (queue->context->native, device, properties, &code));
     syc_live_add(SYC_LIVE_CL_QUEUE, 1);
 done:
     return status;
+}
+
+/* One for each lane. */
+static syc_status create_natives(const syc_queue *queue, bool profiling, cl_command_queue *out)
+{
+    syc_status status = SYC_OK;
+    SYC_TRY(create_native(queue, SYC_LANE_POOL, profiling, &out[SYC_LANE_POOL]));
+    if (syc_device_has_caller(queue->device))
+        SYC_TRY(create_native(queue, SYC_LANE_CALLER, profiling, &out[SYC_LANE_CALLER]));
+done:
+    return status;
+}
+
+static bool wants_timed_locked(const syc_queue *queue)
+{
+    return queue->profiles > 0 && !queue->options.profiling && !atomic_load(&queue->shared);
+}
+
+syc_status syc__queue_settle(syc_queue *queue)
+{
+    cl_command_queue made[SYC_LANE_COUNT] = {NULL};
+    bool missing, idle;
+    syc_status status = SYC_OK;
+
+    syc__order_lock();
+    missing = wants_timed_locked(queue) && queue->timed[SYC_LANE_POOL] == NULL;
+    syc__order_unlock();
+    if (missing)
+        SYC_TRY(create_natives(queue, true, made));
+done:
+    syc__order_lock();
+    if (queue->timed[SYC_LANE_POOL] == NULL && status == SYC_OK) {
+        memcpy(queue->timed, made, sizeof made);
+        memset(made, 0, sizeof made);
+    }
+    idle = queue->pending == 0;
+    if (idle && wants_timed_locked(queue) && queue->timed[SYC_LANE_POOL] != NULL)
+        memcpy(queue->natives, queue->timed, sizeof queue->natives);
+    else if (idle && !wants_timed_locked(queue))
+        memcpy(queue->natives, queue->plain, sizeof queue->natives);
+    idle = idle || (queue->natives[0] == queue->timed[0]) == wants_timed_locked(queue);
+    syc__order_unlock();
+    for (int lane = 0; lane < SYC_LANE_COUNT; lane++)
+        release_native(queue, made[lane]);
+    return status == SYC_OK && !idle ? SYC_TIMEOUT : status;
 }
 
 syc_status syc_queue_create(syc_context *context, syc_device *device, syc_queue_options options, syc_queue **out)
@@ -57,9 +126,10 @@ syc_status syc_queue_create(syc_context *context, syc_device *device, syc_queue_
     SYC_CHECK(syc_context_has(context, device), SYC_E_INVALID_OBJECT,
               "device '%s' is not a device of the context that was given", syc_device_name(device));
     SYC_TRY(queue_new(context, device, options, &queue));
-    SYC_TRY(create_native(queue, SYC_LANE_POOL));
-    if (syc_device_has_caller(device))
-        SYC_TRY(create_native(queue, SYC_LANE_CALLER));
+    SYC_TRY(create_natives(queue, options.profiling, queue->plain));
+    memcpy(queue->natives, queue->plain, sizeof queue->natives);
+    if (atomic_load(&syc__profiles) > 0)
+        SYC_TRY(syc__queue_settle(queue));
     *out = queue;
     queue = NULL;
 done:
@@ -90,7 +160,7 @@ syc_status syc_queue_from_native(cl_command_queue native, syc_context *context, 
                       &queue));
     SYC_CL(&driver->cl, RetainCommandQueue, (native));
     syc_live_add(SYC_LIVE_CL_QUEUE, 1);
-    queue->natives[SYC_LANE_POOL] = native;
+    queue->natives[SYC_LANE_POOL] = queue->plain[SYC_LANE_POOL] = native;
     atomic_store(&queue->shared, true);
     *out = queue;
     queue = NULL;
@@ -103,27 +173,6 @@ done:
 void syc_queue_retain(syc_queue *queue)
 {
     syc_refcount_retain(&queue->refs);
-}
-
-/* The driver's own thread may hold the queue for a moment longer than the command that it has said to be over. */
-static void wait_a_moment(const syc_queue *queue)
-{
-    uint64_t pause = queue->device->facts->release_pause_ns, since = syc_now_ns() - queue->ended_ns;
-    if (queue->ended_ns > 0 && since < pause)
-        syc_sleep_ns(pause - since);
-}
-
-static void release_native(const syc_queue *queue, cl_command_queue native)
-{
-    if (native == NULL)
-        return;
-    if (syc_process_alive()) {
-        wait_a_moment(queue);
-        int code = syc_context_cl(queue->context)->ReleaseCommandQueue(native);
-        if (code != 0)
-            syc_report(syc_fail_cl(SYC_HERE, "clReleaseCommandQueue", code));
-    }
-    syc_live_add(SYC_LIVE_CL_QUEUE, -1);
 }
 
 /* Failures that nobody fetched: the last chance to say them. */
@@ -151,8 +200,10 @@ void syc_queue_release(syc_queue *queue)
     syc__order_unlock();
     report_leftovers(queue);
     syc__staging_release(queue);
-    for (int lane = 0; lane < SYC_LANE_COUNT; lane++)
-        release_native(queue, queue->natives[lane]);
+    for (int lane = 0; lane < SYC_LANE_COUNT; lane++) {
+        release_native(queue, queue->plain[lane]);
+        release_native(queue, queue->timed[lane]);
+    }
     syc_device_release(queue->device);
     syc_context_release(queue->context);
     syc_free(queue);

@@ -35,9 +35,9 @@ static PyObject *record_of(const syc_graph_record *record)
 {
     PyObject *uses = uses_of(record), *edges = uses != NULL ? edges_of(record) : NULL, *tuple = NULL;
     if (edges != NULL)
-        tuple = Py_BuildValue("KKOsssiOOII", record->serial, record->queue, record->in_order ? Py_True : Py_False,
+        tuple = Py_BuildValue("KKOsssiOOIIK", record->serial, record->queue, record->in_order ? Py_True : Py_False,
                               record->kind, record->name, record->file, record->line, uses, edges, record->use_count,
-                              record->edge_count);
+                              record->edge_count, (unsigned long long)record->took_ns);
     Py_XDECREF(uses);
     Py_XDECREF(edges);
     return tuple;
@@ -57,13 +57,14 @@ static PyObject *graph_records(PyObject *module, PyObject *queue)
     syc_graph_record *records = NULL;
     unsigned long long number = 0;
     size_t count = 0;
+    syc_queue *core = NULL;
     syc_status status;
     PyObject *list;
 
-    if (syc_py_core(state, SYC_FACE_QUEUE, queue, "queue") == NULL)
+    if (queue != Py_None && (core = syc_py_core(state, SYC_FACE_QUEUE, queue, "queue")) == NULL)
         return NULL;
     SYC_CORE_BEGIN
-        status = syc_graph_records(((QueueObject *)queue)->core, &records, &count, &number);
+        status = syc_graph_records(core, &records, &count, &number);
     SYC_CORE_END
     if (status != SYC_OK)
         return syc_py_raise(state, status);

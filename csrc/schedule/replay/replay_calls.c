@@ -311,7 +311,7 @@ static syc_status keep_first(const struct replaying *r)
 {
     syc_command *command = r->steps->command;
     syc_status status = SYC_OK;
-    if (!command->queue->options.profiling || command->first != NULL || r->steps->before_count > 0 ||
+    if (!syc__keeps_times(command->queue) || command->first != NULL || r->steps->before_count > 0 ||
         r->work->replay.event_count == 0)
         return SYC_OK;
     SYC_CL(r->steps->cl, RetainEvent, (r->work->replay.events[0]));

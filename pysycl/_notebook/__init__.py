@@ -1,0 +1,1 @@
+"""Notebooks: magics, pictures and tables that survive wherever a notebook is shown."""

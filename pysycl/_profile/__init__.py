@@ -1,0 +1,1 @@
+"""Profiles: what a block's commands took, as a table, a timeline and a trace."""
