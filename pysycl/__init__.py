@@ -183,5 +183,12 @@ def __getattr__(name: str) -> object:
     return found[name]
 
 
+def load_ipython_extension(shell: object) -> None:
+    """`%load_ext pysycl`: the magics %%sycl, %%sycl_for, %%sycl_profile and %sycl_ledger."""
+    from pysycl._notebook.magics import register
+
+    register(shell)
+
+
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_MODULES})

@@ -80,6 +80,10 @@ from pysycl._kernels.group_tokens import sub_group as sub_group
 from pysycl._kernels.group_tokens import work_group as work_group
 from pysycl._kernels.scanner import Scanner as Scanner
 from pysycl._kernels.scanner import scanner as scanner
+from pysycl._profile.profile import Profile as Profile
+from pysycl._profile.profile import ProfiledCommand as ProfiledCommand
+from pysycl._profile.profile import ProfileRow as ProfileRow
+from pysycl._profile.profile import profile as profile
 from pysycl._runtime.background import Build as Build
 from pysycl._runtime.delivery import AsyncHandler as AsyncHandler
 from pysycl._runtime.properties import is_property as is_property
@@ -244,3 +248,5 @@ SYCL_LANGUAGE_VERSION: int
 SYCL_BACKEND_OPENCL: int
 
 __all__: list[str]
+
+def load_ipython_extension(shell: object) -> None: ...

@@ -386,7 +386,9 @@ class Recording:
 
 _Use: TypeAlias = tuple[int, int, int, bool, bool]
 _Edge: TypeAlias = tuple[int, bool, bool]
-_Record: TypeAlias = tuple[int, int, bool, str, str, str | None, int, tuple[_Use, ...], tuple[_Edge, ...], int, int, int]
+_Record: TypeAlias = tuple[
+    int, int, bool, str, str, str | None, int, tuple[_Use, ...], tuple[_Edge, ...], int, int, int
+]
 
 def graph_records(queue: _QueueFace | None, /) -> tuple[list[_Record], int]: ...
 
@@ -394,9 +396,7 @@ def graph_records(queue: _QueueFace | None, /) -> tuple[list[_Record], int]: ...
 
 _Mark: TypeAlias = tuple[int, int, int, int, int]
 # serial, queue, device, kind, name, body, file, line, timed, failed, submit, start, end, bytes
-_Timed: TypeAlias = tuple[
-    int, int, str | None, str, str, str | None, str | None, int, bool, bool, int, int, int, int
-]
+_Timed: TypeAlias = tuple[int, int, str | None, str, str, str | None, str | None, int, bool, bool, int, int, int, int]
 
 def profile_open(queue: _QueueFace | None, /) -> tuple[_Mark, int]: ...
 def profile_settle(queue: _QueueFace | None, /) -> bool: ...

@@ -38,6 +38,11 @@ class CacheStatistics(NamedTuple):
     """In the directory now, by whatever process."""
     entries: int
 
+    def _repr_html_(self) -> str:
+        from pysycl._notebook.html import table
+
+        return table(("kernel cache", ""), self._asdict().items())
+
 
 def stats() -> CacheStatistics:
     """The cache's work so far."""

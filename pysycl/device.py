@@ -161,7 +161,38 @@ def unpickle(platform: str, version: str, index: int) -> Device:
     raise SyclRuntimeError(f"the pickled device {index} of the platform {platform!r} ({version}) is not here")
 
 
+class Devices(list["Device"]):
+    """A list of devices, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        from pysycl._notebook.html import table
+
+        heads = ("device", "type", "compute units", "memory", "platform", "driver")
+        rows = [
+            (d.name, d.device_type.value, d.max_compute_units, f"{d.global_mem_size / 2**30:.1f} GiB", d.platform.name)
+            + (d.driver_version,)
+            for d in self
+        ]
+        return table(heads, rows)
+
+
 def devices(device_type: DeviceType | str | None = None) -> list[Device]:
-    """All devices, or those of one type, of all platforms; empty if there is no driver. SYCL 2020, 4.6.4."""
+    """All devices, or those of one type, of all platforms. SYCL 2020, 4.6.4.
+
+    Parameters
+    ----------
+    device_type
+        A DeviceType or its name, such as "gpu"; None: all.
+
+    Returns
+    -------
+    list[Device]
+        Empty if there is no driver. A notebook shows a table.
+
+    Examples
+    --------
+    >>> all(device.device_type.value == "cpu" for device in sycl.devices("cpu"))
+    True
+    """
     kind = DeviceType.all if device_type is None else as_enum(DeviceType, device_type, "device_type")
-    return of_type(all_devices(), kind)
+    return Devices(of_type(all_devices(), kind))

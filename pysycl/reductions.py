@@ -239,7 +239,9 @@ def reduction(
         )
     start = None if value is None else value_bytes("identity", value, dtype)
     number, ordered = accuracy_number(accuracy, op, dtype), is_ordered(determinism)
-    return Reduction((memory, count, operation_of(op, dtype), start, bool(fresh), array, 0, None, None, number, ordered))
+    return Reduction(
+        (memory, count, operation_of(op, dtype), start, bool(fresh), array, 0, None, None, number, ordered)
+    )
 
 
 def reducer(var: Accessor | UsmArray | Span, *arguments: Any, initialize_to_identity: bool = False) -> Reduction:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl import _core
@@ -58,13 +59,64 @@ class Tuning(NamedTuple):
     """The name of the shape that is taken; "": the one that pysycl's table says."""
     measured: str
     """In words, as `explain` says it."""
+    rates: Mapping[str, tuple[float, ...]] = {}
+    """Of each row, and of the table's choice as "", GB/s at each of `sizes`; empty: an earlier process measured."""
+    sizes: tuple[int, ...] = ()
+    """Numbers of elements."""
+
+
+class Tunings(list[Tuning]):
+    """What `tune` found out; a list that draws itself."""
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the speeds of all rows, with matplotlib.
+
+        Parameters
+        ----------
+        ax
+            The axes to draw into; None: new ones.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+
+        Raises
+        ------
+        InvalidObjectError
+            Nothing was measured in this process.
+        """
+        from pysycl._notebook.plots import bars
+        from pysycl.errors import InvalidObjectError
+
+        if not any(tuning.rates for tuning in self):
+            raise InvalidObjectError("there is nothing to draw: this process has measured nothing, sycl.tune() does")
+        names = list(dict.fromkeys(name or "the table's" for tuning in self for name in tuning.rates))
+        groups = {
+            f"{tuning.kind}, {n} floats": [tuning.rates.get("" if name == "the table's" else name, ())[k] for name in names]
+            for tuning in self
+            for k, n in enumerate(tuning.sizes)
+        }
+        return bars(ax, names, groups, "sycl.tune()", "GB/s")
+
+    def _repr_html_(self) -> str:
+        from pysycl._notebook.html import table
+
+        return table(("kind", "row", "measured"), [(t.kind, t.row or "the table's", t.measured) for t in self])
+
+
+_rates: dict[tuple[str, str], tuple[dict[str, tuple[float, ...]], tuple[int, ...]]] = {}  # by device and kind
 
 
 def found(device: Device) -> list[Tuning]:
     """The findings for the device, measured by this process or an earlier one; empty: nothing was measured."""
     context: Any = _core.default_context(device)
     answers = [_core.tuned_get(context, number) for number in range(len(_KINDS))]
-    return [Tuning(kind.name, *answer) for kind, answer in zip(_KINDS, answers, strict=True) if answer is not None]
+    return Tunings(
+        Tuning(kind.name, *answer, *_rates.get((device.name, kind.name), ({}, ())))
+        for kind, answer in zip(_KINDS, answers, strict=True)
+        if answer is not None
+    )
 
 
 class _Trial:
@@ -109,31 +161,35 @@ def _measure(queue: Queue, kind: _Kind, seconds: float) -> tuple[str, str]:
 
     import numpy as np
 
+    from pysycl._runtime.progress import show
     from pysycl.usm import malloc_device
 
     names: list[str | None] = [None, *kind.rows(queue.device)]
     speeds: dict[str | None, list[float]] = {name: [] for name in names}
-    rates: dict[str | None, float] = {}
+    rates: dict[str | None, list[float]] = {name: [] for name in names}
     most = queue.device.max_mem_alloc_size // 8
     sizes = [n for n in _SIZES if 4 * n <= most] or [_SIZES[0]]
     x: Any = malloc_device(sizes[-1], np.float32, queue)
     out: Any = malloc_device(sizes[-1] if kind.second is not None else 1, np.float32, queue)
     queue.fill(x, np.float32(0.5)).wait()
+    began = time.perf_counter()
     for n in sizes:
+        show("measuring", kind.name, queue.device.name, time.perf_counter() - began)
         trials = {name: _Trial(queue, kind, name, n, x, out) for name in names}
         _rounds(list(trials.values()), time.perf_counter() + seconds / len(sizes))
         for name, trial in trials.items():
             speeds[name].append(_speed(trial, trials[None]))
-            rates[name] = kind.bytes * n / min(trial.seconds) / 1e9
+            rates[name].append(kind.bytes * n / min(trial.seconds) / 1e9)
+    _rates[queue.device.name, kind.name] = ({name or "": tuple(each) for name, each in rates.items()}, tuple(sizes))
     good = [name for name in names if min(speeds[name]) > _WORSE]
     best = max(good, key=lambda name: geometric_mean(speeds[name]))
     gain = geometric_mean(speeds[best])
     if best is None or gain < _BETTER:
         return (
             "",
-            f"tuned: none of {len(names) - 1} rows is better than the table's: {rates[None]:.1f} GB/s of {n} floats",
+            f"tuned: none of {len(names) - 1} rows is better than the table's: {rates[None][-1]:.1f} GB/s of {n} floats",
         )
-    words = f"tuned: {gain:.2f} times as fast as the table's row; {rates[best]:.1f} and {rates[None]:.1f} GB/s"
+    words = f"tuned: {gain:.2f} times as fast as the table's row; {rates[best][-1]:.1f} and {rates[None][-1]:.1f} GB/s"
     return best, f"{words} of {n} floats"
 
 
@@ -164,14 +220,17 @@ def tune(queue_or_device: Queue | Device | None = None, *, seconds: float = 4.0,
     SYCL 2020 has no such thing. Kernels that are prepared already keep their shape. Other programs on the machine
     disturb: two runs that differ tell of that.
     """
+    from pysycl._runtime.progress import end
     from pysycl.queue import Queue
 
     queue = queue_or_device if isinstance(queue_or_device, _core.Queue) else Queue(queue_or_device)
     context: Any = _core.default_context(queue.device)
     for number in range(len(_KINDS)):
         _core.tuned_set(context, number, "", "")
-    for number, kind in enumerate(_KINDS):
-        if not reset:
+    try:
+        for number, kind in enumerate(_KINDS if not reset else ()):
             row, words = _measure(queue, kind, seconds / len(_KINDS))
             _core.tuned_set(context, number, row, words)
+    finally:
+        end()
     return found(queue.device)

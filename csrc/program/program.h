@@ -80,8 +80,8 @@ void syc_program_set_rewriter(SYC_KEEP const syc_rewriter *rewriter); /* lives f
 /* The payload of `what`; NULL: the program was not rewritten. */
 void *syc_program_rewritten(SYC_KEEP const syc_program *program);
 
-/* Told of each text that a compiler has worked on: between the two times, of CLOCK_MONOTONIC. On any thread, with no lock
- * held; NULL ends it. */
+/* Told of each text that a compiler has worked on: between the two times, of CLOCK_MONOTONIC. On any thread, with no
+ * lock held; NULL ends it. */
 typedef void (*syc_build_watcher)(syc_program *program, uint64_t began_ns, uint64_t ended_ns);
 void syc_program_set_watcher(syc_build_watcher function);
 /* The body that the program was made of, as its author wrote it; NULL: it was made of a program's text. */

@@ -145,12 +145,17 @@ static PyType_Spec *const specs[SYC_FACE_COUNT] = {
 };
 
 static PyMethodDef *const method_tables[] = {
-    syc_discovery_methods,       syc_hook_methods,      syc_buffer_methods,      syc_usm_methods,
-    syc_image_methods,           syc_host_task_methods, syc_graph_methods, syc_profile_methods,       syc_guard_methods,
-    syc_host_accessor_functions, syc_body_methods,      syc_bundle_methods,      syc_kernel_info_methods,
-    syc_debug_methods,           syc_check_methods,     syc_collectives_methods, syc_cache_methods,
-    syc_selftest_methods,        syc_tuned_methods,     syc_host_reduce_methods, syc_host_scan_methods,
-    syc_entry_methods,
+    syc_discovery_methods,   syc_hook_methods,
+    syc_buffer_methods,      syc_usm_methods,
+    syc_image_methods,       syc_host_task_methods,
+    syc_graph_methods,       syc_profile_methods,
+    syc_guard_methods,       syc_host_accessor_functions,
+    syc_body_methods,        syc_bundle_methods,
+    syc_kernel_info_methods, syc_debug_methods,
+    syc_check_methods,       syc_collectives_methods,
+    syc_cache_methods,       syc_selftest_methods,
+    syc_tuned_methods,       syc_host_reduce_methods,
+    syc_host_scan_methods,   syc_entry_methods,
 };
 
 /* The core is the process's, and the end of an interpreter is the end of the core. */

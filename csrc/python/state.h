@@ -160,10 +160,10 @@ extern PyType_Spec syc_platform_spec, syc_device_spec, syc_context_spec, syc_que
 extern PyMethodDef syc_discovery_methods[]; /* types/platform.c: platforms(), drivers(), set_roots(), ... */
 extern PyMethodDef syc_hook_methods[];      /* hooks.c: live_counts(), fault_install(), ... for tests */
 extern PyMethodDef syc_host_accessor_functions[], syc_buffer_methods[], syc_usm_methods[], syc_image_methods[],
-    syc_host_task_methods[], syc_graph_methods[], syc_profile_methods[], syc_guard_methods[], syc_body_methods[], syc_bundle_methods[],
-    syc_kernel_info_methods[], syc_debug_methods[], syc_check_methods[], syc_cache_methods[], syc_collectives_methods[],
-    syc_selftest_methods[], syc_tuned_methods[], syc_host_reduce_methods[], syc_host_scan_methods[],
-    syc_entry_methods[];
+    syc_host_task_methods[], syc_graph_methods[], syc_profile_methods[], syc_guard_methods[], syc_body_methods[],
+    syc_bundle_methods[], syc_kernel_info_methods[], syc_debug_methods[], syc_check_methods[], syc_cache_methods[],
+    syc_collectives_methods[], syc_selftest_methods[], syc_tuned_methods[], syc_host_reduce_methods[],
+    syc_host_scan_methods[], syc_entry_methods[];
 
 /* functions/selftest.c: the self-test is made unless the environment turns it off. */
 void syc_py_selftest_init(void);

@@ -130,6 +130,25 @@ unsigned long long syc__graph_number_locked(syc_queue *queue)
     return queue->graph_id;
 }
 
+/* Bodies are known by their texts, on one line, unless they were given names. */
+static void name_body(syc_graph_record *record, const struct syc__work *work)
+{
+    const char *body = work->ops->kind == SYC_TASK_LAUNCH && work->launch.program != NULL
+                           ? syc_program_body(work->launch.program)
+                           : NULL;
+    size_t n = 0;
+    if (body == NULL || strcmp(record->name, "body") != 0)
+        return;
+    for (; *body != '\0' && n < SYC_GRAPH_NAME - 1; body++) {
+        const bool blank = *body == ' ' || *body == '\n' || *body == '\t' || *body == '\r';
+        if (!blank || (n > 0 && record->name[n - 1] != ' '))
+            record->name[n++] = blank ? ' ' : *body;
+    }
+    while (n > 0 && (record->name[n - 1] == ' ' || (record->name[n - 1] & 0xC0) == 0x80)) /* no half of a letter */
+        n--;
+    record->name[n] = '\0';
+}
+
 void syc__graph_record_locked(syc_command *command, syc_command *const *after, size_t after_count)
 {
     syc_graph_record *record = &records[recorded % SYC_GRAPH_RECORDS];
@@ -140,6 +159,7 @@ void syc__graph_record_locked(syc_command *command, syc_command *const *after, s
     record->queue = command->queue != NULL ? syc__graph_number_locked(command->queue) : 0;
     record->in_order = command->queue != NULL && command->queue->options.in_order;
     syc__graph_describe(work, &record->kind, record->name);
+    name_body(record, work);
     record->file = work->site.file;
     record->line = work->site.line;
     record->took_ns = 0;

@@ -27,7 +27,7 @@ typedef struct syc_graph_record {
     char name[SYC_GRAPH_NAME]; /* of the kernel, or from where to where a transfer goes; "" for none */
     const char *file;          /* immortal; NULL unknown */
     int line;
-    uint64_t took_ns; /* from start to end; 0: it has not ended, or its queue keeps no times */
+    uint64_t took_ns;               /* from start to end; 0: it has not ended, or its queue keeps no times */
     unsigned use_count, edge_count; /* how many there were: those beyond the arrays are not kept */
     syc_graph_use uses[SYC_GRAPH_USES];
     syc_graph_edge edges[SYC_GRAPH_EDGES];

@@ -221,7 +221,7 @@ extern syc_queue *syc__queues_locked;
 extern size_t syc__dispatchers_locked; /* threads alive */
 extern atomic_size_t syc__pending;     /* commands in flight, of all queues; changes under the lock only */
 extern atomic_bool syc__closing;
-extern atomic_int syc__profiles;     /* that are open */
+extern atomic_int syc__profiles;        /* that are open */
 extern int syc__profiles_of_all_locked; /* ... of all queues, also of those to come */
 
 static inline int syc__state_of(const syc_command *command)

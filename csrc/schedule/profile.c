@@ -48,7 +48,8 @@ static uint64_t bytes_of(const struct syc__work *work)
     if (work->ops->kind != SYC_TASK_LAUNCH && work->ops->kind != SYC_TASK_REPLAY)
         return 0;
     for (size_t i = 0; i < work->need_count; i++)
-        bytes += work->needs[i].bytes * (uint64_t)(work->needs[i].write + (!work->needs[i].write || work->needs[i].keep));
+        bytes +=
+            work->needs[i].bytes * (uint64_t)(work->needs[i].write + (!work->needs[i].write || work->needs[i].keep));
     for (size_t i = 0; i < work->use_count; i++)
         if (work->uses[i].map == host)
             bytes += (work->uses[i].high - work->uses[i].low) * (work->uses[i].write ? 2u : 1u);

@@ -1,5 +1,5 @@
-/* Profiles: a log of the commands that end while one is open, with their times. Nothing is kept but texts and numbers; a
- * queue that no profile looks at works as if there were none. */
+/* Profiles: a log of the commands that end while one is open, with their times. Nothing is kept but texts and numbers;
+ * a queue that no profile looks at works as if there were none. */
 #ifndef SYC_SCHEDULE_PROFILE_H
 #define SYC_SCHEDULE_PROFILE_H
 

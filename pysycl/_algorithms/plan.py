@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from pysycl._algorithms.axes import any_shape
@@ -28,6 +29,39 @@ class Plan(NamedTuple):
         """Bytes of the device's memory that a call takes besides its elements and results: for the partial results of
         groups. They are kept for calls to come, and calls that run at the same time have as many each."""
         return sum(each.temporary_bytes for each in self.passes)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the passes: how many work-items each has, with matplotlib.
+
+        Parameters
+        ----------
+        ax
+            The axes to draw into; None: new ones.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+        """
+        from pysycl._notebook.plots import bars
+
+        sizes = [prod(each.range or (1,)) for each in self.passes]
+        names = [f"pass {k + 1}" for k in range(len(sizes))]
+        return bars(ax, names, {"work-items": sizes}, f"{self.dtype} {self.shape}", "work-items", log=True)
+
+    def _repr_html_(self) -> str:
+        from pysycl._notebook.html import details, table
+
+        rows = [
+            (
+                k + 1,
+                " x ".join(map(str, each.range or (1,))),
+                f"{each.temporary_bytes} B",
+                each.explanation.split("\n")[0],
+            )
+            for k, each in enumerate(self.passes)
+        ]
+        return table(("pass", "work-items", "temporary", "form"), rows) + details("explain", self.explain())
 
     def explain(self) -> Lines:
         """Lines that say which form each pass takes, and why."""

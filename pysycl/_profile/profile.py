@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from statistics import median
@@ -59,7 +59,7 @@ class ProfileRow(NamedTuple):
     kind: str
     label: str
     site: str
-    count: int
+    count: int  # type: ignore[assignment]  # tuples have a method of that name
     total: float
     """Seconds of all of them."""
     first: float
@@ -74,7 +74,7 @@ def _spot(command: ProfiledCommand) -> tuple[str, str, str]:
     return command.kind, command.label, command.site
 
 
-_KEYS = {
+_KEYS: dict[str, Callable[[ProfiledCommand], tuple[str, str, str]]] = {
     "text": _spot,
     "line": lambda command: ("", "", command.site),
     "kind": lambda command: (command.kind, "", ""),
@@ -177,11 +177,11 @@ class Profile:
 
     def _command(self, record: _core._Timed) -> ProfiledCommand:
         serial, queue, device, kind, name, body, file, line, timed, failed, submit, start, end, moved = record
-        times = [(t - self._began) / 1e9 if timed else float("nan") for t in (submit, start, end)]
+        at, begun, ended = ((t - self._began) / 1e9 if timed else float("nan") for t in (submit, start, end))
         # a body is its text, unless it was given a name
         label = " ".join(body.split()) if body and name == "body" else name
         site = f"{file}:{line}" if file else ""
-        return ProfiledCommand(kind, label, site, device or "", queue, serial, *times, moved, failed)
+        return ProfiledCommand(kind, label, site, device or "", queue, serial, at, begun, ended, moved, failed)
 
     def _find_edges(self) -> dict[int, tuple[int, ...]]:
         own = {command.id for command in self.commands if command.id}
@@ -280,12 +280,13 @@ class Profile:
         )
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         from pysycl._notebook.html import picture
         from pysycl._profile.table import html_of
 
-        return f"<p>{html_escape(self._summary())}</p>{html_of(self.by(), self.roof)}" + (
-            picture(self.to_svg(), "timeline") if self.commands else ""
-        )
+        drawn = picture(self.to_svg(), "timeline") if self.commands else ""
+        return f"<p>{escape(self._summary())}</p>{html_of(self.by(), self.roof)}{drawn}"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         from pysycl._notebook.html import bundle
@@ -300,12 +301,6 @@ class Profile:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a profile cannot be pickled; its commands can")
-
-
-def html_escape(text: str) -> str:
-    from html import escape
-
-    return escape(text)
 
 
 def lanes_of(commands: Iterable[ProfiledCommand]) -> dict[str, list[ProfiledCommand]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pysycl._notebook.cells import place
 from pysycl._profile.profile import HOST_KINDS, ProfileRow
 
 HEADS = ("command", "count", "total ms", "first us", "median us", "share", "GB/s", "of roof", "where")
@@ -33,7 +34,7 @@ def _cells(row: ProfileRow, total: float, roof: float | None) -> tuple[str, ...]
         share,
         f"{row.rate / 1e9:.1f}" if row.rate is not None else "-",
         f"{100 * part:.0f}%" if part is not None else "-",
-        row.site.rpartition("/")[2] or "-",
+        place(row.site) or "-",
     )
 
 
@@ -53,8 +54,10 @@ def lines_of(rows: list[ProfileRow], roof: float | None) -> list[str]:
     widths = [max(len(row[k]) for row in cells) for k in range(len(HEADS))]
     left = (0, len(HEADS) - 1)
     return [
-        "  " + "  ".join(c.ljust(w) if k in left else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True)))
-        .rstrip()
+        "  "
+        + "  ".join(
+            c.ljust(w) if k in left else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
         for row in cells
     ]
 

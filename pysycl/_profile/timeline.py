@@ -13,7 +13,9 @@ TICKS = 5
 CHARACTER = 7  # pixels of one
 
 
-def _merged(commands: list[ProfiledCommand], scale: float) -> Iterable[tuple[float, float, ProfiledCommand | None, str]]:
+def _merged(
+    commands: list[ProfiledCommand], scale: float
+) -> Iterable[tuple[float, float, ProfiledCommand | None, str]]:
     """(from, to, the command or None for several, kind): boxes narrower than a pixel that touch are one."""
     low: float | None = None
     high, kind, only = 0.0, "", None

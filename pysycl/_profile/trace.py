@@ -42,11 +42,19 @@ def trace_of(commands: Iterable[ProfiledCommand], edges: Mapping[int, Iterable[i
             if later not in where or earlier not in where:
                 continue
             arrow += 1
-            for phase, (lane, command) in (("s", where[earlier]), ("f", where[later])):
+            for phase, (number, command) in (("s", where[earlier]), ("f", where[later])):
                 moment = command.end if phase == "s" else command.start
                 arrowhead = {"bp": "e"} if phase == "f" else {}
                 events.append(
-                    {"ph": phase, "pid": 1, "tid": lane, "id": arrow, "name": "after", "cat": "edge", "ts": moment * 1e6}
+                    {
+                        "ph": phase,
+                        "pid": 1,
+                        "tid": number,
+                        "id": arrow,
+                        "name": "after",
+                        "cat": "edge",
+                        "ts": moment * 1e6,
+                    }
                     | arrowhead
                 )
     return json.dumps({"traceEvents": events, "displayTimeUnit": "ns"})

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
+
+from pysycl._notebook.cells import place
 
 if TYPE_CHECKING:
     from pysycl.graph import Command, Edge, Graph
 
-MOST_DRAWN = 150  # commands; beyond it the picture tells less than the text
-WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 170, 40, 24, 44, 12
+MOST_DRAWN = 150  # boxes; beyond it like neighbours are one, and of what is left the latest are drawn
+WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 190, 40, 24, 44, 12
 COLOURS = {"transfer": "#fde9c8", "host task": "#d9ead3", "host access": "#d9ead3", "kernel": "#d6e4f5"}
 OTHER_COLOUR = "#eeeeee"
+INK, PALE = "#222222", "#555555"
 
 
 def _quoted(text: str) -> str:
@@ -35,58 +39,135 @@ def to_dot(graph: Graph) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def _places(graph: Graph) -> dict[int, tuple[int, int]]:
-    """Column and row of each command: a row below all that it comes after."""
+class _Box(NamedTuple):
+    """What is drawn as one: a command, or neighbours that are alike."""
+
+    commands: list[Command]
+
+    @property
+    def id(self) -> int:
+        return self.commands[0].id
+
+    @property
+    def seconds(self) -> float | None:
+        known = [command.seconds for command in self.commands if command.seconds is not None]
+        return sum(known) if known else None
+
+
+class _Line(NamedTuple):
+    """One box comes after another."""
+
+    why: str
+    waited: bool
+
+
+def _boxes(commands: Iterable[Command], fold: bool) -> list[_Box]:
+    boxes: list[_Box] = []
+    for command in commands:
+        like = boxes[-1].commands[-1] if boxes and fold else None
+        if like is not None and (like.kind, like.name, like.site, like.queue) == (
+            command.kind,
+            command.name,
+            command.site,
+            command.queue,
+        ):
+            boxes[-1].commands.append(command)
+        else:
+            boxes.append(_Box([command]))
+    return boxes
+
+
+def _lines(graph: Graph, boxes: list[_Box]) -> dict[tuple[int, int], _Line]:
+    """By the numbers of the two boxes."""
+    of = {command.id: box.id for box in boxes for command in box.commands}
+    lines: dict[tuple[int, int], _Line] = {}
+    for edge in graph.edges:
+        ends = of.get(edge.earlier), of.get(edge.later)
+        if ends[0] is None or ends[1] is None or ends[0] == ends[1]:
+            continue
+        key = (ends[0], ends[1])
+        known = lines.get(key)
+        lines[key] = _Line(known.why if known else _why(edge), edge.waited or (known is not None and known.waited))
+    return lines
+
+
+def _places(boxes: list[_Box], lines: Iterable[tuple[int, int]]) -> dict[int, tuple[int, int]]:
+    """Column and row of each box: a row below all that it comes after."""
     rows: dict[int, int] = {}
     after: dict[int, list[int]] = {}
-    for edge in graph.edges:
-        after.setdefault(edge.later, []).append(edge.earlier)
+    for earlier, later in lines:
+        after.setdefault(later, []).append(earlier)
     taken: dict[int, int] = {}
     places = {}
-    for command in graph.commands:
-        row = max((rows[earlier] + 1 for earlier in after.get(command.id, ()) if earlier in rows), default=0)
-        rows[command.id] = row
-        places[command.id] = (taken.get(row, 0), row)
+    for box in boxes:
+        row = max((rows[earlier] + 1 for earlier in after.get(box.id, ()) if earlier in rows), default=0)
+        rows[box.id] = row
+        places[box.id] = (taken.get(row, 0), row)
         taken[row] = taken.get(row, 0) + 1
     return places
 
 
-def _box(command: Command, x: int, y: int) -> str:
-    first = escape(f"{command.id} {command.label}"[:26])
-    second = escape(command.site.rpartition("/")[2][-30:])
+def _took(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    return f"{seconds * 1e3:.2f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.1f} us"
+
+
+def _drawn(box: _Box, x: int, y: int) -> str:
+    command, count = box.commands[0], len(box.commands)
+    times = f" x {count}" if count > 1 else ""
+    label = f"{command.id} {command.label}"
+    first = escape(label[: 28 - len(times)] + times)
+    second = escape(place(command.site)[-22:])
+    took = escape(_took(box.seconds))
     return (
         f'<g><title>{escape(str(command))}</title><rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="4" '
-        f'fill="{COLOURS.get(command.kind, OTHER_COLOUR)}" stroke="#555"/>'
-        f'<text x="{x + 6}" y="{y + 16}">{first}</text><text x="{x + 6}" y="{y + 32}" fill="#555">{second}</text></g>'
+        f'fill="{COLOURS.get(command.kind, OTHER_COLOUR)}" stroke="{PALE}"/>'
+        f'<text x="{x + 6}" y="{y + 16}" fill="{INK}">{first}</text>'
+        f'<text x="{x + 6}" y="{y + 32}" fill="{PALE}">{second}</text>'
+        f'<text x="{x + WIDTH - 6}" y="{y + 32}" text-anchor="end" fill="{PALE}">{took}</text></g>'
     )
 
 
-def _line(edge: Edge, start: tuple[int, int], end: tuple[int, int]) -> str:
-    dash = "" if edge.waited else ' stroke-dasharray="4 3"'
+def _arrow(line: _Line, start: tuple[int, int], end: tuple[int, int]) -> str:
+    dash = "" if line.waited else ' stroke-dasharray="4 3"'
     return (
-        f'<g><title>{escape(_why(edge))}</title><line x1="{start[0]}" y1="{start[1]}" x2="{end[0]}" y2="{end[1]}" '
-        f'stroke="#555" marker-end="url(#tip)"{dash}/></g>'
+        f'<g><title>{escape(line.why)}</title><line x1="{start[0]}" y1="{start[1]}" x2="{end[0]}" y2="{end[1]}" '
+        f'stroke="{PALE}" marker-end="url(#tip)"{dash}/></g>'
     )
 
 
-def to_svg(graph: Graph) -> str | None:
-    """A picture, with the reasons as tooltips; None for an empty graph and one that is too large to be looked at."""
-    if not 0 < len(graph.commands) <= MOST_DRAWN:
-        return None
-    places = _places(graph)
-    corner = {
-        id: (MARGIN + column * (WIDTH + GAP_X), MARGIN + row * (HEIGHT + GAP_Y)) for id, (column, row) in places.items()
-    }
-    width = max(x for x, _ in corner.values()) + WIDTH + MARGIN
-    height = max(y for _, y in corner.values()) + HEIGHT + MARGIN
-    parts = [
+def _opening(width: int, height: int) -> list[str]:
+    """On a ground of its own, since a notebook may be dark."""
+    return [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
+        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">'
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         '<defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">'
-        '<path d="M0,0 L8,4 L0,8 z" fill="#555"/></marker></defs>',
+        f'<path d="M0,0 L8,4 L0,8 z" fill="{PALE}"/></marker></defs>',
     ]
-    for edge in graph.edges:
-        (x1, y1), (x2, y2) = corner[edge.earlier], corner[edge.later]
-        parts.append(_line(edge, (x1 + WIDTH // 2, y1 + HEIGHT), (x2 + WIDTH // 2, y2)))
-    parts += [_box(command, *corner[command.id]) for command in graph.commands]
+
+
+def to_svg(graph: Graph) -> str:
+    """A picture, with the reasons as tooltips where a viewer shows these."""
+    boxes = _boxes(graph.commands, len(graph.commands) > MOST_DRAWN)
+    left_out = sum(len(box.commands) for box in boxes[:-MOST_DRAWN])
+    boxes = boxes[-MOST_DRAWN:]
+    lines = _lines(graph, boxes)
+    top = MARGIN + (20 if left_out or not boxes else 0)
+    corner = {
+        id: (MARGIN + column * (WIDTH + GAP_X), top + row * (HEIGHT + GAP_Y))
+        for id, (column, row) in _places(boxes, lines).items()
+    }
+    parts = _opening(
+        max((x for x, _ in corner.values()), default=0) + WIDTH + MARGIN,
+        max((y for _, y in corner.values()), default=0) + HEIGHT + MARGIN,
+    )
+    if left_out or not boxes:
+        words = f"after {left_out} earlier commands" if left_out else "no commands"
+        parts.append(f'<text x="{MARGIN}" y="20" fill="{PALE}">{words}</text>')
+    for (earlier, later), line in lines.items():
+        (x1, y1), (x2, y2) = corner[earlier], corner[later]
+        parts.append(_arrow(line, (x1 + WIDTH // 2, y1 + HEIGHT), (x2 + WIDTH // 2, y2)))
+    parts += [_drawn(box, *corner[box.id]) for box in boxes]
     return "".join([*parts, "</svg>"])

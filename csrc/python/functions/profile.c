@@ -46,10 +46,10 @@ static PyObject *profile_settle(PyObject *module, PyObject *object)
 static PyObject *record_of(const syc_profile_record *r)
 {
     const char *body = r->program != NULL ? syc_program_body(r->program) : NULL;
-    return Py_BuildValue("KKzsszsiOOKKKK", r->serial, r->queue,
-                         r->device != NULL ? syc_device_name(r->device) : NULL, r->kind, r->name, body, r->file, r->line,
-                         r->timed ? Py_True : Py_False, r->failed ? Py_True : Py_False, (unsigned long long)r->submit,
-                         (unsigned long long)r->start, (unsigned long long)r->end, (unsigned long long)r->bytes);
+    return Py_BuildValue("KKzsszsiOOKKKK", r->serial, r->queue, r->device != NULL ? syc_device_name(r->device) : NULL,
+                         r->kind, r->name, body, r->file, r->line, r->timed ? Py_True : Py_False,
+                         r->failed ? Py_True : Py_False, (unsigned long long)r->submit, (unsigned long long)r->start,
+                         (unsigned long long)r->end, (unsigned long long)r->bytes);
 }
 
 static PyObject *list_of(const syc_profile_record *records, size_t count)
@@ -125,14 +125,14 @@ static PyObject *roof_note(PyObject *module, PyObject *args)
 
 PyMethodDef syc_profile_methods[] = {
     {"profile_open", profile_open, METH_O,
-     "profile_open($module, queue, /)\n--\n\nBegin to keep the times of a queue, or with None of all: a mark, and now."},
+     "profile_open($module, queue, /)\n--\n\nBegin to keep the times of a queue, or with None of all: a mark, and "
+     "now."},
     {"profile_settle", profile_settle, METH_O,
      "profile_settle($module, queue, /)\n--\n\nFalse: what is in flight has to be waited for first."},
     {"profile_close", profile_close, METH_VARARGS,
      "profile_close($module, queue, mark, /)\n--\n\nRecords, commands lost and their ns, and now."},
     {"roof_recall", roof_recall, METH_O,
      "roof_recall($module, context, /)\n--\n\nBytes in a ns that were kept for the device, or None."},
-    {"roof_note", roof_note, METH_VARARGS,
-     "roof_note($module, context, rate, /)\n--\n\nKeep them."},
+    {"roof_note", roof_note, METH_VARARGS, "roof_note($module, context, rate, /)\n--\n\nKeep them."},
     {NULL, NULL, 0, NULL},
 };

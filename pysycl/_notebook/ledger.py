@@ -1,0 +1,71 @@
+"""The ledger: behind each cell that used a device, one line of what it took."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pysycl._profile.profile import Profile
+
+_LIVE = ("buffer", "usm")
+_MOVED = ("to_device_bytes", "from_device_bytes", "staged_bytes")
+
+
+class _Ledger:
+    """Keeps a profile open while a cell runs."""
+
+    def __init__(self) -> None:
+        self.profile: Profile | None = None
+        self.moved = 0
+
+    def begin(self, info: Any = None) -> None:
+        self.profile = Profile(None).__enter__()
+        self.moved = _moved()
+
+    def end(self, result: Any = None) -> None:
+        profile, self.profile = self.profile, None
+        if profile is None:  # the cell that switched it on
+            return
+        profile.__exit__(None, None, None)
+        words = _words(profile, _moved() - self.moved)
+        if words:
+            print(words)
+
+
+def _moved() -> int:
+    from pysycl.statistics import statistics
+
+    counts = statistics()
+    return sum(counts[name] for name in _MOVED)
+
+
+def _words(profile: Profile, moved: int) -> str:
+    from pysycl.statistics import statistics
+
+    counts = statistics()
+    number = sum(1 for command in profile.commands if command.id)
+    builds = [command.seconds for command in profile.commands if command.kind == "build"]
+    if not number and not builds:
+        return ""
+    held = ", ".join(f"{counts[f'live_{name}']} {name}" for name in _LIVE)
+    return (
+        f"pysycl: {number} command{'' if number == 1 else 's'}, {profile.busy * 1e3:.2f} ms on devices, "
+        f"{moved / 1e6:.1f} MB moved, {len(builds)} build{'' if len(builds) == 1 else 's'} ({sum(builds):.2f} s), "
+        f"alive: {held}"
+    )
+
+
+_ledger = _Ledger()
+_on = False
+
+
+def switch(shell: Any, on: bool) -> None:
+    """From the next cell on, or with this one no more."""
+    global _on
+    if on and not _on:
+        shell.events.register("pre_run_cell", _ledger.begin)
+        shell.events.register("post_run_cell", _ledger.end)
+    elif _on and not on:
+        _ledger.end()
+        shell.events.unregister("pre_run_cell", _ledger.begin)
+        shell.events.unregister("post_run_cell", _ledger.end)
+    _on = on
