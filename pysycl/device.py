@@ -161,6 +161,11 @@ def unpickle(platform: str, version: str, index: int) -> Device:
     raise SyclRuntimeError(f"the pickled device {index} of the platform {platform!r} ({version}) is not here")
 
 
+def _words(device: Device) -> tuple[str, str, int, str]:
+    memory = f"{device.global_mem_size / 2**30:.1f} GiB"
+    return device.name, device.device_type.value, device.max_compute_units, memory
+
+
 class Devices(list["Device"]):
     """A list of devices, which a notebook shows as a table."""
 
@@ -168,11 +173,7 @@ class Devices(list["Device"]):
         from pysycl._notebook.html import table
 
         heads = ("device", "type", "compute units", "memory", "platform", "driver")
-        rows = [
-            (d.name, d.device_type.value, d.max_compute_units, f"{d.global_mem_size / 2**30:.1f} GiB", d.platform.name)
-            + (d.driver_version,)
-            for d in self
-        ]
+        rows = [(*_words(device), device.platform.name, device.driver_version) for device in self]
         return table(heads, rows)
 
 
