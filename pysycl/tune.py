@@ -59,14 +59,22 @@ class Tuning(NamedTuple):
     """The name of the shape that is taken; "": the one that pysycl's table says."""
     measured: str
     """In words, as `explain` says it."""
-    rates: Mapping[str, tuple[float, ...]] = {}
-    """Of each row, and of the table's choice as "", GB/s at each of `sizes`; empty: an earlier process measured."""
-    sizes: tuple[int, ...] = ()
+
+
+class Rates(NamedTuple):
+    """What `tune` measured of one kind of texts."""
+
+    sizes: tuple[int, ...]
     """Numbers of elements."""
+    rows: Mapping[str, tuple[float, ...]]
+    """Of each row, and of the table's choice as "", GB/s at each size."""
 
 
 class Tunings(list[Tuning]):
     """What `tune` found out; a list that draws itself."""
+
+    rates: Mapping[str, Rates] = {}
+    """By kind, where this process has measured."""
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the speeds of all rows, with matplotlib.
@@ -89,15 +97,16 @@ class Tunings(list[Tuning]):
         from pysycl._notebook.plots import bars
         from pysycl.errors import InvalidObjectError
 
-        if not any(tuning.rates for tuning in self):
+        if not self.rates:
             raise InvalidObjectError("there is nothing to draw: this process has measured nothing, sycl.tune() does")
-        names = list(dict.fromkeys(name or "the table's" for tuning in self for name in tuning.rates))
+        names = list(dict.fromkeys(name for rates in self.rates.values() for name in rates.rows))
+        missing = (float("nan"),) * len(_SIZES)
         groups = {
-            f"{tuning.kind}, {n} floats": [tuning.rates.get("" if name == "the table's" else name, ())[k] for name in names]
-            for tuning in self
-            for k, n in enumerate(tuning.sizes)
+            f"{kind}, {n} floats": [rates.rows.get(name, missing)[k] for name in names]
+            for kind, rates in self.rates.items()
+            for k, n in enumerate(rates.sizes)
         }
-        return bars(ax, names, groups, "sycl.tune()", "GB/s")
+        return bars(ax, [name or "the table's" for name in names], groups, "sycl.tune()", "GB/s")
 
     def _repr_html_(self) -> str:
         from pysycl._notebook.html import table
@@ -105,18 +114,18 @@ class Tunings(list[Tuning]):
         return table(("kind", "row", "measured"), [(t.kind, t.row or "the table's", t.measured) for t in self])
 
 
-_rates: dict[tuple[str, str], tuple[dict[str, tuple[float, ...]], tuple[int, ...]]] = {}  # by device and kind
+_rates: dict[str, dict[str, Rates]] = {}  # by device and kind
 
 
 def found(device: Device) -> list[Tuning]:
     """The findings for the device, measured by this process or an earlier one; empty: nothing was measured."""
     context: Any = _core.default_context(device)
     answers = [_core.tuned_get(context, number) for number in range(len(_KINDS))]
-    return Tunings(
-        Tuning(kind.name, *answer, *_rates.get((device.name, kind.name), ({}, ())))
-        for kind, answer in zip(_KINDS, answers, strict=True)
-        if answer is not None
+    tunings = Tunings(
+        Tuning(kind.name, *answer) for kind, answer in zip(_KINDS, answers, strict=True) if answer is not None
     )
+    tunings.rates = _rates.get(device.name, {}) if tunings else {}
+    return tunings
 
 
 class _Trial:
@@ -180,7 +189,9 @@ def _measure(queue: Queue, kind: _Kind, seconds: float) -> tuple[str, str]:
         for name, trial in trials.items():
             speeds[name].append(_speed(trial, trials[None]))
             rates[name].append(kind.bytes * n / min(trial.seconds) / 1e9)
-    _rates[queue.device.name, kind.name] = ({name or "": tuple(each) for name, each in rates.items()}, tuple(sizes))
+    _rates.setdefault(queue.device.name, {})[kind.name] = Rates(
+        tuple(sizes), {name or "": tuple(each) for name, each in rates.items()}
+    )
     good = [name for name in names if min(speeds[name]) > _WORSE]
     best = max(good, key=lambda name: geometric_mean(speeds[name]))
     gain = geometric_mean(speeds[best])

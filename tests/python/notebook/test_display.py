@@ -156,7 +156,8 @@ def test_plans_and_tunings_draw_themselves(queue: sycl.Queue) -> None:
     assert len(ax.patches) == len(plan.passes)
     assert plan.plot(ax) is ax
     tune = __import__("sys").modules["pysycl.tune"]
-    found = tune.Tunings([tune.Tuning("sums", "", "words", {"": (1.0, 2.0), "row": (3.0, 4.0)}, (10, 20))])
+    found = tune.Tunings([tune.Tuning("sums", "", "words")])
+    found.rates = {"sums": tune.Rates((10, 20), {"": (1.0, 2.0), "row": (3.0, 4.0)})}
     ax = found.plot()
     assert sorted(patch.get_width() for patch in ax.patches) == [1.0, 2.0, 3.0, 4.0]
     assert "words" in checked(found._repr_html_()).words
