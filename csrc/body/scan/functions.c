@@ -84,8 +84,8 @@ static void add_part(syc__writer *w, const syc_name *name)
                  syc__flag_for(syc_partial_bytes(name)), name->name);
     syc__add_scanner(
         w, name,
-        "static inline syc_part_$ syc_meet_$(syc_part_$ a, const syc_part_$ b) { if (b.seen) return b; "
-        "a.value = syc_join_$(a.value, b.value); return a; }\n"
+        "static inline syc_part_$ syc_meet_$(const syc_part_$ a, syc_part_$ b) { "
+        "if (!b.seen) b.value = syc_join_$(a.value, b.value); b.seen |= a.seen; return b; }\n"
         "static inline syc_part_$ syc_part_of_$(const syc_acc_$ x) { const syc_part_$ part = {x, 0}; return "
         "part; }\n"
         "#define syc_nothing_$() syc_part_of_$(syc_none_$())\n"

@@ -41,7 +41,10 @@ static void add_contributions(syc__writer *w)
     syc__write_first_call(w, "syc_sum_$[syc_j]");
     syc__add(w, "            }\n");
     syc__add_scanners(w, SYC__VECTOR_SCANNERS, "            SYC_SCAN_CLEAR($)\n");
-    syc__add_restarts(w, "            SYC_SCAN_HEADS($)\n");
+    for (size_t i = 0; i < w->body->source.count; i++)
+        if (syc__is_reducer(&w->body->source.names[i]) && w->body->source.names[i].reducer.restarts &&
+            w->body->source.names[i].reducer.initial)
+            syc__add_scanner(w, &w->body->source.names[i], "            SYC_SCAN_HEADS($)\n");
 }
 
 static void add_vectors(syc__writer *w, const syc_name *name)
@@ -62,11 +65,10 @@ static void add_vectors(syc__writer *w, const syc_name *name)
 static void add_streams(syc__writer *w, const syc_name *name)
 {
     const unsigned block = block_of(w->body);
-    syc__add_scanner(w, name, "            syc_now_$[0] = syc_worth_$(syc_meet_$(syc_carry_$, syc_run_$));\n");
     if (syc__scan_has_marks(name))
         syc__add_scanner(w, name, "            SYC_SCAN_MARK($)\n");
-    syc__add_step(w, "            SYC_SCAN_STREAMS(%s, %u, %u)\n", name->name, block, block / 8);
-    syc__add_scanner(w, name, "            SYC_SCAN_VALUES($)\n");
+    syc__add_step(w, "            {\n            SYC_SCAN_STREAMS(%s, %u, %u)\n            }\n", name->name, block,
+                  block / 8);
 }
 
 static void add_prefixes(syc__writer *w, const syc_name *name)
