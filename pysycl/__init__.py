@@ -82,6 +82,7 @@ _NAMES = {
         "HostSampledImageAccessor HostUnsampledImageAccessor SampledImageAccessor UnsampledImageAccessor"
     ),
     "_images.image_format": "ImageFormat",
+    "_algorithms.histogram": "bincount histogram histogram2d",
     "interop_handle": "InteropHandle",
     "kernel_bundle": "BundleState DeviceImage KernelBundle",
     "_vectors.marray": "Marray",
@@ -117,6 +118,7 @@ _NAMES = {
     "_vectors.rounding": "RoundingMode",
     "_images.sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",
     "_kernels.scanner": "Scanner scanner",
+    "_algorithms.search": "digitize searchsorted",
     "selector": (
         "accelerator_selector accelerator_selector_v aspect_selector cpu_selector cpu_selector_v default_selector "
         "default_selector_v gpu_selector gpu_selector_v host_selector host_selector_v"

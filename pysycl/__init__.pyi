@@ -7,6 +7,9 @@ from pysycl import math as math
 from pysycl import opencl as opencl
 from pysycl import random as random
 from pysycl import usm as usm
+from pysycl._algorithms.histogram import bincount as bincount
+from pysycl._algorithms.histogram import histogram as histogram
+from pysycl._algorithms.histogram import histogram2d as histogram2d
 from pysycl._algorithms.reduce_calls import all as all
 from pysycl._algorithms.reduce_calls import any as any
 from pysycl._algorithms.reduce_calls import argmax as argmax
@@ -43,6 +46,8 @@ from pysycl._algorithms.scan_select import run_length as run_length
 from pysycl._algorithms.scan_select import select as select
 from pysycl._algorithms.scan_select import split_by as split_by
 from pysycl._algorithms.scan_select import unique_consecutive as unique_consecutive
+from pysycl._algorithms.search import digitize as digitize
+from pysycl._algorithms.search import searchsorted as searchsorted
 from pysycl._algorithms.transform import diff as diff
 from pysycl._algorithms.transform import transform as transform
 from pysycl._core import PreparedKernel as PreparedKernel

@@ -23,7 +23,7 @@ from pysycl.buffer import Buffer
 from pysycl.enums import AccessMode, Target
 from pysycl.errors import InvalidParameterError, SyclWarning
 from pysycl.handler import Handler
-from pysycl.operators import FunctionObject
+from pysycl.operators import FunctionObject, plus
 
 
 class Span(NamedTuple):
@@ -324,3 +324,15 @@ def _along(
             is_ordered(determinism),
         )
     )
+
+
+def _into_array(memory: Any, *, accuracy: str = "fast", determinism: str = "any") -> Reduction:
+    """Sums into an array of variables of any memory, whose old values do not count: what histograms are made of."""
+    dtype = memory.dtype
+    start = value_bytes("identity", known_value(plus, dtype), dtype)
+    return Reduction(
+        (
+            memory, memory.size, operation_of(plus, dtype), start, True, True, 0, None, None,
+            accuracy_number(accuracy, plus, dtype), is_ordered(determinism),
+        )
+    )  # fmt: skip

@@ -19,5 +19,8 @@ Of scans: scan_line.py (a pass of two texts along an axis), segments.py (where i
 scan_calls.py and scan_object.py (the faces); made of them scan_select.py, scan_by_key.py, scan_repeat.py and
 scan_generate.py. transform.py is of elements alone.
 
+Of counting and looking up: bins.py (a pass that adds into an array of variables; edges), histogram.py (histogram,
+histogram2d, bincount), search.py (searchsorted, digitize).
+
 A new algorithm has files of its own name beside these: its call is a Call, and its text has Elements.
 """

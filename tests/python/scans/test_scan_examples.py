@@ -13,6 +13,7 @@ NAMES = [
     "inclusive_scan", "exclusive_scan", "cumsum", "cumprod", "cummin", "cummax", "cumulative_sum", "cumulative_prod", "diff",
     "select", "flatnonzero", "split_by", "unique_consecutive", "run_length", "repeat", "reduce_by_key", "scan_by_key",
     "segmented_reduce", "generate", "transform", "make_scan", "random.Generator",
+    "histogram", "histogram2d", "bincount", "searchsorted", "digitize",
 ]  # fmt: skip
 
 

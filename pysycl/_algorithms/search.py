@@ -1,0 +1,185 @@
+"""searchsorted, digitize and isin: where values stand among sorted elements, as NumPy has it."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
+
+from pysycl._algorithms.body_text import stored
+from pysycl._algorithms.call import Options, options_of
+from pysycl._algorithms.kinds import accumulated, cast
+from pysycl._algorithms.operand import ARRAY, Operand, array_of, as_numbers, c_type, check_number, operand
+from pysycl._algorithms.transform import Elementwise
+from pysycl.buffer import Buffer
+from pysycl.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from pysycl.queue import Queue
+
+# So few values of a NumPy array are NumPy's own work: a launch costs more.
+_FEW: Final = 1 << 11
+# More elements than that are counted by 64 bits.
+_MOST_INTS: Final = 2**30
+
+
+class Sorted:
+    """Sorted elements that values are looked up in: as memory, of the type in which both are compared."""
+
+    __slots__ = ("kind", "numbers")
+
+    def __init__(self, a: Operand, v: Operand, options: Options) -> None:
+        import numpy as np
+
+        kind = accumulated(np.result_type(a.dtype, v.dtype))
+        self.kind = kind
+        count = prod(a.shape)
+        memory = a.memory
+        if a.kind == ARRAY:
+            array = np.ascontiguousarray(array_of(a), kind)
+            memory = array if v.kind == ARRAY else Buffer(array, copy=True)
+        elif count and (accumulated(a.dtype) != kind or a.strides != (1,)):
+            value = stored("out_at", "{out_at.at}", cast("{x}", a.dtype, kind), kind)
+            memory = Elementwise(a, options._replace(out=None), a.shape).apply(value, kind, {"x": a})
+        elif count:
+            memory = memory[a.offset : a.offset + count] if a.offset else memory
+        size = np.int32(count) if count < _MOST_INTS else np.int64(count)
+        self.numbers: dict[str, Any] = {"a": as_numbers(memory), "a_size": size}
+
+    def bound(self, given: np.dtype[Any], right: bool) -> str:
+        """The text of how many elements come before {v}, or not behind it."""
+        return f"syc_{'upper' if right else 'lower'}_bound({self.value(given)}, a, a_size)"
+
+    def value(self, given: np.dtype[Any]) -> str:
+        """The text of {v} as it is compared."""
+        return f"({c_type(self.kind)})({{v}})"
+
+
+def _both(a: Any, v: Any, names: tuple[str, str]) -> tuple[Operand, Operand]:
+    """What is looked in and looked up."""
+    sides = operand(a, names[0]), operand(v, names[1])
+    for it, name in zip(sides, names, strict=True):
+        check_number(it.dtype, name)
+        if it.dtype.kind == "c":
+            raise InvalidParameterError(f"{name}: expected real numbers, got {it.dtype}")
+    if sides[0].kind not in (ARRAY, sides[1].kind):
+        raise InvalidParameterError(f"{names[1]}: expected memory of the kind of {names[0]}")
+    return sides
+
+
+def _found(at: Operand, value: str, dtype: Any, v: Operand, options: Options) -> Any:
+    """A value for each of those that are looked up."""
+    import numpy as np
+
+    dtype = np.dtype(dtype)
+    where = Sorted(at, v, options)
+    if prod(at.shape) == 0:
+        where.numbers["a"] = np.zeros(1, where.kind) if v.kind == ARRAY else Buffer(np.zeros(1, where.kind), copy=True)
+    text = value.format(lower=where.bound(v.dtype, False), upper=where.bound(v.dtype, True), value=where.value(v.dtype))
+    call = Elementwise(v, options, v.shape)
+    return call.apply(stored("out_at", "{out_at.at}", text, dtype), dtype, {"v": v}, None, None, **where.numbers)
+
+
+def searchsorted(
+    a: Any, v: Any, side: str = "left", sorter: Any = None, *, out: Any = None, queue: Queue | None = None,
+) -> Any:  # fmt: skip
+    """Where values would have to be put into sorted elements to keep these sorted, as numpy.searchsorted.
+
+    Parameters
+    ----------
+    a
+        The elements, ascending, of one dimension; NaN is behind all numbers.
+    v
+        The values. NumPy arrays, or what NumPy makes one of: the result is a NumPy array of int64. A Buffer or a
+        UsmArray: the result is one, and `a` is of the same kind or a NumPy array.
+    side
+        "left": before elements that are equal; "right": behind them.
+    sorter
+        The order in which `a` is sorted, as argsort gives it. Only where `a` is a NumPy array.
+    out
+        Where the result goes: memory of the shape of v.
+    queue
+        Where it runs. None: the default device; of unified shared memory its own device, and the result is waited for.
+
+    Raises
+    ------
+    InvalidParameterError
+        Elements of several dimensions, another side, a sorter of another length or with indices beyond a.
+
+    Examples
+    --------
+    >>> sycl.searchsorted([1, 3, 3, 7], [0, 3, 8])
+    array([0, 1, 4])
+    >>> sycl.searchsorted([1, 3, 3, 7], 3, side="right")
+    np.int64(3)
+
+    Notes
+    -----
+    Beyond SYCL. Whether `a` is sorted is not looked at: where it is not, the result is any place in it.
+    """
+    import numpy as np
+
+    if side not in ("left", "right"):
+        raise InvalidParameterError(f"side: expected 'left' or 'right', got {side!r}")
+    options = options_of(None, False, None, None, out, queue)
+    at, it = _both(a, v, ("a", "v"))
+    if len(at.shape) != 1:
+        raise InvalidParameterError(f"a: expected one dimension, got the shape {at.shape}")
+    if sorter is not None:
+        at = _in_order(at, sorter)
+    if queue is out is None and it.kind == ARRAY and prod(it.shape) < _FEW:
+        return np.searchsorted(array_of(at), array_of(it), side)  # type: ignore[call-overload]
+    return _found(at, "{upper}" if side == "right" else "{lower}", np.int64, it, options)
+
+
+def _in_order(at: Operand, sorter: Any) -> Operand:
+    import numpy as np
+
+    if at.kind != ARRAY:
+        raise InvalidParameterError("sorter: only where a is a NumPy array; of device memory give the sorted elements")
+    order = np.asarray(sorter)
+    if order.dtype.kind not in "iu" or order.shape != at.shape:
+        raise InvalidParameterError(f"sorter: expected {at.shape[0]} indices, got {order.dtype} of shape {order.shape}")
+    if order.size and not 0 <= int(order.min()) <= int(order.max()) < order.size:
+        raise InvalidParameterError(f"sorter: an index is beyond the {order.size} elements of a")
+    return operand(array_of(at)[order], "a")
+
+
+def digitize(x: Any, bins: Any, right: bool = False, *, out: Any = None, queue: Queue | None = None) -> Any:
+    """In which bin each value is, as numpy.digitize: k where bins[k - 1] <= x < bins[k], and with `right` where
+    bins[k - 1] < x <= bins[k]; of edges that descend the other way round. For the others see `searchsorted`.
+
+    Parameters
+    ----------
+    bins
+        The edges, ascending or descending: a NumPy array, or what NumPy makes one of.
+
+    Raises
+    ------
+    InvalidParameterError
+        Edges that neither ascend nor descend, or what `searchsorted` raises.
+
+    Examples
+    --------
+    >>> sycl.digitize([0.2, 6.4, 3.0, 1.6], [0.0, 1.0, 2.5, 4.0, 10.0])
+    array([1, 4, 3, 2])
+    """
+    import numpy as np
+
+    options = options_of(None, False, None, None, out, queue)
+    edges, it = _both(bins, x, ("bins", "x"))
+    if edges.kind != ARRAY or len(edges.shape) != 1:
+        raise InvalidParameterError(f"bins: expected a NumPy array of one dimension, got the shape {edges.shape}")
+    array = array_of(edges)
+    ascend, descend = np.all(array[1:] >= array[:-1]), np.all(array[1:] <= array[:-1])
+    if not ascend and not descend:
+        raise InvalidParameterError("bins: expected edges that ascend or descend")
+    few = queue is out is None and it.kind == ARRAY and prod(it.shape) < _FEW
+    if few:
+        return np.digitize(array_of(it), array, right)
+    if ascend:
+        return _found(edges, "{lower}" if right else "{upper}", np.int64, it, options)
+    backwards = operand(array[::-1], "bins")
+    text = f"{array.size} - {'{lower}' if right else '{upper}'}"
+    return _found(backwards, text, np.int64, it, options)
