@@ -33,6 +33,8 @@ class Sorted:
         import numpy as np
 
         kind = accumulated(np.result_type(a.dtype, v.dtype))
+        if "b" in a.dtype.kind + v.dtype.kind and kind.itemsize < 4:  # Intel 2026.2 takes each byte of 0 or 1 for a 1
+            kind = np.dtype(np.int32)
         self.kind = kind
         count = prod(a.shape)
         memory = a.memory
