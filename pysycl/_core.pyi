@@ -84,6 +84,7 @@ class _Facts(TypedDict):
     binaries: bool
     binary_ns: int
     caller_budget_ns: int
+    awaited_budget_ns: int
     inexact: str
     measured: str
 

@@ -54,6 +54,7 @@ typedef struct syc_facts {
                               answers is what it will always answer. 0: they are there */
     uint64_t caller_budget_ns; /* most estimated work for the calling thread's lane, where the device has one (device.h:
                                   syc_device_has_caller); 0: never */
+    uint64_t awaited_budget_ns; /* the same where the call waits for the command, of an estimate that is near */
 
     /* -- Defects. The comment of each says of which driver, and when the fact can go. Unknown drivers are taken to have
      * those that lose data. -- */

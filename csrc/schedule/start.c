@@ -2,12 +2,22 @@
 #include "base/alloc.h"
 #include "schedule/steps.h"
 
-/* The most that a command may cost to be run here and now. */
+/* The most that a command may cost to be run here and now, where nobody waits for it. */
 static uint64_t budget_of(const syc_command *command)
 {
     uint64_t one = command->queue->device->facts->caller_budget_ns;
     const struct syc__work *work = command->work;
     return work->ops->budget_ns != NULL ? work->ops->budget_ns(work, one) : one;
+}
+
+/* A call that waits for its command loses nothing by doing the work, as long as others would not have done it sooner.
+ */
+static bool is_small(const syc_command *command)
+{
+    const struct syc__work *work = command->work;
+    const uint64_t near = work->ops->kind == SYC_TASK_LAUNCH ? work->launch.geometry.near_ns : 0;
+    return syc__work_cost_ns(work) <= budget_of(command) ||
+           (command->awaited && near != 0 && near <= command->queue->device->facts->awaited_budget_ns);
 }
 
 /* PoCL 3.0: its device for the calling thread deadlocks when two threads use it at once.
@@ -18,9 +28,8 @@ static uint64_t budget_of(const syc_command *command)
 static syc_lane take_lane(const syc_command *command)
 {
     const syc_queue *queue = command->queue;
-    bool small = syc__work_cost_ns(command->work) <= budget_of(command);
-    bool free =
-        small && queue->natives[SYC_LANE_CALLER] != NULL && !atomic_exchange(&queue->device->caller_taken, true);
+    bool free = is_small(command) && queue->natives[SYC_LANE_CALLER] != NULL &&
+                !atomic_exchange(&queue->device->caller_taken, true);
     return free ? SYC_LANE_CALLER : SYC_LANE_POOL;
 }
 

@@ -48,6 +48,7 @@ typedef struct syc_geometry {
     size_t rest; /* the last items of dimension 0, done by a launch of their own in groups of one; 0: one launch does
                     all */
     uint64_t cost_ns; /* estimated work of the whole launch; UINT64_MAX when it cannot be bounded */
+    uint64_t near_ns; /* the same, as near as it is known; 0: it is not */
 } syc_geometry;
 
 typedef struct syc_launch {

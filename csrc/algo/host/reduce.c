@@ -1,5 +1,4 @@
-/* Few elements on the calling thread, a block at a time. Measured on PoCL 3.0: a launch and what Python does for it
- * take some 30 us, in which one thread reads more than 256 KiB. */
+/* Few elements on the calling thread, a block at a time: where what a launch takes is lost (walk.c). */
 #include "algo/host/reduce.h"
 
 #include "algo/host/folds.h"

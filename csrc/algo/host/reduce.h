@@ -37,6 +37,10 @@ typedef struct syc_host_run {
  * here. Never blocks; any thread. */
 bool syc_host_reduce(syc_host_op op, const syc_host_run *run, double less, syc_host_value *out);
 
+/* What it takes, estimated; UINT64_MAX: a launch is as quick. */
+uint64_t syc_host_reduce_ns(syc_host_op op, const syc_host_run *run);
+uint64_t syc_host_dot_ns(const syc_host_run *one);
+
 /* The type of the result of an operation on elements of a type. */
 syc_dtype syc_host_result(syc_host_op op, syc_dtype type);
 

@@ -195,6 +195,12 @@ static void add_lane(syc_text *out, const syc_device *device, const syc_geometry
         syc_text_add(out, "the calling thread, once all that it waits for has ended: estimated ");
         add_time(out, launch->cost_ns);
         syc_text_add(out, " of at most ");
+    } else if (launch->near_ns != 0 && launch->near_ns <= device->facts->awaited_budget_ns) {
+        budget = device->facts->awaited_budget_ns;
+        syc_text_add(out, "the driver's threads, and the calling thread where the call waits and all before it has "
+                          "ended: estimated ");
+        add_time(out, launch->near_ns);
+        syc_text_add(out, " of at most ");
     } else {
         syc_text_add(out, "the driver's threads: estimated ");
         add_time(out, launch->cost_ns);

@@ -55,9 +55,8 @@ static uint64_t elements_of(const syc_lowering *lowering)
     return syc__lower_has_runs(lowering->form.shape) ? lowering->run : lowering->form.elements;
 }
 
-static uint64_t estimate(const syc_lowering *lowering, const syc_geometry *range)
+static uint64_t estimate(uint64_t ps, const syc_geometry *range)
 {
-    uint64_t ps = lowering->item_ps;
     if (ps == UINT64_MAX)
         return UINT64_MAX;
     for (unsigned d = 0; d < range->dims; d++)
@@ -101,7 +100,8 @@ syc_status syc_lower_plan(syc_device *device, const syc_lowering *lowering, cons
     }
     SYC_CHECK(fits, SYC_E_ND_RANGE, "range of kernel '%s': padded to whole work-groups it does not fit in 64 bits",
               kernel->name);
-    g.cost_ns = syc__plan_fits_caller(limits, &g) ? estimate(lowering, range) : UINT64_MAX;
+    g.cost_ns = syc__plan_fits_caller(limits, &g) ? estimate(lowering->item_ps, range) : UINT64_MAX;
+    g.near_ns = lowering->near_ps > 0 && g.cost_ns != UINT64_MAX ? estimate(lowering->near_ps, range) : 0;
     SYC_TRY(syc__plan_check_extent(kernel, &g));
     *launch = g;
 done:

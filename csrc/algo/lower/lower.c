@@ -219,6 +219,16 @@ static uint32_t choose_group(const syc_device *device, const syc_geometry *range
     return most;
 }
 
+/* Runs and groups have been chosen by the careful estimate. Of texts that a nearer one is known of it need not be
+ * higher than what denormal numbers ask for, so that a submit is kept no longer than by other texts. */
+static void estimate_near(const syc_body *body, const struct row *row, syc_lowering *out)
+{
+    enum { DENORMAL = 4 };
+    out->near_ps = syc__lower_near(body, out, row->shape == SYC_SHAPE_PACK);
+    if (out->near_ps > 0 && out->near_ps * DENORMAL < out->item_ps)
+        out->item_ps = out->near_ps * DENORMAL;
+}
+
 void syc_lower_choose(const syc_device *device, const syc_body *given, const syc_geometry *range,
                       const syc_span_sizes *sizes, bool grouped, bool checked, syc_lowering *out)
 {
@@ -256,4 +266,6 @@ void syc_lower_choose(const syc_device *device, const syc_body *given, const syc
         syc__lower_axes(device, body, range, out);
     else if (traits->reduces && range->dims > 0)
         syc__lower_reduce(device, body, range, sizes, out);
+    else if (!grouped && range->dims > 0 && !traits->returns && is_vectorised(device, traits, row))
+        estimate_near(body, row, out);
 }

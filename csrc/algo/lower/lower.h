@@ -18,6 +18,7 @@ typedef struct syc_lowering {
     uint32_t groups;  /* of bodies with reducers: how many there are; where the form folds half of them combine for the
                          others */
     uint64_t item_ps; /* estimated time of one element on a CPU, in ns / 1000; UINT64_MAX: not bounded */
+    uint64_t near_ps; /* the same, as near as it is known; 0: it is not */
     unsigned span_count; /* arrays of variables, in their order: */
     uint64_t span_lengths[SYC_SPANS_MOST];
     uint8_t span_copies[SYC_SPANS_MOST]; /* LOCAL: how many a group has; PRIVATE: variables with accumulators */
@@ -95,6 +96,9 @@ uint64_t syc__lower_spans(SYC_KEEP const syc_device *device, SYC_KEEP const syc_
                           syc_lowering *out);
 /* When all else is known: whether there are work-items that fold. Inside algo/ only. */
 void syc__lower_folds(SYC_KEEP const syc_device *device, syc_lowering *out);
+/* near.c: picoseconds of an element, nearer than the careful estimate of the lowering; 0: not known of this text.
+ * `packs`: the form takes vectors of 16. Inside algo/ only. */
+uint64_t syc__lower_near(SYC_KEEP const syc_body *body, SYC_KEEP const syc_lowering *lowering, bool packs);
 /* shape.c: elements of the range in its dimensions from number `first` on. Inside algo/ only. */
 uint64_t syc__lower_elements(SYC_KEEP const syc_geometry *range, unsigned first);
 /* shape.c: neighbours that fill 16 bytes of the widest element, 1 if that is one or unknown. Inside algo/ only.

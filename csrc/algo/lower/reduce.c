@@ -3,21 +3,9 @@
 #include "algo/counts.h"
 #include "algo/lower/reduce_rows.h"
 #include "cl/sub_group.h"
-
-#include <string.h>
-
 /* A run is worth a work-item of its own from about this much estimated work on, or where nobody knows what an element
  * costs, from this many elements on. */
 enum { RUN_NS = 20000, RUN_STEP = 64, RUN_UNBOUNDED = 256 };
-/* What an element in lanes takes, in picoseconds: to read it, a token of arithmetic on words of four bytes, and what
- * built-ins cost beyond theirs in vectors of 16. Measured on the calling thread, 2^16 elements from L2 less 2^13, two
- * cores under a load of 14, the estimate and what it took on PoCL 3.0 and Intel 2026.2:
- *   float   sum 66, 58, 91      x * y 124, 97, 110      (x - y)^2 138, 107, 118   x > 0.5 90, 258, 183
- *           max 66, 159, 184    min and max 86, 73, 183    four reducers 136, 100, 327
- *           exp 568, 425, 408   log 568, 719, 540   sqrt 270, 316, 374   sin 1070, 5400, 503
- *   double  sum 132, 75, -      x * y 250, 217, -   four reducers 272, 277, -   exp 1640, 1190, -   sin 3140, 4740, -
- *   long    sum 132, -, 154     x * y 250, -, 399   four reducers 272, -, 532 */
-enum { LANES_BYTE_PS = 12, LANES_TOKEN_PS = 2, PACKED_FLOAT_PS = 20, PACKED_DOUBLE_PS = 60, WORD = 4 };
 /* Accesses of a work-item of STRIDE that are under way at a time. */
 enum { STRIDE_ACCESSES = 8 };
 /* A value that warps hand on in registers. */
@@ -156,45 +144,13 @@ static bool is_fast(const syc_body *body)
     return true;
 }
 
-static bool has_division(const char *text)
-{
-    return text != NULL && strpbrk(text, "/%") != NULL;
-}
-
-/* Of numbers, and nothing in it but arithmetic that vectors are as quick at as at sums: no integer is divided. */
-static bool is_plain(const syc_body *body, const syc_body_traits *traits)
-{
-    const syc_body_source *source = syc_body_source_of(body);
-    bool plain = traits->elementwise && !traits->keeps && !traits->scatters && !has_division(source->preamble);
-
-    for (size_t i = 0; i < source->count; i++)
-        if (source->names[i].kind == SYC_NAME_REDUCER)
-            plain = plain && source->names[i].size <= sizeof(double) && !has_division(source->names[i].op.operation);
-    return plain && (traits->packs || !(has_division(source->text) || has_division(source->options)));
-}
-
-/* Words of four bytes in the widest of the numbers that are read or combined: vectors hold as many fewer. */
-static uint64_t words_of(const syc_body *body)
-{
-    const syc_body_source *source = syc_body_source_of(body);
-    uint64_t widest = WORD;
-    for (size_t i = 0; i < source->count; i++)
-        if (source->names[i].size > widest &&
-            (source->names[i].kind == SYC_NAME_REDUCER || source->names[i].kind == SYC_NAME_GLOBAL))
-            widest = source->names[i].size;
-    return widest / WORD;
-}
-
 /* What runs are worth is told by the careful estimate, which makes many. Which thread takes them all is told by a
  * nearer one, since what the driver's threads need to begin is lost for certain. */
 static void estimate_lanes(const syc_body *body, const struct syc__reduce_row *row, syc_lowering *out)
 {
-    const syc_body_traits *traits = syc_body_traits_of(body);
-    if (out->item_ps != UINT64_MAX && !out->form.checked && (row->packs || traits->built_ins == 0) && is_fast(body) &&
-        is_plain(body, traits))
-        out->item_ps = traits->read_bytes * LANES_BYTE_PS +
-                       (traits->weight - traits->built_ins) * words_of(body) * LANES_TOKEN_PS +
-                       traits->built_ins * (traits->doubles ? PACKED_DOUBLE_PS : PACKED_FLOAT_PS);
+    out->near_ps = is_fast(body) ? syc__lower_near(body, out, row->packs) : 0;
+    if (out->near_ps > 0)
+        out->item_ps = out->near_ps;
 }
 
 void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc_geometry *range,

@@ -2,8 +2,8 @@
 #include "algo/host/axis.h"
 #include "python/functions/small_arrays.h"
 
-/* Beyond these bytes a launch for all elements is as quick. */
-enum { MOST_BYTES = 256 << 10 };
+/* Work from which on other threads of Python's get their turn meanwhile. */
+enum { LONG_NS = 20000 };
 
 static PyObject *number_of(const syc_host_value *value)
 {
@@ -27,13 +27,12 @@ static PyObject *scalar_of(const syc_state *state, const syc_host_value *value)
 }
 
 /* One run of elements with a step between them: one dimension, or several that lie one behind the other in C's order
- * (where places count), or in any. false: it is none, of no type of ours, or too long. */
+ * (where places count), or in any. false: it is none, or of no type of ours. */
 static bool run_of(const Py_buffer *view, char order, syc_host_run *out)
 {
     const ptrdiff_t step = view->ndim == 1 ? view->strides[0] : view->itemsize;
     *out = (syc_host_run){.first = view->buf, .count = (size_t)(view->len / view->itemsize), .step = step};
-    return view->len > 0 && view->len <= MOST_BYTES &&
-           ((uintptr_t)view->buf | (uintptr_t)step) % (uintptr_t)view->itemsize == 0 &&
+    return view->len > 0 && ((uintptr_t)view->buf | (uintptr_t)step) % (uintptr_t)view->itemsize == 0 &&
            (view->ndim <= 1 || PyBuffer_IsContiguous(view, order)) &&
            syc_dtype_from_format(view->format, (size_t)view->itemsize, &out->type);
 }
@@ -46,10 +45,21 @@ static bool is_odd_run(const syc_host_run *run)
 static PyObject *reduce_view(const syc_state *state, const Py_buffer *view, syc_host_op op, double less)
 {
     const bool places = op == SYC_HOST_ARGMIN || op == SYC_HOST_ARGMAX;
+    PyThreadState *others = NULL;
     syc_host_value value;
     syc_host_run run;
+    uint64_t ns;
+    bool done;
 
-    if (!run_of(view, places ? 'C' : 'A', &run) || is_odd_run(&run) || !syc_host_reduce(op, &run, less, &value))
+    if (!run_of(view, places ? 'C' : 'A', &run) || (ns = syc_host_reduce_ns(op, &run)) == UINT64_MAX ||
+        is_odd_run(&run))
+        Py_RETURN_NONE;
+    if (ns >= LONG_NS)
+        others = PyEval_SaveThread();
+    done = syc_host_reduce(op, &run, less, &value);
+    if (others != NULL)
+        PyEval_RestoreThread(others);
+    if (!done)
         Py_RETURN_NONE;
     return scalar_of(state, &value);
 }
@@ -171,11 +181,22 @@ static PyObject *host_reduce(PyObject *module, PyObject *const *args, Py_ssize_t
 
 static PyObject *dot_views(const syc_state *state, const Py_buffer *x, const Py_buffer *y)
 {
+    PyThreadState *others = NULL;
     syc_host_run left, right;
     syc_host_value value;
+    uint64_t ns;
+    bool done;
 
-    if (x->ndim != 1 || y->ndim != 1 || !run_of(x, 'C', &left) || !run_of(y, 'C', &right) || is_odd_run(&left) ||
-        is_odd_run(&right) || !syc_host_dot(&left, &right, &value))
+    if (x->ndim != 1 || y->ndim != 1 || !run_of(x, 'C', &left) || !run_of(y, 'C', &right) ||
+        (ns = syc_host_dot_ns(&left)) == UINT64_MAX || syc_host_dot_ns(&right) == UINT64_MAX || is_odd_run(&left) ||
+        is_odd_run(&right))
+        Py_RETURN_NONE;
+    if (ns >= LONG_NS)
+        others = PyEval_SaveThread();
+    done = syc_host_dot(&left, &right, &value);
+    if (others != NULL)
+        PyEval_RestoreThread(others);
+    if (!done)
         Py_RETURN_NONE;
     return scalar_of(state, &value);
 }

@@ -197,6 +197,7 @@ static PyObject *device_facts(PyObject *self, void *unused)
     FLAG(binaries);
     NUMBER(binary_ns);
     NUMBER(caller_budget_ns);
+    NUMBER(awaited_budget_ns);
     add_fact(&dict, "inexact", PyUnicode_FromString(facts->inexact == NULL ? "" : facts->inexact));
     TEXT(measured);
 #undef FLAG

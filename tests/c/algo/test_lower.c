@@ -16,6 +16,7 @@ static void be(syc_items items)
                         .offset_bits = 64,
                         .items = items,
                         .caller_budget_ns = 20000,
+                        .awaited_budget_ns = 45000,
                         .measured = "by nobody"};
     device->facts = &facts;
 }
@@ -299,14 +300,40 @@ static void test_costs(void)
 {
     be(SYC_ITEMS_LOOPED);
     CHECK_EQUAL(cost(copy, 0, false), 700);
-    CHECK_EQUAL(cost(copy, 1000, false), 700 + 10 * 150); /* ten tokens of 0.15 ns: vectors */
-    CHECK_EQUAL(cost(copy, 1000, true), 700 + 10 * 4000); /* held against their bounds */
+    CHECK_EQUAL(cost(copy, 1000, false), 700 + 4 * (8 * 12 + 10 * 2));  /* four times what its bytes and tokens take */
+    CHECK_EQUAL(cost("y[i] = x[i] % 3;", 1000, false), 700 + 12 * 150); /* a token of a vector: 0.15 ns */
+    CHECK_EQUAL(cost(copy, 1000, true), 700 + 10 * 4000);               /* held against their bounds */
     CHECK_EQUAL(cost("y[i] = x[i ^ 1];", 1000, false), 700 + 12 * 1000);
-    CHECK_EQUAL(cost("y[i] = pow(x[i], 3.0f);", 1000, false), 700 + 15 * 150 + 200 * 1000);
+    CHECK_EQUAL(cost("y[i] = pow(x[i], 3.0f);", 1000, false), 700 + 4 * (8 * 12 + 15 * 2 + 200 * 20));
     CHECK(cost("while (x[i] > 0) y[i] = 0;", 1, false) == UINT64_MAX);
     CHECK(cost(copy, (size_t)1 << 60, false) == UINT64_MAX);
     be(SYC_ITEMS_SINGLY);
     CHECK_EQUAL(cost(copy, 1000, false), 700 + 10 * 1000);
+}
+
+static uint64_t near(const char *text, size_t n, bool checked)
+{
+    syc_geometry range = range_of(1, n, 1, 1), g = {0};
+    syc_body *b = body("float", 4, text);
+    syc_lowering l;
+    syc_lower_choose(device, b, &range, NULL, false, checked, &l);
+    CHECK_OK(syc_lower_plan(device, &l, &kernel, &limits, 0, &range, &g));
+    syc_body_release(b);
+    return g.near_ns;
+}
+
+static void test_near_costs(void)
+{
+    be(SYC_ITEMS_LOOPED);
+    CHECK_EQUAL(near(copy, 1000, false), 700 + 8 * 12 + 10 * 2);
+    CHECK_EQUAL(near("y[i] = exp(x[i]);", 1000, false), 700 + 8 * 12 + 13 * 2 + 25 * 20);
+    CHECK_EQUAL(near("if (x[i] > 0) y[i] = exp(x[i]);", 1000, false), 0); /* no vectors of 16 */
+    CHECK_EQUAL(near("if (x[i] > 0) return; y[i] = 1;", 1000, false), 0);
+    CHECK_EQUAL(near("y[i] = x[i] % 3;", 1000, false), 0);
+    CHECK_EQUAL(near("y[i] = x[i ^ 1];", 1000, false), 0);
+    CHECK_EQUAL(near(copy, 1000, true), 0);
+    be(SYC_ITEMS_SINGLY);
+    CHECK_EQUAL(near(copy, 1000, false), 0);
 }
 
 /* -- explain -- */
@@ -366,6 +393,13 @@ static void test_lanes_explained(void)
                "the calling thread, once all that it waits for has ended: estimated 1.5 us of at most 20.0 us");
     g.cost_ns = 20001000;
     check_said(&l, &range, &g, "the driver's threads: estimated 20.0 ms; the calling thread does up to 20.0 us");
+    g.near_ns = 45000;
+    check_said(
+        &l, &range, &g,
+        "the driver's threads, and the calling thread where the call waits and all before it has ended: estimated "
+        "45.0 us of at most 45.0 us");
+    g.near_ns = 45001;
+    check_said(&l, &range, &g, "the driver's threads: estimated 20.0 ms; the calling thread does up to 20.0 us");
     g.cost_ns = UINT64_MAX;
     check_said(&l, &range, &g,
                "the driver's threads: nothing bounds what an element costs, or its arrays are large for a stack\n");
@@ -386,6 +420,7 @@ int main(void)
     RUN(test_beyond_32_bits);
     RUN(test_limits);
     RUN(test_costs);
+    RUN(test_near_costs);
     RUN(test_explain);
     RUN(test_lanes_explained);
     return CHECK_EXIT_CODE;
