@@ -57,9 +57,8 @@ def test_sums_have_the_same_bits(queue: sycl.Queue, n: int) -> None:
 
 def test_a_submit_that_nobody_waits_for_is_left_to_the_driver(queue: sycl.Queue) -> None:
     """How long the calling thread works: only where it would wait for the driver's does it do a launch itself."""
-    facts = queue.device._facts
-    if facts["awaited_budget_ns"] <= facts["caller_budget_ns"]:
-        pytest.skip("a call that waits has no other lane")
+    if queue.device._facts["row"] != "PoCL on the CPU":
+        pytest.skip("the sizes are those of another device")
     x, y = np.ones(N, np.float32), np.zeros(N, np.float32)
     assert lane(queue.kernel(1 << 12, "y[i] = x[i];", x=x, y=y)).startswith("the calling thread")
     assert lane(queue.kernel(N, "y[i] = x[i];", x=x, y=y)).startswith("the driver's threads, and the calling thread")
