@@ -76,7 +76,7 @@ def reductions_of(name: str, arrays: Arrays, numba: dict[str, Callable[..., obje
     calls = dict(of_reduction(name, arrays.host["x"], arrays.host["z"], numba))
     expected = calls["NumPy"]()
     for peer, call in calls.items():
-        np.testing.assert_allclose(call(), expected, rtol=1e-2, err_msg=f"{name}: {peer}")  # Numba: few chains of floats
+        np.testing.assert_allclose(call(), expected, rtol=1e-2, err_msg=f"{name}: {peer}")
     return [Contender(peer, repeated(call)) for peer, call in calls.items()]
 
 
