@@ -37,7 +37,7 @@ def launch(queue: sycl.Queue, body: Body, text: str, arrays: dict[str, np.ndarra
     used = {name: array for name, array in arrays.items() if name in text}
     numbers = {name: number for name, number in numbers.items() if name in text}
     if not by_buffer:
-        queue.parallel_for(where, text, **options, **used, **numbers).wait()
+        queue.parallel_for(where, text, **options, **used, **numbers)
         return
     buffers = {name: sycl.Buffer(array) for name, array in used.items()}
     with queue.submit() as h:
