@@ -131,7 +131,9 @@ def test_a_half_made_buffer_is_none(queue: sycl.Queue, name: str, kind: str) -> 
     left = []
     trace = kept[0].__traceback__
     while trace is not None:
-        left += [value for value in trace.tb_frame.f_locals.values() if isinstance(value, sycl.Buffer | sycl.UnsampledImage)]
+        left += [
+            value for value in trace.tb_frame.f_locals.values() if isinstance(value, sycl.Buffer | sycl.UnsampledImage)
+        ]
         trace = trace.tb_next
     assert all(value.is_closed for value in left)
     with make() as b:
