@@ -32,27 +32,10 @@ CIRCLES: set[frozenset[str]] = {
 
 # Headers above base/ that more include.
 LARGE = {
-    "body/name.h",
-    "body/partials.h",
-    "body/shape.h",
-    "body/traits.h",
-    "cl/context.h",
     "cl/device.h",
-    "cl/driver.h",
-    "cl/entries.h",
-    "cl/extensions.h",
     "cl/facts.h",
     "cl/family.h",
     "cl/types.h",
-    "memory/box.h",
-    "memory/host_array.h",
-    "memory/need.h",
-    "program/program.h",
-    "schedule/command.h",
-    "schedule/task.h",
-    "source/declarations/signature.h",
-    "source/log_text.h",
-    "source/origin.h",
 }
 
 MOST = 120  # sources that include one header

@@ -3,6 +3,9 @@
 
 #include "algo/plan_check.h"
 #include "base/text.h"
+#include "cl/device.h"
+#include "program/program.h"
+#include "source/declarations/signature.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,12 @@
 #ifndef SYC_ALGO_PLAN_H
 #define SYC_ALGO_PLAN_H
 
-#include "schedule/command.h"
+#include "base/status.h"
+#include "schedule/geometry.h"
+
+typedef struct syc_device syc_device;               /* cl/device.h */
+typedef struct syc_kernel_limits syc_kernel_limits; /* program/program.h */
+typedef struct syc_signature syc_signature;         /* source/declarations/signature.h */
 
 /* A range without groups: picks the work-group size from the device's facts and the kernel's limits. It is a power of
  * two, so that drivers which compile a kernel anew for each group size have few to compile. Where it does not divide

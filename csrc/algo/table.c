@@ -1,6 +1,9 @@
 /* How a row is found. */
 #include "algo/table.h"
 
+#include "cl/device.h"
+
+#include <stdatomic.h>
 #include <string.h>
 
 static const syc_row *row_at(const syc_table *table, size_t index)

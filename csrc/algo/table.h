@@ -4,7 +4,13 @@
 #ifndef SYC_ALGO_TABLE_H
 #define SYC_ALGO_TABLE_H
 
-#include "cl/device.h"
+#include "base/status.h"
+#include "cl/facts.h"
+#include "cl/family.h"
+
+#include <stddef.h>
+
+typedef struct syc_device syc_device; /* cl/device.h */
 
 /* The devices that a row is for, as bits. */
 enum {

@@ -3,10 +3,13 @@
 
 #include "base/alloc.h"
 #include "body/hierarchy/hierarchy.h"
+#include "body/partials.h"
 #include "body/reach/claims.h"
 #include "body/reduce/reduce.h"
 #include "body/scan/scan.h"
 #include "body/stream_statements.h"
+#include "program/program.h"
+#include "source/origin.h"
 
 #include <string.h>
 

@@ -11,6 +11,9 @@
 #include "body/reach/reach.h"
 #include "body/traits.h"
 
+typedef struct syc_form syc_form; /* body/shape.h */
+typedef struct syc_lowered syc_lowered;
+
 /* Copies everything, reads the text; builds nothing. SYC_E_KERNEL_ARGUMENT: a name that the body does not use, that is
  * no identifier, or that means something else in a body. SYC_E_INVALID_PARAMETER: no text. */
 syc_status syc_body_create(SYC_KEEP const syc_body_source *source, SYC_GIVE syc_body **out);

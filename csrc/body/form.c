@@ -1,9 +1,14 @@
 /* The forms of a body: which it can take, and the program of each, made once. */
 #include "base/alloc.h"
 #include "body/body.h"
+#include "body/partials.h"
 #include "body/reduce/reduce.h"
 #include "body/scan/scan.h"
 #include "body/write/pack.h"
+#include "cl/family.h"
+#include "program/program.h"
+#include "source/declarations/signature.h"
+#include "source/origin.h"
 
 #include <stdio.h>
 #include <string.h>

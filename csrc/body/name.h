@@ -3,11 +3,12 @@
 #define SYC_BODY_NAME_H
 
 #include "base/status.h"
-#include "source/origin.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+typedef struct syc_part syc_part; /* source/origin.h */
 
 typedef enum syc_name_kind {
     SYC_NAME_VALUE,  /* by value; const in the body */

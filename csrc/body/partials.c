@@ -2,6 +2,7 @@
 #include "body/shape.h"
 
 #include "base/alloc.h"
+#include "cl/context.h"
 #include "memory/buffer.h"
 
 #include <string.h>

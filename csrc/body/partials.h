@@ -4,9 +4,12 @@
 #ifndef SYC_BODY_PARTIALS_H
 #define SYC_BODY_PARTIALS_H
 
-#include "cl/context.h"
+#include "base/status.h"
 
-struct syc_buffer; /* memory/buffer.h */
+#include <stddef.h>
+
+struct syc_buffer;                      /* memory/buffer.h */
+typedef struct syc_context syc_context; /* cl/context.h */
 typedef struct syc_partials syc_partials;
 
 syc_status syc_partials_create(SYC_GIVE syc_partials **out);

@@ -3,13 +3,20 @@
 #ifndef SYC_BODY_PARTS_H
 #define SYC_BODY_PARTS_H
 
+#include "base/dtype.h"
 #include "base/refcount.h"
 #include "base/text.h"
+#include "body/name.h"
+#include "body/shape.h"
 #include "body/traits.h"
-#include "source/declarations/parser.h"
 #include "source/position.h"
+#include "source/token_stream.h"
 
 #include <pthread.h>
+
+typedef struct syc_function syc_function; /* source/declarations/parser.h */
+typedef struct syc_unit syc_unit;
+typedef struct syc_origins syc_origins; /* source/origin.h */
 
 /* -- what the text says -- */
 

@@ -2,12 +2,12 @@
 #ifndef SYC_BODY_SHAPE_H
 #define SYC_BODY_SHAPE_H
 
-#include "body/partials.h"
-#include "program/program.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+typedef struct syc_partials syc_partials; /* body/partials.h */
+typedef struct syc_program syc_program;   /* program/program.h */
 
 /* How each is written decides what it gains; measured in algo/lower/lower.c, whose rows are the authority:
  *

@@ -3,6 +3,7 @@
  * here, but for widths and precisions: those are kept in variables of the block. */
 #include "body/stream_statements.h"
 
+#include "body/name.h"
 #include "source/edit.h"
 
 #include <string.h>

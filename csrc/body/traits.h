@@ -2,10 +2,16 @@
 #ifndef SYC_BODY_TRAITS_H
 #define SYC_BODY_TRAITS_H
 
-#include "body/name.h"
-#include "body/shape.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct syc_body syc_body;
+typedef struct syc_body_source syc_body_source; /* body/name.h */
+typedef struct syc_name syc_name;
+struct syc__place; /* source/position.h */
 
 /* The text's effects, as far as its tokens tell; where they do not tell, the safe answer. */
 typedef struct syc_body_traits {

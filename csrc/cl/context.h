@@ -3,6 +3,7 @@
 #define SYC_CL_CONTEXT_H
 
 #include "cl/device.h"
+#include "cl/driver.h"
 
 typedef struct syc_tenant syc_tenant;
 

@@ -7,11 +7,14 @@
 #define SYC_CL_DEVICE_H
 
 #include "base/refcount.h"
-#include "cl/driver.h"
+#include "base/status.h"
 #include "cl/facts.h"
 #include "cl/family.h"
+#include "cl/types.h"
 
 #include <stdint.h>
+
+typedef struct syc_driver syc_driver; /* cl/driver.h */
 
 typedef struct syc_platform {
     syc_driver *driver;

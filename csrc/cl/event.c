@@ -2,6 +2,7 @@
 #include "cl/event.h"
 
 #include "base/process.h"
+#include "cl/context.h"
 #include "cl/error.h"
 
 void syc_event_let_go(const syc_context *context, cl_event event)

@@ -2,7 +2,10 @@
 #ifndef SYC_CL_EVENT_H
 #define SYC_CL_EVENT_H
 
-#include "cl/context.h"
+#include "base/status.h"
+#include "cl/types.h"
+
+typedef struct syc_context syc_context; /* cl/context.h */
 
 /* Gives back an event that was retained and is not counted; a failure is reported. */
 void syc_event_let_go(SYC_KEEP const syc_context *context, SYC_TAKE cl_event event);

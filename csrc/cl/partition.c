@@ -4,6 +4,8 @@
 #include "cl/constants.h"
 #include "cl/device.h"
 #include "cl/device_make.h"
+#include "cl/driver.h"
+#include "cl/entries.h"
 
 static const char *scheme_name(intptr_t scheme)
 {

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/device.h"
 
 #include <stdlib.h>
 

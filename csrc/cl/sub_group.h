@@ -2,6 +2,7 @@
 #ifndef SYC_CL_SUB_GROUP_H
 #define SYC_CL_SUB_GROUP_H
 
+#include "base/status.h"
 #include "cl/device.h"
 
 enum { SYC_WARP = 32 };

@@ -1,6 +1,8 @@
 /* From facts about devices to -D options. */
 #include "library/device_options.h"
 
+#include "cl/context.h"
+#include "cl/device.h"
 #include "cl/sub_group.h"
 #include "library/cures/pocl_per_item.h"
 

@@ -3,9 +3,13 @@
 #ifndef SYC_LIBRARY_DEVICE_OPTIONS_H
 #define SYC_LIBRARY_DEVICE_OPTIONS_H
 
+#include "base/status.h"
 #include "base/text.h"
-#include "cl/context.h"
-#include "source/declarations/signature.h"
+#include "cl/facts.h"
+#include "cl/family.h"
+
+typedef struct syc_context syc_context;       /* cl/context.h */
+typedef struct syc_signatures syc_signatures; /* source/declarations/signature.h */
 
 typedef struct syc__device_choice {
     syc_group_shape group;

@@ -18,12 +18,16 @@
 
 #include "base/keep.h"
 #include "base/process.h"
+#include "base/refcount.h"
 #include "memory/copies.h"
 #include "memory/hazard.h"
 #include "memory/host_array.h"
 #include "memory/image_format.h"
 
 #include <pthread.h>
+
+typedef struct syc_device syc_device; /* cl/device.h */
+typedef struct syc_driver syc_driver; /* cl/driver.h */
 
 typedef struct syc_buffer syc_buffer;
 

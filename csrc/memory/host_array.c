@@ -2,7 +2,9 @@
 #include "memory/host_array.h"
 
 #include "base/alloc.h"
+#include "base/refcount.h"
 #include "cl/constants.h"
+#include "cl/context.h"
 #include "memory/strided_copy.h"
 
 #include <stdatomic.h>

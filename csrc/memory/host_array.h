@@ -4,7 +4,10 @@
 #define SYC_MEMORY_HOST_ARRAY_H
 
 #include "base/process.h"
-#include "cl/context.h"
+#include "cl/types.h"
+
+typedef struct syc_context syc_context; /* cl/context.h */
+typedef struct syc_facts syc_facts;     /* cl/facts.h */
 
 #define SYC_MAX_RANK 32
 

@@ -2,7 +2,9 @@
 #include "memory/image.h"
 
 #include "base/alloc.h"
+#include "base/refcount.h"
 #include "cl/constants.h"
+#include "cl/context.h"
 
 #include <string.h>
 

@@ -5,8 +5,11 @@
 #ifndef SYC_MEMORY_IMAGE_H
 #define SYC_MEMORY_IMAGE_H
 
-#include "cl/context.h"
+#include "cl/types.h"
 #include "memory/image_format.h"
+
+typedef struct syc_context syc_context; /* cl/context.h */
+typedef struct syc_device syc_device;   /* cl/device.h */
 
 struct syc_buffer;
 

@@ -1,6 +1,7 @@
 /* OpenCL memory made elsewhere, buffers and images, as buffers of ours. */
 #include "base/process.h"
 #include "cl/constants.h"
+#include "cl/context.h"
 #include "memory/buffer.h"
 #include "memory/image.h"
 

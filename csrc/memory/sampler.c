@@ -3,7 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/process.h"
+#include "base/refcount.h"
 #include "cl/constants.h"
+#include "cl/context.h"
 
 #include <pthread.h>
 

@@ -2,7 +2,10 @@
 #ifndef SYC_MEMORY_SAMPLER_H
 #define SYC_MEMORY_SAMPLER_H
 
-#include "cl/context.h"
+#include "base/status.h"
+#include "cl/types.h"
+
+typedef struct syc_context syc_context; /* cl/context.h */
 
 typedef struct syc_sampler syc_sampler;
 

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/context.h"
 
 enum { VIEWS_KEPT = 64, PLACEHOLDER_BYTES = 64 };
 

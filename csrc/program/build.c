@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "cl/constants.h"
+#include "cl/device.h"
 #include "cl/room.h"
 #include "library/cures/pocl_per_item.h"
 #include "library/device_options.h"

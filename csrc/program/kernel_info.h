@@ -2,7 +2,10 @@
 #ifndef SYC_PROGRAM_KERNEL_INFO_H
 #define SYC_PROGRAM_KERNEL_INFO_H
 
+#include "cl/device.h"
 #include "program/program.h"
+
+typedef struct syc_signature syc_signature; /* source/declarations/signature.h */
 
 /* clGetKernelInfo: a SYC_INFO_UINT or SYC_INFO_STRING. syc_info_clear frees the answer. */
 syc_status syc_kernel_info(syc_build *build, size_t kernel, cl_uint what, syc_info_kind kind, SYC_GIVE syc_info *out);

@@ -3,9 +3,14 @@
 #define SYC_PROGRAM_PROGRAM_H
 
 #include "base/keep.h"
+#include "base/status.h"
 #include "base/text.h"
-#include "cl/context.h"
-#include "source/declarations/signature.h"
+#include "cl/family.h"
+#include "cl/types.h"
+
+typedef struct syc_context syc_context;       /* cl/context.h */
+typedef struct syc_device syc_device;         /* cl/device.h */
+typedef struct syc_signatures syc_signatures; /* source/declarations/signature.h */
 
 typedef struct syc_program syc_program;
 typedef struct syc_build syc_build; /* a program in one context; owned by the program, and there as long as both */

@@ -3,6 +3,7 @@
 #define SYC_PYTHON_GEOMETRY_H
 
 #include "python/state.h"
+#include "schedule/geometry.h"
 
 /* `range`: an int, a tuple of 1 to 3 ints, or an NdRange (then *grouped is true and local and offset are filled too).
  * SYCL's last dimension is the fastest, OpenCL's first: the order is turned round here and nowhere else. */

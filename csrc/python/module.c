@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/process.h"
 #include "body/whole/program.h"
+#include "cl/context.h"
 #include "memory/usm/usm.h"
 #include "program/cache/cache.h"
 #include "python/body/special.h"

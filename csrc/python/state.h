@@ -12,9 +12,11 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "cl/context.h"
-#include "program/program.h"
+#include "base/dtype.h"
 #include "schedule/queue.h"
+
+typedef struct syc_platform syc_platform; /* cl/device.h */
+typedef struct syc_program syc_program;   /* program/program.h */
 
 typedef enum syc_face {
     SYC_FACE_PLATFORM,

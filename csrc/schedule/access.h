@@ -4,6 +4,7 @@
 #define SYC_SCHEDULE_ACCESS_H
 
 #include "memory/buffer.h"
+#include "memory/need.h"
 #include "schedule/command.h"
 
 /* Registers the access in submission order; copies of what is elsewhere are on their way. Does not wait. The access

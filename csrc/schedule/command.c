@@ -3,7 +3,10 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "cl/driver.h"
+#include "program/program.h"
 #include "schedule/order.h"
+#include "source/declarations/signature.h"
 
 static atomic_ullong newest;
 

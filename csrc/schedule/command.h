@@ -5,8 +5,14 @@
 #ifndef SYC_SCHEDULE_COMMAND_H
 #define SYC_SCHEDULE_COMMAND_H
 
-#include "schedule/task.h"
+#include "base/status.h"
+#include "cl/types.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct syc_context syc_context; /* cl/context.h */
 typedef struct syc_command syc_command;
 typedef struct syc_queue syc_queue;
 

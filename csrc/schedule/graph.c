@@ -3,7 +3,9 @@
 #include "schedule/graph.h"
 
 #include "base/alloc.h"
+#include "program/program.h"
 #include "schedule/order.h"
+#include "source/declarations/signature.h"
 
 #include <string.h>
 

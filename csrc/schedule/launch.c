@@ -4,6 +4,7 @@
 #include "memory/sampler.h"
 #include "program/build.h"
 #include "schedule/steps.h"
+#include "source/declarations/signature.h"
 
 /* A part of a buffer that the driver has no sub-buffer for, or that begins on an address which the kernel's type cannot
  * have: a copy stands in for it. */

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "cl/constants.h"
+#include "cl/context.h"
 #include "cl/event.h"
 #include "memory/buffer.h"
 #include "memory/hazard.h"
@@ -20,6 +21,7 @@
 #include "schedule/graph.h"
 #include "schedule/host_task.h"
 #include "schedule/queue.h"
+#include "schedule/task.h"
 
 #include <pthread.h>
 

@@ -2,6 +2,7 @@
 #include "schedule/queue.h"
 
 #include "base/alloc.h"
+#include "cl/driver.h"
 #include "schedule/order.h"
 #include "schedule/transfer/staging.h"
 

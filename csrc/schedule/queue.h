@@ -11,7 +11,11 @@
 #ifndef SYC_SCHEDULE_QUEUE_H
 #define SYC_SCHEDULE_QUEUE_H
 
+#include "base/keep.h"
 #include "schedule/command.h"
+
+typedef struct syc_device syc_device; /* cl/device.h */
+typedef struct syc_task syc_task;     /* schedule/task.h */
 
 typedef struct syc_queue_options {
     bool in_order, profiling;

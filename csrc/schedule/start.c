@@ -1,5 +1,6 @@
 /* Starting a command: on the calling thread, on the device, or by handing it over. */
 #include "base/alloc.h"
+#include "schedule/order.h"
 #include "schedule/steps.h"
 
 /* The most that a command may cost to be run here and now, where nobody waits for it. */

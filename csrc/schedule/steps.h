@@ -5,6 +5,8 @@
 
 #include "schedule/order.h"
 
+typedef struct syc_build syc_build; /* program/program.h */
+
 struct syc__steps {
     syc_command *command;
     struct syc__work *work;

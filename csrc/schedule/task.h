@@ -6,10 +6,11 @@
 #include "base/keep.h"
 #include "memory/box.h"
 #include "memory/need.h"
-#include "program/program.h"
+#include "schedule/geometry.h"
 
-struct syc_sampler; /* memory/sampler.h */
-struct syc_usm;     /* memory/usm/usm.h */
+struct syc_sampler;                     /* memory/sampler.h */
+struct syc_usm;                         /* memory/usm/usm.h */
+typedef struct syc_program syc_program; /* program/program.h */
 
 /* -- kernels -- */
 
@@ -40,16 +41,6 @@ typedef struct syc_argument {
     };
     const char *name; /* that a replay knows it by, alive as long as the command's keep; NULL: the parameter's own */
 } syc_argument;
-
-/* Index space in OpenCL's order (dimension 0 fastest): python/ turns SYCL's order round. */
-typedef struct syc_geometry {
-    unsigned dims; /* 1..3 */
-    size_t global[3], local[3], offset[3];
-    size_t rest; /* the last items of dimension 0, done by a launch of their own in groups of one; 0: one launch does
-                    all */
-    uint64_t cost_ns; /* estimated work of the whole launch; UINT64_MAX when it cannot be bounded */
-    uint64_t near_ns; /* the same, as near as it is known; 0: it is not */
-} syc_geometry;
 
 typedef struct syc_launch {
     syc_program *program;

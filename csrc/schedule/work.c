@@ -3,6 +3,7 @@
 #include "cl/constants.h"
 #include "memory/sampler.h"
 #include "memory/usm/usm.h"
+#include "program/program.h"
 #include "schedule/replay/recording.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "source/declarations/attributes.h"
+#include "source/declarations/signature.h"
 
 enum { UNSEEN, ON_THE_PATH, SEEN }; /* syc_function.walk */
 

@@ -5,6 +5,7 @@
 #define SYC_SOURCE_LIMITS_H
 
 #include "source/declarations/parser.h"
+#include "source/declarations/signature.h"
 
 /* Finds the first call that is a recursion, or else a kernel's second attribute of one kind or parameter of long long;
  * leaves `out` as it is where there is neither. Only what every compiler of the text would see counts. */

@@ -5,7 +5,11 @@
 
 #include "base/clock.h"
 #include "child.h"
+#include "cl/context.h"
+#include "program/program.h"
 #include "schedule/queue.h"
+#include "schedule/task.h"
+#include "source/declarations/signature.h"
 
 #include <pthread.h>
 

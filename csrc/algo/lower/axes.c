@@ -3,6 +3,9 @@
 #include "algo/lower/lower.h"
 
 #include "algo/counts.h"
+#include "algo/table.h"
+#include "body/traits.h"
+#include "cl/device.h"
 
 struct row {
     syc_row base;

@@ -2,6 +2,7 @@
  * them. */
 #include "algo/lower/lower.h"
 #include "algo/lower/tuned.h"
+#include "algo/table.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* The forms of a work-group's text: an item for each of its items, with barriers, or one for the group, with loops. */
 #include "algo/lower/lower.h"
+#include "algo/table.h"
+#include "cl/device.h"
 
 struct row {
     syc_row base;

@@ -3,6 +3,10 @@
 #include "algo/lower/lower.h"
 #include "algo/plan.h"
 #include "algo/plan_check.h"
+#include "algo/table.h"
+#include "cl/device.h"
+#include "program/program.h"
+#include "source/declarations/signature.h"
 
 enum { LAUNCH_NS = 700, LEAST_WIDTH = 16 };
 

@@ -4,9 +4,13 @@
 #define SYC_ALGO_LOWER_LOWER_H
 
 #include "algo/plan.h"
-#include "algo/table.h"
 #include "base/text.h"
-#include "body/body.h"
+#include "body/shape.h"
+#include "cl/family.h"
+
+typedef struct syc_body syc_body; /* body/traits.h */
+typedef struct syc_body_traits syc_body_traits;
+typedef struct syc_row syc_row; /* algo/table.h */
 
 typedef struct syc_lowering {
     syc_form form;

@@ -8,7 +8,11 @@
 #include "algo/lower/lower.h"
 
 #include "algo/counts.h"
+#include "algo/table.h"
 #include "base/text.h"
+#include "body/name.h"
+#include "body/traits.h"
+#include "cl/device.h"
 
 /* Variables that one work-item fills, because the text does not name them and their old values do not count. */
 enum { MOST_FILLED = 4096 };

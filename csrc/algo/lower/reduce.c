@@ -2,6 +2,8 @@
  * range. */
 #include "algo/counts.h"
 #include "algo/lower/reduce_rows.h"
+#include "body/name.h"
+#include "body/traits.h"
 #include "cl/sub_group.h"
 /* A run is worth a work-item of its own from about this much estimated work on, or where nobody knows what an element
  * costs, from this many elements on. */

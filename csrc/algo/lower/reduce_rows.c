@@ -2,6 +2,10 @@
 #include "algo/lower/reduce_rows.h"
 
 #include "algo/counts.h"
+#include "algo/table.h"
+#include "body/name.h"
+#include "body/traits.h"
+#include "cl/device.h"
 
 static const struct syc__reduce_row rows[] = {
     {.base.items = SYC_ON_LOOPED,

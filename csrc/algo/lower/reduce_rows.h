@@ -4,6 +4,7 @@
 #define SYC_ALGO_LOWER_REDUCE_ROWS_H
 
 #include "algo/lower/lower.h"
+#include "algo/table.h"
 
 struct syc__reduce_row {
     syc_row base;

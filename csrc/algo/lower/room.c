@@ -2,6 +2,8 @@
 #include "algo/lower/room.h"
 
 #include "algo/counts.h"
+#include "body/name.h"
+#include "body/traits.h"
 #include "cl/sub_group.h"
 
 /* No cache line has partial results of two groups, where groups are few. */

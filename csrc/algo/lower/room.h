@@ -5,6 +5,8 @@
 
 #include "algo/lower/lower.h"
 
+typedef struct syc_name syc_name; /* body/name.h */
+
 typedef struct syc_room {
     const syc_name *names; /* the body's */
     size_t count;

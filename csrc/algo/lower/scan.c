@@ -1,6 +1,10 @@
 /* The form and the launch of a scan: what the row of the table says, fitted to the range. */
 #include "algo/counts.h"
 #include "algo/lower/scan_rows.h"
+#include "algo/table.h"
+#include "body/name.h"
+#include "body/traits.h"
+#include "cl/device.h"
 #include "cl/sub_group.h"
 
 struct row {

@@ -2,6 +2,8 @@
 #include "algo/lower/lower.h"
 
 #include "algo/counts.h"
+#include "body/name.h"
+#include "body/traits.h"
 
 #include <stdatomic.h>
 

@@ -4,6 +4,10 @@
 #include "algo/lower/lower.h"
 
 #include "algo/counts.h"
+#include "algo/table.h"
+#include "body/name.h"
+#include "body/traits.h"
+#include "cl/device.h"
 
 #include <stdatomic.h>
 

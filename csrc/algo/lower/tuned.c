@@ -4,6 +4,7 @@
 #include "algo/lower/reduce_rows.h"
 #include "algo/lower/scan_rows.h"
 #include "base/alloc.h"
+#include "cl/device.h"
 #include "program/cache/use.h"
 
 #include <pthread.h>

@@ -4,7 +4,9 @@
 #ifndef SYC_ALGO_LOWER_TUNED_H
 #define SYC_ALGO_LOWER_TUNED_H
 
-#include "cl/context.h"
+#include "cl/device.h"
+
+typedef struct syc_context syc_context; /* cl/context.h */
 
 typedef struct syc_tuned {
     char row[64];    /* "": the table's own is best */

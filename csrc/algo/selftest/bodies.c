@@ -2,6 +2,7 @@
 #include "algo/selftest/parts.h"
 
 #include "base/alloc.h"
+#include "cl/device.h"
 
 #include <string.h>
 

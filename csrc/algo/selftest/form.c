@@ -3,6 +3,9 @@
 #include "algo/selftest/parts.h"
 
 #include "base/alloc.h"
+#include "body/body.h"
+#include "cl/device.h"
+#include "source/declarations/signature.h"
 
 /* Elements from one index of the name's dimension to the next, SYCL's order: arrays are as large as the range. */
 static uint64_t pitch_of(const syc_geometry *range, unsigned part)

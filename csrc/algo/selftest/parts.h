@@ -5,9 +5,11 @@
 #include "algo/lower/lower.h"
 #include "algo/selftest/selftest.h"
 #include "base/text.h"
+#include "body/name.h"
 #include "program/program.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 enum { SYC__KNOWN_BUFFERS = 12, SYC__KNOWN_ARGUMENTS = 32, SYC__KNOWN_WAYS = 4 };
 

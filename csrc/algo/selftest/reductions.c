@@ -2,6 +2,8 @@
 #include "algo/selftest/reductions.h"
 
 #include "base/alloc.h"
+#include "body/traits.h"
+#include "cl/device.h"
 
 #include <string.h>
 

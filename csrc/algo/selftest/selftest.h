@@ -4,7 +4,11 @@
 #ifndef SYC_ALGO_SELFTEST_SELFTEST_H
 #define SYC_ALGO_SELFTEST_SELFTEST_H
 
-#include "cl/context.h"
+#include "base/status.h"
+#include "cl/family.h"
+
+typedef struct syc_context syc_context; /* cl/context.h */
+typedef struct syc_device syc_device;   /* cl/device.h */
 
 /* On or off, off at first, and where collectives are checked (PYSYCL_DEBUG): then the facts decide. Also tells programs
  * to ask (program.h). */

@@ -1,5 +1,6 @@
 /* Trials of reductions of floating-point numbers: in vectors, and of other accuracies than fast. */
 #include "algo/selftest/reductions.h"
+#include "cl/device.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* In which ways each family can be computed, and what they are called. */
 #include "algo/selftest/parts.h"
+#include "cl/device.h"
 
 /* stand_in: the family that takes its place where no way of its own is right; COUNT: there is none. */
 static const struct {

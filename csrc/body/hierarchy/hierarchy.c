@@ -3,6 +3,8 @@
  * everybody follows. */
 #include "body/hierarchy/hierarchy.h"
 
+#include "body/name.h"
+
 #include <string.h>
 /* -- writing -- */
 

@@ -1,6 +1,7 @@
 /* Sums of floating-point numbers with another accuracy than fast: an accumulator is one of the device library's
  * (kernels/device/reduce_running.clh, reduce_exact.clh) for each component of the type, so all there is to do here is
  * to name them. */
+#include "base/dtype.h"
 #include "body/operator/operator.h"
 
 #include <string.h>

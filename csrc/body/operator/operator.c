@@ -1,6 +1,8 @@
 /* Operators by their texts: those that the core knows, and those of the user's, which errors quote. */
 #include "body/operator/operator.h"
 
+#include "source/origin.h"
+
 #include <stdio.h>
 #include <string.h>
 

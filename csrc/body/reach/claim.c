@@ -2,6 +2,7 @@
 #include "body/reach/reader.h"
 
 #include "base/alloc.h"
+#include "body/parts.h"
 
 #include <string.h>
 

@@ -2,8 +2,10 @@
 #ifndef SYC_BODY_REACH_CLAIMS_H
 #define SYC_BODY_REACH_CLAIMS_H
 
-#include "body/parts.h"
 #include "body/reach/reach.h"
+#include "source/position.h"
+
+typedef struct syc__scan syc__scan; /* body/parts.h */
 
 /* -- sums: what a subscript is -- */
 

@@ -1,6 +1,9 @@
 /* Loops. One that counts, from a number to a number that the launch knows, comes to all that its body has in each turn;
  * of others nothing is known, but that they end. */
+#include "body/parts.h"
 #include "body/reach/reader.h"
+#include "source/declarations/parser.h"
+#include "source/declarations/types.h"
 #include "source/statements.h"
 
 /* `for (type name = start; name < bound; name += step) body`; indices of tokens. */

@@ -1,4 +1,6 @@
 /* The meaning of words: the text's own variables, arguments, ids and sizes. */
+#include "body/name.h"
+#include "body/parts.h"
 #include "body/reach/reader.h"
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* Operands: numbers, names, casts, calls, and accesses, which become claims. */
+#include "body/parts.h"
 #include "body/reach/reader.h"
+#include "source/declarations/parser.h"
+#include "source/declarations/types.h"
 
 #include <stdio.h>
 #include <string.h>

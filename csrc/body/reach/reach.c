@@ -1,6 +1,9 @@
 /* The claims of a body: made when it is read, held against each launch. */
 #include "base/alloc.h"
+#include "body/name.h"
+#include "body/parts.h"
 #include "body/reach/reader.h"
+#include "source/declarations/parser.h"
 
 #include <string.h>
 

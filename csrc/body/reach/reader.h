@@ -7,6 +7,7 @@
 #define SYC_BODY_REACH_READER_H
 
 #include "body/reach/claims.h"
+#include "source/token_stream.h"
 
 /* -- what expressions are -- */
 

@@ -2,6 +2,8 @@
  * and assignments of one floating type, with + - * /, choices by comparisons, and built-ins that take vectors;
  * reducers, also behind an `if`. Whatever is not known here means no. What passes has no errors, so that none is told
  * in words that the user has not written. */
+#include "base/dtype.h"
+#include "body/parts.h"
 #include "body/write/pack.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Finds what in a body needs work-groups: words of the text itself, and calls of functions that come to such words. */
 #include "body/parts.h"
+#include "source/declarations/parser.h"
 
 #include <string.h>
 

@@ -3,7 +3,10 @@
 #include "body/reduce/reduce.h"
 #include "body/write/pack.h"
 #include "library/prelude.h"
+#include "source/declarations/parser.h"
 #include "source/lexer.h"
+#include "source/log_text.h"
+#include "source/origin.h"
 #include "source/preprocessor/preprocess.h"
 
 #include <stdio.h>

@@ -1,6 +1,9 @@
 /* A body's uses of its names: read token by token after macros were expanded. The safe answer wherever tokens do
  * not tell: a name that goes anywhere but behind brackets may be written through. */
+#include "base/dtype.h"
 #include "body/parts.h"
+#include "source/declarations/parser.h"
+#include "source/declarations/types.h"
 #include "source/scope.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* What each reducer has in a kernel's text: functions, and its accumulators. */
+#include "base/dtype.h"
+#include "body/parts.h"
 #include "body/reduce/reduce.h"
 #include "body/write/pack.h"
 

@@ -1,4 +1,6 @@
 /* What a subscript of an array's reducer leads to, and how values are combined with it. */
+#include "base/dtype.h"
+#include "body/parts.h"
 #include "body/reduce/reduce.h"
 
 #include <string.h>

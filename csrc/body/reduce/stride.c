@@ -1,4 +1,6 @@
 /* SYC_SHAPE_STRIDE: groups whose work-items take neighbours, one at a time or as many as 16 bytes hold. */
+#include "base/dtype.h"
+#include "body/parts.h"
 #include "body/reduce/reduce.h"
 #include "body/write/elements.h"
 

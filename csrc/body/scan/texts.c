@@ -1,4 +1,6 @@
 /* The words of scanners in the two texts of a scan. Those of the first are a reducer's (body/reduce/words.c). */
+#include "base/dtype.h"
+#include "body/parts.h"
 #include "body/scan/scan.h"
 #include "source/lexer.h"
 

@@ -6,6 +6,7 @@
 #include "body/whole/declarations.h"
 #include "body/whole/program.h"
 #include "program/link.h"
+#include "source/declarations/signature.h"
 
 #include <string.h>
 

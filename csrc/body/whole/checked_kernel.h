@@ -5,6 +5,9 @@
 #define SYC_BODY_WHOLE_CHECKED_KERNEL_H
 
 #include "body/body.h"
+#include "body/shape.h"
+
+typedef struct syc_program syc_program; /* program/program.h */
 
 typedef struct syc_checked_kernel {
     syc_body *body;      /* its name and parameters, for messages */

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* memrchr */
 #include "body/whole/declarations.h"
 
+#include "body/parts.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "body/parts.h"
 #include "program/program.h"
+#include "source/declarations/signature.h"
 
 #include <pthread.h>
 #include <string.h>

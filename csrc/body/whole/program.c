@@ -3,8 +3,11 @@
 #include "body/whole/program.h"
 
 #include "base/alloc.h"
+#include "body/partials.h"
 #include "body/reduce/reduce.h"
 #include "body/whole/kernel.h"
+#include "program/program.h"
+#include "source/declarations/signature.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -15,6 +15,9 @@
 #define SYC_BODY_WHOLE_PROGRAM_H
 
 #include "body/body.h"
+#include "body/shape.h"
+
+typedef struct syc_program syc_program; /* program/program.h */
 
 /* Further facts of a parameter that is a reducer. */
 typedef struct syc_reducer_parameter {

@@ -1,5 +1,7 @@
 /* SYC_SHAPE_WIDE: several neighbours for each work-item. Their elements are loaded 16 bytes at a time into private
  * ones, the text runs once for each with these in place of name[i], and what it writes is stored 16 bytes at a time. */
+#include "base/dtype.h"
+#include "body/parts.h"
 #include "body/write/elements.h"
 
 #include <stdio.h>

@@ -7,11 +7,13 @@
 #ifndef SYC_LIBRARY_CURES_POCL_BUILT_INS_H
 #define SYC_LIBRARY_CURES_POCL_BUILT_INS_H
 
+#include "base/status.h"
 #include "base/text.h"
-#include "cl/context.h"
 #include "source/log_text.h"
 
 #include <stdbool.h>
+
+typedef struct syc_context syc_context; /* cl/context.h */
 
 /* A header's declarations, in pieces. */
 typedef struct syc__built_ins syc__built_ins;

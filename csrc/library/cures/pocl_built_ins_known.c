@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "base/alloc.h"
 #include "base/digest.h"
+#include "cl/context.h"
+#include "cl/driver.h"
 #include "library/cures/pocl_built_ins.h"
 
 #include <dlfcn.h>

@@ -2,6 +2,7 @@
 #include "memory/usm/provider.h"
 
 #include "cl/constants.h"
+#include "cl/context.h"
 
 static bool intel_has(const syc_device *device, syc_usm_kind kind)
 {

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/context.h"
 
 struct syc__usm_memory *syc__usm_memories_locked;
 

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/context.h"
 
 /* Free slots that a context keeps of one kind of memory; whole empty slabs beyond that go back to the driver. */
 enum { MOST_CACHED = 16 * 1024 * 1024 };

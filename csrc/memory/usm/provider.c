@@ -1,6 +1,8 @@
 /* Kinds of unified shared memory, and which provider a context has them from. */
 #include "memory/usm/provider.h"
 
+#include "cl/context.h"
+
 const char *syc_usm_kind_name(syc_usm_kind kind)
 {
     static const char *const names[] = {"device", "host", "shared", "unknown"};

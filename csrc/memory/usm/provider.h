@@ -3,6 +3,7 @@
 #ifndef SYC_MEMORY_USM_PROVIDER_H
 #define SYC_MEMORY_USM_PROVIDER_H
 
+#include "cl/entries.h"
 #include "memory/usm/usm.h"
 
 /* The events that an enqueued OpenCL call waits for, and the place for its own. */

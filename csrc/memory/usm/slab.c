@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/context.h"
 
 #include <sched.h>
 

@@ -7,7 +7,11 @@
 #define SYC_MEMORY_USM_USM_H
 
 #include "base/process.h"
-#include "cl/context.h"
+#include "base/refcount.h"
+#include "cl/types.h"
+
+typedef struct syc_context syc_context; /* cl/context.h */
+typedef struct syc_device syc_device;   /* cl/device.h */
 
 typedef enum syc_usm_kind { SYC_USM_DEVICE, SYC_USM_HOST, SYC_USM_SHARED, SYC_USM_UNKNOWN } syc_usm_kind;
 

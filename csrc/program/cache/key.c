@@ -5,6 +5,9 @@
 #include "base/alloc.h"
 #include "base/digest.h"
 #include "cl/constants.h"
+#include "cl/context.h"
+#include "cl/device.h"
+#include "cl/driver.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -2,9 +2,11 @@
 #ifndef SYC_PROGRAM_CACHE_KEY_H
 #define SYC_PROGRAM_CACHE_KEY_H
 
+#include "base/status.h"
 #include "base/text.h"
-#include "cl/context.h"
 #include "program/cache/folder.h"
+
+typedef struct syc_context syc_context; /* cl/context.h */
 
 typedef struct syc__cache_key {
     char *bytes;

@@ -4,6 +4,7 @@
  * Builds for such groups. */
 #include "program/cures/pocl_narrow_groups.h"
 
+#include "cl/device.h"
 #include "library/embedded.h"
 #include "program/recipe.h"
 

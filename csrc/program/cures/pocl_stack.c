@@ -5,6 +5,7 @@
 #include "program/cures/pocl_stack.h"
 
 #include "base/thread.h"
+#include "source/declarations/signature.h"
 
 bool syc__limit_by_stack(const syc_signature *kernel, const syc_device *device, syc_kernel_limits *limits)
 {

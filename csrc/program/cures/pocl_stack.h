@@ -6,6 +6,8 @@
 
 #include "program/build.h"
 
+typedef struct syc_signature syc_signature; /* source/declarations/signature.h */
+
 /* Fills private_bytes and private_room, and lowers max_group, where the device needs it. False: not even one item fits.
  */
 bool syc__limit_by_stack(SYC_KEEP const syc_signature *kernel, SYC_KEEP const syc_device *device,

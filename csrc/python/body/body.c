@@ -3,6 +3,7 @@
 
 #include "algo/lower/tuned.h"
 #include "algo/selftest/selftest.h"
+#include "body/name.h"
 #include "python/body/reach.h"
 #include "python/geometry.h"
 #include "python/launch/checked.h"

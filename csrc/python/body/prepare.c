@@ -1,8 +1,10 @@
 /* Prepares a launch: of a kernel, of a kernel with reducers, or of the text of a body. */
+#include "cl/context.h"
 #include "python/body/body.h"
 #include "python/body/whole_reductions.h"
 #include "python/launch/checked.h"
 #include "python/launch/collectives.h"
+#include "source/declarations/signature.h"
 
 static KernelObject *kernel_of(const syc_py_scope *scope, PyObject *object)
 {

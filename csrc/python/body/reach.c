@@ -1,6 +1,7 @@
 /* A launch's answers to the claims of its text. */
 #include "python/body/reach.h"
 
+#include "body/name.h"
 #include "schedule/replay/record.h"
 
 static void fill(const syc_py_body_use *use, const syc_py_launch *launch, const syc_reach_wants *wants,

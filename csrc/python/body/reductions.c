@@ -2,6 +2,8 @@
 #include "python/body/reductions.h"
 
 #include "algo/lower/room.h"
+#include "body/name.h"
+#include "body/partials.h"
 
 /* Pieces of memory for partial results are laid out in lines of a cache. */
 enum { APART = 128 };

@@ -1,6 +1,10 @@
 /* Making a body for arguments of certain classes: the types of weak numbers, the declarations of structs. */
 #include "python/body/special.h"
 
+#include "base/text.h"
+#include "body/name.h"
+#include "source/origin.h"
+
 /* -- the types of Python's numbers -- */
 
 /* The type of numbers that have none of their own: the widest floating type among the arrays. */

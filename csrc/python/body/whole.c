@@ -2,6 +2,7 @@
 #include "python/body/whole.h"
 
 #include "algo/lower/tuned.h"
+#include "body/name.h"
 #include "python/body/reductions.h"
 
 static PyObject *place_of(const syc_py_body_use *use, Py_ssize_t index, int place)

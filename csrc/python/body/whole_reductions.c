@@ -1,7 +1,9 @@
 /* A kernel with reducers: the arguments that the user gives, and those that the reducers need behind them. */
 #include "python/body/whole_reductions.h"
 
+#include "body/name.h"
 #include "body/whole/checked_kernel.h"
+#include "cl/context.h"
 #include "program/kernel_info.h"
 #include "python/body/reductions.h"
 #include "python/body/whole.h"

@@ -1,4 +1,5 @@
 /* Unified shared memory as functions: allocating, freeing by address, asking about addresses, figures. */
+#include "cl/device.h"
 #include "python/types/usm.h"
 
 static syc_state *state_of(PyObject *module)

@@ -3,6 +3,7 @@
 #include "python/launch/launch.h"
 
 #include "base/alloc.h"
+#include "cl/context.h"
 #include "program/binary.h"
 #include "program/link.h"
 #include "program/specialise.h"

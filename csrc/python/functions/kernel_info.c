@@ -1,9 +1,11 @@
 /* Kernels of one context, and what a driver tells of a kernel. */
+#include "cl/context.h"
 #include "python/launch/launch.h"
 
 #include "cl/sub_group.h"
 #include "program/binary.h"
 #include "program/kernel_info.h"
+#include "source/declarations/signature.h"
 
 /* Builds for the context; the GIL is dropped meanwhile. */
 static syc_status build_for(PyObject *kernel, PyObject *context, syc_build **out)

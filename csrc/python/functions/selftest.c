@@ -1,6 +1,7 @@
 /* The self-test for Python: pysycl/_doctor/selftest.py makes sense of it. */
 #include "algo/selftest/selftest.h"
 #include "body/body.h"
+#include "cl/context.h"
 #include "python/pins.h"
 
 #include <stdlib.h>

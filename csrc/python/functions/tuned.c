@@ -2,6 +2,7 @@
 #include "algo/lower/tuned.h"
 #include "algo/lower/reduce_rows.h"
 #include "algo/lower/scan_rows.h"
+#include "cl/context.h"
 #include "python/pins.h"
 
 static PyObject *reduction_rows(PyObject *module, PyObject *object)

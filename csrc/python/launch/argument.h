@@ -3,6 +3,9 @@
 #define SYC_PYTHON_LAUNCH_ARGUMENT_H
 
 #include "python/launch/task.h"
+#include "schedule/task.h"
+
+typedef struct syc_signature syc_signature; /* source/declarations/signature.h */
 
 /* The converted arguments of one call. Small calls need no memory beyond the struct. */
 typedef struct syc_py_arguments {

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "body/name.h"
 #include "body/whole/checked_kernel.h"
 #include "python/launch/conversion.h"
 #include "python/memory/region.h"

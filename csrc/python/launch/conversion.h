@@ -5,6 +5,7 @@
 #include "python/body/classes.h"
 #include "python/launch/argument.h"
 #include "python/launch/mismatch.h"
+#include "source/declarations/signature.h"
 
 struct syc_py_conversion {
     const syc_py_scope *scope;

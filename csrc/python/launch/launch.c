@@ -1,8 +1,11 @@
 /* Launches: from vectorcall arguments to a submitted command. */
 #include "python/launch/launch.h"
 
+#include "body/traits.h"
+#include "cl/context.h"
 #include "program/kernel_info.h"
 #include "python/geometry.h"
+#include "source/declarations/signature.h"
 
 int syc_py_launch_range(syc_state *state, const syc_py_call *call, syc_py_launch *out)
 {

@@ -3,6 +3,7 @@
 #define SYC_PYTHON_LAUNCH_LAUNCH_H
 
 #include "algo/lower/lower.h"
+#include "program/program.h"
 #include "python/launch/argument.h"
 #include "python/launch/call.h"
 

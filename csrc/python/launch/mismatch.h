@@ -5,6 +5,8 @@
 
 #include "python/memory/memory.h"
 
+typedef struct syc_signature syc_signature; /* source/declarations/signature.h */
+
 struct syc_py_conversion; /* conversion.h */
 
 /* Raises the class of `status`, in general KernelArgumentError: argument `index` does not fit because of `why` ("is an

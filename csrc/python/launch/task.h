@@ -6,6 +6,7 @@
 #include "python/memory/memory.h"
 #include "python/pins.h"
 #include "python/wait.h"
+#include "schedule/task.h"
 
 struct syc_py_after; /* launch.h */
 

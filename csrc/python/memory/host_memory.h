@@ -2,6 +2,7 @@
 #ifndef SYC_PYTHON_MEMORY_HOST_MEMORY_H
 #define SYC_PYTHON_MEMORY_HOST_MEMORY_H
 
+#include "memory/host_array.h"
 #include "python/pins.h"
 
 /* Pins the memory of anything that has some: the buffer protocol itself, else by way of NumPy (__array_interface__,

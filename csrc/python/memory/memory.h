@@ -2,6 +2,7 @@
 #ifndef SYC_PYTHON_MEMORY_MEMORY_H
 #define SYC_PYTHON_MEMORY_MEMORY_H
 
+#include "memory/box.h"
 #include "memory/buffer.h"
 #include "memory/sampler.h"
 #include "python/state.h"

@@ -6,6 +6,7 @@
 #include "base/process.h"
 #include "cl/constants.h"
 #include "cl/device.h"
+#include "cl/driver.h"
 
 #include <stddef.h>
 #include <structmember.h>

@@ -1,6 +1,8 @@
 /* Host tasks being put together. */
 #include "python/types/host_task.h"
 
+#include "schedule/task.h"
+
 int syc_py_host_task_prepare(syc_state *state, PyObject *callable, syc_py_task *task)
 {
     PyObject *module = PyImport_ImportModule("pysycl.host_task");

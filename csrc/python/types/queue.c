@@ -1,5 +1,6 @@
 /* Queue: submission, and fetching what failed late. */
 #include "base/alloc.h"
+#include "cl/context.h"
 #include "python/functions/copy.h"
 #include "python/types/host_task.h"
 #include "python/types/prepared.h"

@@ -2,6 +2,7 @@
  * mistakes launches for each other it is made to wait natively for some that are nothing to it
  * (program/cures/pocl_launch_clash.h), and OpenCL fails what waits for a command that fails. It is enqueued again then,
  * as if it came now. */
+#include "schedule/order.h"
 #include "schedule/steps.h"
 
 /* Have all commands that it depends on ended, and well? One that has not, though it was waited for, must not be

@@ -3,6 +3,7 @@
 #include "schedule/replay/recording.h"
 
 #include "base/alloc.h"
+#include "program/program.h"
 #include "schedule/steps.h"
 
 static syc_status build_of(const syc_recording *recording, size_t item, syc_build **out)

@@ -3,6 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "program/program.h"
+#include "source/declarations/signature.h"
 
 static _Thread_local syc_recording *open_here; /* holds a reference, and may have been discarded elsewhere */
 

@@ -11,6 +11,7 @@
 #include "memory/buffer.h"
 #include "memory/usm/usm.h"
 #include "schedule/queue.h"
+#include "schedule/task.h"
 
 typedef struct syc_recording syc_recording;
 

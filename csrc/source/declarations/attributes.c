@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "source/declarations/signature.h"
 #include "source/preprocessor/condition.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #define SYC_SOURCE_DECLARATIONS_ATTRIBUTES_H
 
 #include "source/declarations/parser.h"
+#include "source/declarations/signature.h"
 
 /* Fills attributes, required_group and required_sub_group. */
 syc_status syc__attributes_read(SYC_KEEP const syc_token_stream *s, SYC_KEEP const syc_function *kernel,

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "source/declarations/attributes.h"
+#include "source/declarations/signature.h"
 
 #include <string.h>
 

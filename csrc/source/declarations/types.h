@@ -2,7 +2,7 @@
 #ifndef SYC_SOURCE_DECLARATIONS_TYPES_H
 #define SYC_SOURCE_DECLARATIONS_TYPES_H
 
-#include "source/declarations/signature.h"
+#include "source/declarations/parameter.h"
 #include "source/token_stream.h"
 
 typedef struct syc_type {

@@ -51,7 +51,7 @@ done:
 }
 
 typedef struct call {
-    syc_argument *arguments;
+    syc_macro_argument *arguments;
     size_t count, capacity;
     bool complete; /* the ')' was found */
 } call;
@@ -60,7 +60,7 @@ static syc_status next_argument(syc_expander *e, call *c)
 {
     syc_status status = SYC_OK;
     SYC_TRY(syc__arena_grow(e->arena, &c->arguments, &c->capacity, c->count + 1, sizeof *c->arguments));
-    c->arguments[c->count++] = (syc_argument){0};
+    c->arguments[c->count++] = (syc_macro_argument){0};
 done:
     return status;
 }

@@ -149,7 +149,7 @@ done:
     return status;
 }
 
-static syc_status expand_argument(syc_expander *e, syc_argument *argument)
+static syc_status expand_argument(syc_expander *e, syc_macro_argument *argument)
 {
     syc_status status = SYC_OK;
     if (argument->done)
@@ -187,7 +187,7 @@ static bool is_comma_before_rest(const syc_macro *macro, const syc_tokens *out, 
            syc__token_is(&out->items[out->count - 1], ",");
 }
 
-syc_status syc__macro_substitute(syc_expander *e, const syc_macro *macro, syc_argument *arguments,
+syc_status syc__macro_substitute(syc_expander *e, const syc_macro *macro, syc_macro_argument *arguments,
                                  const syc_token *name, syc_tokens *out)
 {
     syc_status status = SYC_OK;

@@ -46,11 +46,11 @@ syc_status syc__expand_next(syc_expander *e, syc_token *out);
 syc_status syc__expand_all(syc_expander *e, SYC_KEEP const syc_token *tokens, size_t count, syc_tokens *out);
 
 /* Internal to the two files: the macro's body with arguments put in, `name` being the token that called it. */
-typedef struct syc_argument {
+typedef struct syc_macro_argument {
     syc_tokens raw, expanded;
     bool done; /* expanded is filled */
-} syc_argument;
-syc_status syc__macro_substitute(syc_expander *e, SYC_KEEP const syc_macro *macro, syc_argument *arguments,
+} syc_macro_argument;
+syc_status syc__macro_substitute(syc_expander *e, SYC_KEEP const syc_macro *macro, syc_macro_argument *arguments,
                                  SYC_KEEP const syc_token *name, syc_tokens *out);
 
 #endif

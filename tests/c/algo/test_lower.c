@@ -1,7 +1,12 @@
 /* Lowering: which form a body takes on which device, the launch that belongs to it, and what is said about it. */
 #include "algo/lower/lower.h"
+#include "algo/table.h"
+#include "body/body.h"
+#include "body/name.h"
 
 #include "child.h"
+#include "program/program.h"
+#include "source/declarations/signature.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,7 @@
 /* Where bodies combine arrays of variables: the table's rows, what bounds the copies, and what explain() says. */
 #include "algo/lower/lower.h"
+#include "body/body.h"
+#include "body/name.h"
 
 #include "child.h"
 

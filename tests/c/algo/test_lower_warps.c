@@ -1,6 +1,9 @@
 /* Reducers whose warps combine by shuffles: where that is the form, which family of the self-test it belongs to, and
  * what takes its place where the device gets that wrong. */
 #include "algo/lower/lower.h"
+#include "algo/table.h"
+#include "body/body.h"
+#include "body/name.h"
 #include "cl/sub_group.h"
 
 #include "child.h"

@@ -1,6 +1,8 @@
 /* Geometry: what is chosen for plain ranges, what is refused, and in which words. */
 #include "algo/plan.h"
 #include "child.h"
+#include "program/program.h"
+#include "source/declarations/signature.h"
 
 #include <stdint.h>
 

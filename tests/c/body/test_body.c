@@ -4,6 +4,8 @@
 #include "base/alloc.h"
 #include "base/refcount.h"
 #include "base/text.h"
+#include "body/name.h"
+#include "body/shape.h"
 #include "check.h"
 
 /* The names of a test: arrays of float x, y, z, the first read-only; of rank 2 m; an int array k; values a and b. */

@@ -3,7 +3,11 @@
 
 #include "base/alloc.h"
 #include "base/refcount.h"
+#include "body/name.h"
+#include "body/shape.h"
 #include "check.h"
+#include "program/program.h"
+#include "source/declarations/signature.h"
 
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 /* Which bodies vectors of 16 can stand for. */
 #include "body/body.h"
+#include "body/name.h"
 #include "check.h"
 
 static bool is_letter(char c)

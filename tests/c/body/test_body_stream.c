@@ -1,4 +1,5 @@
 /* Statements of bodies that write to streams, as they are rewritten. */
+#include "body/name.h"
 #include "body/stream_statements.h"
 
 #include "check.h"

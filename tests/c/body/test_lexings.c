@@ -1,5 +1,7 @@
 /* How often the text of a body is read: the linker has the core call the lexer by way of this file. */
 #include "body/body.h"
+#include "body/name.h"
+#include "body/shape.h"
 #include "check.h"
 #include "source/lexer.h"
 

@@ -3,8 +3,10 @@
 #include "body/whole/program.h"
 
 #include "base/refcount.h"
+#include "body/name.h"
 #include "check.h"
 #include "program/specialise.h"
+#include "source/declarations/signature.h"
 
 static syc_program *made(const char *source)
 {

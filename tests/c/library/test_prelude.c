@@ -4,6 +4,7 @@
 #include "check.h"
 #include "library/embedded.h"
 #include "program/program.h"
+#include "source/declarations/signature.h"
 #include "source/lexer.h"
 #include "source/origin.h"
 
