@@ -7,23 +7,11 @@
 #include "library/embedded.h"
 #include "library/library.h"
 
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* `removed` bytes of the source at `at` become `text`. */
-struct edit {
-    size_t at, removed;
-    const char *text;
-    long order; /* at the same place */
-};
-enum { FIRST = LONG_MIN, BEHIND = LONG_MAX / 2, LAST = LONG_MAX };
 
 typedef struct editor {
     syc__scratch_reading r;
-    struct edit *edits;
-    size_t count, capacity;
     syc__scratch *out;
 } editor;
 
@@ -37,18 +25,9 @@ static const char *const parameter[] = {"__local ulong *syc_scratch",
                                                      "__local ulong *syc_scratch, volatile __global uint *syc_apart, "},
                          *const handed[] = {"syc_scratch", "syc_scratch, syc_apart"};
 
-static syc_status add_edit_in_order(editor *e, size_t at, size_t removed, const char *text, long order)
-{
-    syc_status status = SYC_OK;
-    SYC_TRY(syc__arena_grow(&e->r.arena, &e->edits, &e->capacity, e->count + 1, sizeof *e->edits));
-    e->edits[e->count++] = (struct edit){at, removed, text, order};
-done:
-    return status;
-}
-
 static syc_status add_edit(editor *e, size_t at, size_t removed, const char *text)
 {
-    return add_edit_in_order(e, at, removed, text, LAST);
+    return syc__scratch_put(&e->r, SYC__PUT_HEADS, at, removed, text);
 }
 
 /* -- kernels -- */
@@ -122,7 +101,7 @@ static syc_status edit_kernel(editor *e, const syc__scratch_source *source, cons
                        items, items);
     else
         memcpy(text, memory, sizeof memory);
-    SYC_TRY(add_edit_in_order(e, syc__scratch_end(&e->r, piece->from - 1), 0, text, FIRST));
+    SYC_TRY(syc__scratch_put(&e->r, SYC__PUT_MEMORY, syc__scratch_end(&e->r, piece->from - 1), 0, text));
 done:
     return status;
 }
@@ -233,100 +212,24 @@ static void add_macros(const editor *e, syc_text *out)
 
 /* -- the text -- */
 
-static int compare(const void *a, const void *b)
-{
-    const struct edit *x = a, *y = b;
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    if (x->order != y->order)
-        return x->order < y->order ? -1 : 1;
-    return strcmp(x->text, y->text);
-}
-
-/* A line of the source: what #line says of it, and where it begins in the edited text. */
-struct line {
-    syc_slice file;
-    size_t number, begin;
-};
-
-/* The line at the beginning of `rest`. */
-static void begin_line(syc_slice rest, size_t written, struct line *line)
-{
-    size_t number;
-    line->begin = written;
-    line->number = syc__line_directive(syc__slice_line(rest), &number, &line->file) ? number - 1 : line->number + 1;
-}
-
-static syc_status note_shift(editor *e, const struct line *line, const struct edit *edit)
-{
-    return syc__shifts_push(&e->out->shifts, line->file,
-                            &(syc__shift){.line = (uint32_t)line->number,
-                                          .column = (uint32_t)(e->out->text.length - line->begin + 1),
-                                          .added = (uint32_t)strlen(edit->text),
-                                          .removed = (uint32_t)edit->removed});
-}
-
-static syc_status write_text(editor *e, const syc__scratch_source *from)
-{
-    syc_text *text = &e->out->text;
-    const syc_slice source = {from->source, from->length};
-    struct line line = {.file = {"kernel.cl", sizeof "kernel.cl" - 1}};
-    size_t at = 0;
-    syc_status status = SYC_OK;
-
-    begin_line(source, 0, &line);
-    for (size_t i = 0; i <= e->count; i++) {
-        const struct edit *edit = i < e->count ? &e->edits[i] : NULL;
-        size_t to = edit != NULL ? edit->at : source.length, begin = text->length;
-        if (edit != NULL && i > 0 && compare(edit, edit - 1) == 0)
-            continue;
-        syc_text_add_n(text, source.text + at, to - at);
-        for (size_t k = at; k < to; k++)
-            if (source.text[k] == '\n')
-                begin_line(syc__slice_from(source, k + 1), begin + (k + 1 - at), &line);
-        if (edit == NULL)
-            break;
-        SYC_TRY(note_shift(e, &line, edit));
-        syc_text_add(text, "%s", edit->text);
-        at = to + edit->removed;
-    }
-done:
-    return status;
-}
-
-static syc_status add_insertions(editor *e, const syc__insertions *insertions, long order)
-{
-    syc_status status = SYC_OK;
-    for (size_t i = 0; i < insertions->count; i++) {
-        const syc__insertion *one = &insertions->items[i];
-        SYC_TRY(add_edit_in_order(e, one->at, one->removed, one->text, order + (long)i));
-    }
-done:
-    return status;
-}
-
 static syc_status edit_flow(editor *e)
 {
-    syc__insertions insertions = {0};
+    bool apart = false;
     syc_status status = SYC_OK;
 
-    SYC_TRY(syc__converge_edit(&e->r, &e->out->sites, &insertions, &e->out->why));
-    SYC_TRY(add_insertions(e, &insertions, 0));
-    syc_text_add(&e->out->front, "#define SYC_LEAVE_sub_group %d\n", insertions.apart);
+    SYC_TRY(syc__converge_edit(&e->r, &e->out->sites, &apart, &e->out->why));
+    syc_text_add(&e->out->front, "#define SYC_LEAVE_sub_group %d\n", apart);
 done:
     return status;
 }
 
-/* Words go before what checks control flow puts in at the same place, calls behind it. */
 static syc_status edit_structs(editor *e)
 {
-    syc__insertions insertions = {0}, calls = {0};
+    const size_t before = e->r.edits.count;
     syc_status status = SYC_OK;
 
-    SYC_TRY(syc__per_item_edit(&e->r, &insertions, &calls));
-    SYC_TRY(add_insertions(e, &insertions, -1 - (long)insertions.count));
-    SYC_TRY(add_insertions(e, &calls, BEHIND));
-    e->out->structs = insertions.count + calls.count > 0;
+    SYC_TRY(syc__per_item_edit(&e->r));
+    e->out->structs = e->r.edits.count > before;
     if (e->out->structs)
         syc_text_add(&e->out->front, "%s", syc_kernel_source(SYC__PER_ITEM));
 done:
@@ -350,11 +253,10 @@ static syc_status arrange(const syc__scratch_source *source, syc__scratch *out)
         SYC_TRY(edit_structs(&e));
     SYC_TRY(edit_pieces(&e, source));
     SYC_TRY(edit_bare_calls(&e));
-    if (e.count == 0 && !out->checked && source->use->scratch_count == 0)
+    if (e.r.edits.count == 0 && !out->checked && source->use->scratch_count == 0)
         goto done; /* most programs reach the compiler as they are */
-    if (e.count > 1)
-        qsort(e.edits, e.count, sizeof *e.edits, compare);
-    SYC_TRY(write_text(&e, source));
+    SYC_TRY(syc__edits_apply(&e.r.edits, (syc_slice){"kernel.cl", sizeof "kernel.cl" - 1},
+                             (syc_slice){source->source, source->length}, &out->text, &out->shifts));
     add_macros(&e, &out->front);
     SYC_CHECK(!out->text.cut && !out->front.cut && !out->kernels.cut, SYC_E_MEMORY_ALLOCATION,
               "no memory for a program of %zu bytes", source->length);

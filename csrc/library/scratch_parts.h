@@ -5,6 +5,7 @@
 
 #include "library/scratch.h"
 #include "source/declarations/parser.h"
+#include "source/edits.h"
 
 /* A piece among those of a word, and the word among those of the piece. */
 struct syc__link {
@@ -56,12 +57,25 @@ typedef struct syc__scratch_reading {
     size_t count, capacity;
     syc_unit unit;         /* what the preprocessor makes of it, behind the library */
     const char *unit_copy; /* as `copy`, of the unit's tokens */
+    syc__edits edits;      /* of the source */
 } syc__scratch_reading;
 
 /* Where the token begins in the source, and where it ends. */
 size_t syc__scratch_offset(SYC_KEEP const syc__scratch_reading *r, size_t token);
 size_t syc__scratch_end(SYC_KEEP const syc__scratch_reading *r, size_t token);
 bool syc__scratch_is(SYC_KEEP const syc__scratch_reading *r, size_t token, const char *text);
+
+/* An edit's rank among those at the same place. */
+enum syc__scratch_rank {
+    SYC__PUT_MEMORY, /* a kernel's local memory, before anything uses it */
+    SYC__PUT_STRUCTS,
+    SYC__PUT_FLOW,  /* the one kind of which several of one text may stand at one place */
+    SYC__PUT_CALLS, /* that are given structs */
+    SYC__PUT_HEADS  /* parameters, and calls that are given scratch */
+};
+/* scratch_read.c: `removed` bytes of the source at `at` become `text`, which lives as long as the reading. */
+syc_status syc__scratch_put(syc__scratch_reading *r, enum syc__scratch_rank rank, size_t at, size_t removed,
+                            SYC_KEEP const char *text);
 
 /* The word of that token, made if need be. */
 syc_status syc__scratch_word(syc__scratch_reading *r, SYC_KEEP const syc_token *token, syc__word **out);

@@ -36,6 +36,14 @@ typedef struct reader {
 
 /* -- tokens -- */
 
+syc_status syc__scratch_put(syc__scratch_reading *r, enum syc__scratch_rank rank, size_t at, size_t removed,
+                            const char *text)
+{
+    return syc__edits_put(
+        &r->arena, &r->edits,
+        &(syc__replacement){.at = at, .removed = removed, .text = text, .rank = rank, .once = rank != SYC__PUT_FLOW});
+}
+
 bool syc__scratch_is(const syc__scratch_reading *r, size_t token, const char *text)
 {
     return token < r->tokens.count && r->tokens.items[token].kind != SYC_TOKEN_STRING &&

@@ -176,10 +176,9 @@ static bool gives_value(const syc__scratch_reading *r, const syc__piece *piece)
     return !piece->kernel && !(before > 0 && is(r, before - 1, "void"));
 }
 
-static syc_status edit_function(const syc__piece *piece, syc__scratch_reading *r, syc__sites *sites,
-                                syc__insertions *out, const char **why)
+static syc_status edit_function(const syc__piece *piece, syc__scratch_reading *r, syc__sites *sites, const char **why)
 {
-    syc__flow f = {.r = r, .sites = sites, .out = out, .gives = gives_value(r, piece)};
+    syc__flow f = {.r = r, .sites = sites, .gives = gives_value(r, piece)};
     syc_status status = SYC_OK;
 
     f.leave = f.gives ? "(void)0" : "return";
@@ -192,17 +191,17 @@ done:
     return status;
 }
 
-syc_status syc__converge_edit(syc__scratch_reading *r, syc__sites *sites, syc__insertions *out, const char **why)
+syc_status syc__converge_edit(syc__scratch_reading *r, syc__sites *sites, bool *apart, const char **why)
 {
     syc_status status = SYC_OK;
 
     *why = why_not(r);
-    out->apart = true;
+    *apart = true;
     for (size_t i = 0; i < r->count && *why == NULL; i++) {
         const syc__piece *piece = r->pieces[i];
-        out->apart = out->apart && piece->reach <= SYC__REACH_SUB_GROUP;
+        *apart = *apart && piece->reach <= SYC__REACH_SUB_GROUP;
         if (piece->marked && piece->function && piece->reach != SYC__REACH_NONE)
-            SYC_TRY(edit_function(piece, r, sites, out, why));
+            SYC_TRY(edit_function(piece, r, sites, why));
     }
 done:
     return status;

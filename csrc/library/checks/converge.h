@@ -13,24 +13,11 @@
 enum syc__reach { SYC__REACH_NONE, SYC__REACH_SUB_GROUP, SYC__REACH_ANY_GROUP, SYC__REACH_WORK_GROUP };
 enum syc__reach syc__collective(SYC_KEEP const syc_token *name);
 
-/* An insertion into the source. */
-typedef struct syc__insertion {
-    size_t at, removed;
-    const char *text;
-} syc__insertion;
-
-typedef struct syc__insertions {
-    syc__insertion *items;
-    size_t count, capacity;
-    bool apart; /* sub-groups that disagree may leave: nothing of the program waits for more than them */
-} syc__insertions;
-
 /* Finds out for whom the functions and macros of the text wait. */
 void syc__converge_reach(syc__scratch_reading *r);
-/* For all functions that were marked, behind that. Adds to the sites. `why` says why the program cannot be checked, or
- * stays NULL.
+/* For all functions that were marked, behind that. Adds to the sites. `apart`: sub-groups that disagree may leave,
+ * because nothing of the program waits for more than them. `why` says why the program cannot be checked, or stays NULL.
  */
-syc_status syc__converge_edit(syc__scratch_reading *r, syc__sites *sites, syc__insertions *out,
-                              SYC_KEEP const char **why);
+syc_status syc__converge_edit(syc__scratch_reading *r, syc__sites *sites, bool *apart, SYC_KEEP const char **why);
 
 #endif

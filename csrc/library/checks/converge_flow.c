@@ -40,14 +40,12 @@ size_t syc__flow_find(const syc__flow *f, size_t from, size_t to)
 static syc_status insert(syc__flow *f, size_t at, size_t removed, const char *format, va_list args)
 {
     enum { ROOM = 240 };
-    syc__insertions *out = f->out;
     syc_status status = SYC_OK;
     char *text = NULL;
 
     SYC_TRY(syc__arena_alloc(&f->r->arena, ROOM, &text));
     (void)vsnprintf(text, ROOM, format, args);
-    SYC_TRY(syc__arena_grow(&f->r->arena, &out->items, &out->capacity, out->count + 1, sizeof *out->items));
-    out->items[out->count++] = (syc__insertion){at, removed, text};
+    status = syc__scratch_put(f->r, SYC__PUT_FLOW, at, removed, text);
 done:
     return status;
 }

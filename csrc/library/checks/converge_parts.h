@@ -18,7 +18,6 @@ typedef struct syc__flow_token {
 typedef struct syc__flow {
     syc__scratch_reading *r;
     syc__sites *sites;
-    syc__insertions *out;
     const char *leave; /* what leaves the function */
     bool gives;        /* it returns a value, so nothing of ours can leave it */
     syc_token_stream s;

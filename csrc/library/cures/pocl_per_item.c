@@ -31,20 +31,6 @@ bool syc__per_item_written(const syc__per_item_finder *f, size_t at)
     return text >= f->r->unit_copy && text < f->r->unit_copy + f->r->copied;
 }
 
-syc_status syc__per_item_insert(syc__per_item_finder *f, syc__insertions *out, size_t at, size_t removed,
-                                const char *text)
-{
-    syc_status status = SYC_OK;
-
-    for (size_t i = 0; i < out->count; i++)
-        if (out->items[i].at == at && strcmp(out->items[i].text, text) == 0)
-            return SYC_OK;
-    SYC_TRY(syc__arena_grow(&f->r->arena, &out->items, &out->capacity, out->count + 1, sizeof *out->items));
-    out->items[out->count++] = (syc__insertion){at, removed, text};
-done:
-    return status;
-}
-
 /* Instead of bytes of the text: "WORD(name)". */
 static syc_status replace_by_word(syc__per_item_finder *f, size_t at, size_t removed, const char *word,
                                   const syc_token *name)
@@ -55,7 +41,7 @@ static syc_status replace_by_word(syc__per_item_finder *f, size_t at, size_t rem
 
     SYC_TRY(syc__arena_alloc(&f->r->arena, room, &text));
     (void)snprintf(text, room, "%s%s(%.*s)", removed > 0 ? "" : " ", word, (int)name->length, name->text);
-    SYC_TRY(syc__per_item_insert(f, f->out, at, removed, text));
+    SYC_TRY(syc__scratch_put(f->r, SYC__PUT_STRUCTS, at, removed, text));
 done:
     return status;
 }
@@ -75,7 +61,7 @@ static syc_status insert_word(syc__per_item_finder *f, size_t at, const char *wo
     for (unsigned i = 0; i < dims; i++)
         length += snprintf(text + length, room - (size_t)length, "[0]");
     (void)snprintf(text + length, room - (size_t)length, ")%s", behind);
-    SYC_TRY(syc__per_item_insert(f, f->out, at, 0, text));
+    SYC_TRY(syc__scratch_put(f->r, SYC__PUT_STRUCTS, at, 0, text));
 done:
     return status;
 }
@@ -318,15 +304,15 @@ static bool waits(const syc__per_item_finder *f)
     return true;
 }
 
-syc_status syc__per_item_edit(syc__scratch_reading *r, syc__insertions *out, syc__insertions *calls)
+syc_status syc__per_item_edit(syc__scratch_reading *r)
 {
     syc_status status = SYC_OK;
-    syc__per_item_finder f = {.r = r, .s = &r->unit.stream, .out = out};
+    syc__per_item_finder f = {.r = r, .s = &r->unit.stream};
 
     for (size_t i = 0; i < r->unit.count; i++) {
         f.function = r->unit.functions[i];
         if (!f.function->name->library && waits(&f))
-            SYC_TRY(syc__per_item_calls(&f, NULL));
+            SYC_TRY(syc__per_item_calls(&f, false));
     }
     for (size_t i = 0; i < r->unit.count; i++) {
         f.function = r->unit.functions[i];
@@ -334,7 +320,7 @@ syc_status syc__per_item_edit(syc__scratch_reading *r, syc__insertions *out, syc
             continue;
         SYC_TRY(read_parameters(&f));
         SYC_TRY(read_body(&f));
-        SYC_TRY(syc__per_item_calls(&f, calls));
+        SYC_TRY(syc__per_item_calls(&f, true));
     }
 done:
     return status;

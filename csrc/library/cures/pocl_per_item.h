@@ -17,6 +17,6 @@ bool syc__per_item_concerns(SYC_KEEP const syc_tokens *tokens);
  * given into variables; these edits go behind all others at the same place. What a macro and the text make of a call
  * together is refused where it would be wrong, by another word. Call it behind syc__scratch_spread and
  * syc__converge_reach. */
-syc_status syc__per_item_edit(syc__scratch_reading *r, syc__insertions *out, syc__insertions *calls);
+syc_status syc__per_item_edit(syc__scratch_reading *r);
 
 #endif

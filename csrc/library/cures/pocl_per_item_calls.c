@@ -183,7 +183,8 @@ static void choose(const syc__per_item_finder *f, call *c)
 /* -- the edit -- */
 
 /* Instead of the ',' or the name and '(' before argument k, and, of one that is copied, instead of itself. */
-static syc_status replace(syc__per_item_finder *f, syc__insertions *out, size_t from, size_t to, const syc_text *text)
+static syc_status replace(syc__per_item_finder *f, enum syc__scratch_rank rank, size_t from, size_t to,
+                          const syc_text *text)
 {
     char *copy = NULL;
     syc_status status = SYC_OK;
@@ -191,7 +192,7 @@ static syc_status replace(syc__per_item_finder *f, syc__insertions *out, size_t 
     SYC_CHECK(!text->cut, SYC_E_MEMORY_ALLOCATION, "no memory for a program");
     SYC_TRY(syc__arena_alloc(&f->r->arena, text->length + 1, &copy));
     memcpy(copy, syc_text_get(text), text->length);
-    SYC_TRY(syc__per_item_insert(f, out, from, to - from, copy));
+    SYC_TRY(syc__scratch_put(f->r, rank, from, to - from, copy));
 done:
     return status;
 }
@@ -216,7 +217,7 @@ static void add_call(const syc__per_item_finder *f, const call *c, syc_text *tex
     }
 }
 
-static syc_status edit(syc__per_item_finder *f, const call *c, syc__insertions *out)
+static syc_status edit(syc__per_item_finder *f, const call *c)
 {
     syc_status status = SYC_OK;
     syc_text text = {0};
@@ -240,12 +241,12 @@ static syc_status edit(syc__per_item_finder *f, const call *c, syc__insertions *
             syc_text_add(&text, "__auto_type syc_given_%zu = ((void)0, (", k);
         else
             end = syc__per_item_offset(f, a->to);
-        SYC_TRY(replace(f, out, begin, end, &text));
+        SYC_TRY(replace(f, SYC__PUT_CALLS, begin, end, &text));
     }
     syc_text_clear(&text);
     if (c->last + 1 < c->count) {
         syc_text_add(&text, "); })");
-        SYC_TRY(replace(f, out, syc__per_item_offset(f, c->close), syc__per_item_end(f, c->close), &text));
+        SYC_TRY(replace(f, SYC__PUT_CALLS, syc__per_item_offset(f, c->close), syc__per_item_end(f, c->close), &text));
     }
 done:
     syc_text_clear(&text);
@@ -253,7 +254,7 @@ done:
 }
 
 /* A call that no edit reaches: refused where it would be wrong, at the beginning of the function that makes it. */
-static syc_status refuse(syc__per_item_finder *f, const call *c, syc__insertions *out)
+static syc_status refuse(syc__per_item_finder *f, const call *c)
 {
     const syc_token *name = c->callee->name;
     syc_status status = SYC_OK;
@@ -262,7 +263,8 @@ static syc_status refuse(syc__per_item_finder *f, const call *c, syc__insertions
     if (!syc__per_item_written(f, f->function->body))
         goto done;
     syc_text_add(&text, " SYC_PER_ITEM_UNSEEN(%.*s)", (int)name->length, name->text);
-    SYC_TRY(replace(f, out, syc__per_item_end(f, f->function->body), syc__per_item_end(f, f->function->body), &text));
+    SYC_TRY(replace(f, SYC__PUT_STRUCTS, syc__per_item_end(f, f->function->body),
+                    syc__per_item_end(f, f->function->body), &text));
 done:
     syc_text_clear(&text);
     return status;
@@ -303,7 +305,7 @@ static bool take(syc__per_item_finder *f, call *c)
     return true;
 }
 
-syc_status syc__per_item_calls(syc__per_item_finder *f, syc__insertions *calls)
+syc_status syc__per_item_calls(syc__per_item_finder *f, bool edited)
 {
     syc_status status = SYC_OK;
 
@@ -317,14 +319,14 @@ syc_status syc__per_item_calls(syc__per_item_finder *f, syc__insertions *calls)
         SYC_TRY(find_structs(f, &c));
         if (!is_concerned(f, &c))
             continue;
-        if (!c.whole && calls != NULL) {
-            SYC_TRY(refuse(f, &c, f->out));
-        } else if (c.whole && calls == NULL) {
+        if (!c.whole && edited) {
+            SYC_TRY(refuse(f, &c));
+        } else if (c.whole && !edited) {
             SYC_TRY(gather(f, &c));
         } else if (c.whole && take(f, &c)) {
             (void)is_concerned(f, &c);
             choose(f, &c);
-            SYC_TRY(edit(f, &c, calls));
+            SYC_TRY(edit(f, &c));
         }
     }
 done:

@@ -15,8 +15,7 @@ typedef struct syc__per_item_made {
 
 typedef struct syc__per_item_finder {
     syc__scratch_reading *r;
-    syc_token_stream *s;  /* the text as the preprocessor leaves it, behind the library */
-    syc__insertions *out; /* words behind declarations */
+    syc_token_stream *s; /* the text as the preprocessor leaves it, behind the library */
     const syc_function *function;
     syc__per_item_made *made;
     size_t made_count, made_capacity;
@@ -31,15 +30,12 @@ size_t syc__per_item_end(SYC_KEEP const syc__per_item_finder *f, size_t at);
 const syc_token *syc__per_item_raw(SYC_KEEP const syc__per_item_finder *f, const char *text);
 /* Does a line end between the two places? Else, where they are a macro's, it is one macro. */
 bool syc__per_item_apart(SYC_KEEP const char *from, SYC_KEEP const char *to);
-/* Once: a macro's text is met in each of its expansions. */
-syc_status syc__per_item_insert(syc__per_item_finder *f, syc__insertions *out, size_t at, size_t removed,
-                                SYC_KEEP const char *text);
 /* Is what was read from `from` to `at` the type of a struct, or of an array of structs by a typedef? */
 bool syc__per_item_struct(SYC_KEEP const syc__per_item_finder *f, SYC_KEEP const syc_type *type, size_t from,
                           size_t at);
 
-/* pocl_per_item_calls.c: calls in the function, whose arguments wait while the values of others are kept. `calls` NULL:
- * they are found and not edited yet, which is to be done of all functions first. */
-syc_status syc__per_item_calls(syc__per_item_finder *f, syc__insertions *calls);
+/* pocl_per_item_calls.c: calls in the function, whose arguments wait while the values of others are kept. Not
+ * `edited`: they are found only, which is to be done of all functions first. */
+syc_status syc__per_item_calls(syc__per_item_finder *f, bool edited);
 
 #endif
