@@ -3,7 +3,9 @@
 
 #include "base/alloc.h"
 #include "cl/device_clock.h"
+#include "program/program.h"
 #include "schedule/order.h"
+#include "source/declarations/signature.h"
 
 #include <string.h>
 

@@ -5,6 +5,11 @@
 
 #include "schedule/graph.h"
 
+#include <stdatomic.h>
+
+typedef struct syc_device syc_device;   /* cl/device.h */
+typedef struct syc_program syc_program; /* program/program.h */
+
 enum { SYC_PROFILE_RECORDS = 1 << 20 };
 
 typedef struct syc_profile_record {

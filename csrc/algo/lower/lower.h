@@ -6,7 +6,7 @@
 #include "algo/plan.h"
 #include "base/text.h"
 #include "body/shape.h"
-#include "cl/family.h"
+#include "cl/device.h"
 
 typedef struct syc_body syc_body; /* body/traits.h */
 typedef struct syc_body_traits syc_body_traits;
