@@ -36,6 +36,8 @@ syc_status syc__scan_check(SYC_KEEP const syc_body *body);
 bool syc__scan_has_second(SYC_KEEP const syc_body *body);
 /* A scanner with segments, whose value before an element is asked for: that is not the neighbour's where one begins. */
 bool syc__scan_has_marks(SYC_KEEP const syc_name *name);
+/* The operator is the core's own, of numbers, without segments. */
+bool syc__scan_is_native(SYC_KEEP const syc_name *name);
 /* Prefixes in vectors, in this form: the operator is the core's own, of numbers, without segments; and of how many. */
 bool syc__scan_has_vectors(SYC_KEEP const syc__writer *w, SYC_KEEP const syc_name *name);
 unsigned syc__scan_lanes(SYC_KEEP const syc_name *name);

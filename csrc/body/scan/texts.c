@@ -230,7 +230,7 @@ bool syc__scan_has_marks(const syc_name *name)
     return syc__is_reducer(name) && name->reducer.restarts && name->reducer.befores;
 }
 
-static bool can_have_vectors(const syc_name *name)
+bool syc__scan_is_native(const syc_name *name)
 {
     syc_dtype type;
     unsigned width;
@@ -242,13 +242,13 @@ static bool can_have_vectors(const syc_name *name)
 
 bool syc__scan_has_vectors(const syc__writer *w, const syc_name *name)
 {
-    return w->form.packs && can_have_vectors(name);
+    return w->form.packs && syc__scan_is_native(name);
 }
 
 bool syc_body_scans_vectors(const syc_body *body)
 {
     for (size_t i = 0; i < body->source.count; i++)
-        if (syc__is_reducer(&body->source.names[i]) && can_have_vectors(&body->source.names[i]))
+        if (syc__is_reducer(&body->source.names[i]) && syc__scan_is_native(&body->source.names[i]))
             return true;
     return false;
 }
