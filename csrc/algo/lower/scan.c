@@ -66,7 +66,10 @@ static const struct row rows[] = {
      .base.name = "NVIDIA, rounds",
      .base.why = "groups that are all under way together take tiles in turns: elements in registers, combined by "
                  "shuffles; each tile's sum is left a round before it is needed",
-     .base.measured = "not measured yet",
+     .base.measured =
+         "H100, in device memory, times as fast as torch, which calls CUB, in turns: sums of int32 2^24 1.01, "
+         "2^28 1.08; of float32 1.03, 1.07; of float64 0.96, 0.95; affine maps of 8 bytes 2^26: 0.71 of the "
+         "rate of a copy, segments 0.38, select 1/2 0.32",
      .shape = SYC_SHAPE_ROUNDS,
      .groups = 1,
      .local_size = 512,
