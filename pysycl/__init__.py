@@ -48,6 +48,8 @@ _NAMES = {
         "Accessor ModeTag read_constant read_only read_only_host_task read_write read_write_host_task write_only "
         "write_only_host_task"
     ),
+    "_algorithms.sort_calls": "argsort lexsort sort sort_by_key",
+    "_algorithms.sort_object": "make_sort",
     "_algorithms.transform": "diff transform",
     "_devices.aspects": "any_device_has",
     "_runtime.background": "Build",

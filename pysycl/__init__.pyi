@@ -48,6 +48,11 @@ from pysycl._algorithms.scan_select import split_by as split_by
 from pysycl._algorithms.scan_select import unique_consecutive as unique_consecutive
 from pysycl._algorithms.search import digitize as digitize
 from pysycl._algorithms.search import searchsorted as searchsorted
+from pysycl._algorithms.sort_calls import argsort as argsort
+from pysycl._algorithms.sort_calls import lexsort as lexsort
+from pysycl._algorithms.sort_calls import sort as sort
+from pysycl._algorithms.sort_calls import sort_by_key as sort_by_key
+from pysycl._algorithms.sort_object import make_sort as make_sort
 from pysycl._algorithms.transform import diff as diff
 from pysycl._algorithms.transform import transform as transform
 from pysycl._core import PreparedKernel as PreparedKernel

@@ -1,0 +1,229 @@
+"""sort, argsort, sort_by_key and lexsort: the faces of sorts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pysycl import _core
+from pysycl._algorithms.call import Options, options_of
+from pysycl._algorithms.operand import ARRAY, Operand, check_number, operand
+from pysycl._algorithms.segments import check_offsets
+from pysycl._algorithms.sort_line import By, Sorting
+from pysycl.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pysycl.queue import Queue
+
+
+def sort_options(axis: Any, out: Any, queue: Any) -> Options:
+    """The options of a sort."""
+    return options_of(axis, False, None, None, out, queue)
+
+
+def order_of(descending: Any, by: Any, segments: Any) -> By:
+    """The order that was asked for."""
+    if by is not None and (not isinstance(by, str) or not by.strip()):
+        raise InvalidParameterError(f"by: expected OpenCL C in a and b, as 'a.key < b.key', got {by!r}")
+    if by is not None and descending:
+        raise InvalidParameterError("descending: by= says which element comes first; turn its comparison around")
+    if by is not None and segments is not None:
+        raise InvalidParameterError("segments: not beside by=")
+    return By(bool(descending), by, segments)
+
+
+def begin(x: Any, options: Options, by: By, what: str = "x") -> tuple[Sorting, By]:
+    """The call, and the order with its segments as memory."""
+    import numpy as np
+
+    it = operand(x, what)
+    if it.dtype.names is None:
+        check_number(it.dtype, what)
+    call = Sorting(it, options)
+    if by.segments is None:
+        return call, by
+    offsets = operand(by.segments, "segments")
+    if len(it.shape) != 1:
+        raise InvalidParameterError(f"segments: offsets are of one dimension, and {what} has the shape {it.shape}")
+    check_offsets(offsets, it.shape[0], "segments")
+    if offsets.kind == ARRAY:
+        values = np.asarray(by.segments)
+        if values[0] != 0 or values[-1] != it.shape[0]:
+            raise InvalidParameterError(
+                f"segments: offsets from {values[0]} to {values[-1]} leave elements out; {what} has {it.shape[0]}"
+            )
+    return call, by._replace(segments=offsets)
+
+
+def sorted_by(x: Any, options: Options, by: By) -> Any:
+    """The elements in order."""
+    call, by = begin(x, options, by)
+    if (found := call.on_host(by, False)) is not None:
+        call.told()
+        return call.give_array(found, call.x.dtype)
+    result = call.given(call.x.dtype)
+    if call.is_empty:
+        return call.handed(result)
+    if call.x.dtype.kind in "biuf" and by.text is None and by.segments is None:
+        call.keys_into(result, by)
+    else:
+        call.taken(call.x, call.ordered(call.x, by), result)
+    return call.handed(result)
+
+
+def positions_by(x: Any, options: Options, by: By) -> Any:
+    """The positions of the elements in order."""
+    import numpy as np
+
+    call, by = begin(x, options, by)
+    if (found := call.on_host(by, True)) is not None:
+        call.told()
+        return call.give_array(found, np.dtype(np.int64))
+    result = call.given(np.dtype(np.int64))
+    if not call.is_empty:
+        call.put_positions(call.ordered(call.x, by), result)
+    return call.handed(result)
+
+
+def sort(
+    x: Any, axis: Any = -1, *, descending: bool = False, by: str | None = None, segments: Any = None, out: Any = None,
+    queue: Queue | None = None,
+) -> Any:  # fmt: skip
+    """The elements in ascending order along an axis, as numpy.sort with kind="stable": equal ones keep their order.
+
+    Parameters
+    ----------
+    x
+        A NumPy array, or what NumPy makes one of: the result is a NumPy array. A Buffer or a UsmArray: the result is one.
+        Of numbers, or of structs, which are ordered by their fields, one after the other.
+    axis
+        Each line along it is sorted by itself. None: all elements of the flattened array.
+    descending
+        The greatest first. Equal elements keep their order, and NaN come last, as they do in ascending order.
+    by
+        OpenCL C in the elements `a` and `b`: whether a comes before b, as "a.key < b.key". If it is no order, the elements
+        come in some order, and none is lost.
+    segments
+        Offsets, one more than segments, as those of sparse matrices, from 0 to the number of elements: each segment is
+        sorted by itself. Of arrays of one dimension.
+    out
+        Memory for the result, of the shape of x; x itself is sorted in place.
+    queue
+        Where it runs. None: the default device; of unified shared memory its own device, and the result is waited for.
+
+    Raises
+    ------
+    InvalidParameterError
+        An axis that there is not, several axes, a text that is no expression, offsets that leave elements out, or `out` of
+        another shape or type.
+
+    Examples
+    --------
+    >>> sycl.sort([3, 1, 4, 1, 5])
+    array([1, 1, 3, 4, 5])
+    >>> sycl.sort([3.0, np.nan, 4.0], descending=True)
+    array([ 4.,  3., nan])
+    >>> sycl.sort([3, -1, 4, -5], by="abs(a) < abs(b)")
+    array([-1,  3,  4, -5])
+
+    Notes
+    -----
+    Beyond SYCL.
+    """
+    return sorted_by(x, sort_options(axis, out, queue), order_of(descending, by, segments))
+
+
+def argsort(
+    x: Any, axis: Any = -1, *, descending: bool = False, by: str | None = None, segments: Any = None, out: Any = None,
+    queue: Queue | None = None,
+) -> Any:  # fmt: skip
+    """The positions of the elements in ascending order along an axis, as numpy.argsort with kind="stable". For the
+    parameters see `sort`; `out` is of int64.
+
+    Examples
+    --------
+    >>> sycl.argsort([3, 1, 4, 1, 5])
+    array([1, 3, 0, 2, 4])
+    """
+    return positions_by(x, sort_options(axis, out, queue), order_of(descending, by, segments))
+
+
+def sort_by_key(
+    keys: Any, values: Any, axis: Any = -1, *, descending: bool = False, by: str | None = None, segments: Any = None,
+    queue: Queue | None = None,
+) -> tuple[Any, Any]:  # fmt: skip
+    """The keys in order, and the values that belong to them: of any type, as many as keys. For the parameters see `sort`.
+
+    Raises
+    ------
+    InvalidParameterError
+        Another number of values than of keys, or memory of another kind.
+
+    Examples
+    --------
+    >>> sycl.sort_by_key([3, 1, 2], [0.3, 0.1, 0.2])
+    (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
+    """
+    call, order = begin(keys, sort_options(axis, None, queue), order_of(descending, by, segments), "keys")
+    it = operand(values, "values")
+    if it.dtype.names is None:
+        check_number(it.dtype, "values")
+    of_values = Sorting(it, call.options)
+    if of_values.x.shape != call.x.shape:
+        raise InvalidParameterError(f"values: the shape {it.shape}, and keys have the shape {call.x.shape}")
+    if it.kind != call.x.kind:
+        raise InvalidParameterError("values: expected memory of the kind of the keys")
+    results = call.given(call.x.dtype), call.given(it.dtype)
+    if not call.is_empty:
+        found = call.ordered(call.x, order)
+        call.taken(call.x, found, results[0])
+        call.taken(of_values.x, found, results[1])
+    call.ended(*results)
+    return call.handed(results[0]), results[1]
+
+
+def lexsort(keys: Sequence[Any], axis: Any = -1, *, queue: Queue | None = None) -> Any:
+    """The positions in the order of several keys, of which the last one decides first, as numpy.lexsort.
+
+    Parameters
+    ----------
+    keys
+        Arrays of one shape, all of one kind of memory; of a NumPy array the rows.
+    axis, queue
+        As for `sort`.
+
+    Raises
+    ------
+    InvalidParameterError
+        No key, or keys of several shapes or kinds.
+
+    Examples
+    --------
+    >>> sycl.lexsort(([9, 4, 0, 4], [1, 5, 1, 5]))
+    array([2, 0, 1, 3])
+    """
+    import numpy as np
+
+    given = list(keys) if not isinstance(keys, _core.Buffer | _core.UsmArray) else [keys]
+    if not given:
+        raise InvalidParameterError("keys: expected one at least")
+    call, by = begin(given[-1], sort_options(axis, None, queue), By(), "keys")
+    others = [_key(each, call.x) for each in given[:-1]]
+    result = call.given(np.dtype(np.int64))
+    if not call.is_empty:
+        found: Any = None
+        for it in [*others, call.x]:
+            found = call.ordered(it, by, found)
+        call.put_positions(found, result)
+    return call.handed(result)
+
+
+def _key(key: Any, like: Operand) -> Operand:
+    it = operand(key, "keys")
+    if it.dtype.names is None:
+        check_number(it.dtype, "keys")
+    it = it if it.shape else it._replace(shape=(1,), strides=(1,))
+    if it.shape != like.shape or it.kind != like.kind:
+        raise InvalidParameterError(f"keys: one has the shape {it.shape}, and the last one {like.shape}")
+    return it

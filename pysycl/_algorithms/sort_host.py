@@ -1,0 +1,61 @@
+"""Sorts of few elements in host memory, on the calling thread: NumPy's, or by digits in C (csrc/algo/host/sort.c)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from pysycl import _core
+from pysycl._algorithms.operand import ARRAY, Operand, array_of
+from pysycl._algorithms.sort_rows import NUMPY, THREAD, Row, host_row
+
+if TYPE_CHECKING:
+    from pysycl._data.host_memory import Array
+
+# The core's numbers of how bits are ordered.
+_ORDERS: Final = {"u": 0, "i": 1, "b": 2, "f": 3}
+
+
+def row_for(it: Operand, queue: Any, descending: bool, positions: bool) -> Row | None:
+    """The row of the calling thread that an operand takes, or None."""
+    if it.kind != ARRAY or queue is not None:
+        return None
+    total = 1
+    for size in it.shape:
+        total *= size
+    return host_row(total, it.dtype, descending, positions)
+
+
+def sort_on_host(row: Row, it: Operand, axis: int | None, descending: bool, positions: bool) -> Array:
+    """The sorted elements, or their positions, in new memory."""
+    array = array_of(it)
+    if row is NUMPY:
+        return _by_numpy(array, axis, positions)
+    assert row is THREAD
+    return _by_digits(array, axis, descending, positions)
+
+
+def _by_numpy(array: Array, axis: int | None, positions: bool) -> Array:
+    import numpy as np
+
+    if positions:
+        return np.argsort(array, axis, kind="stable").astype(np.int64, copy=False)
+    plain = array.dtype.kind != "c" and array.dtype.itemsize > 1  # equal ones cannot be told apart
+    return np.sort(array, axis, kind=None if plain else "stable")
+
+
+def _by_digits(array: Array, axis: int | None, descending: bool, positions: bool) -> Array:
+    import numpy as np
+
+    lines: Any = array.reshape(-1) if axis is None else array
+    last = lines.ndim - 1
+    if axis is not None and axis % lines.ndim != last:
+        lines = np.moveaxis(lines, axis, last)
+    lines = np.ascontiguousarray(lines)
+    to = np.empty(lines.shape, np.int64 if positions else lines.dtype)
+    if lines.size:
+        size = lines.shape[last]
+        _core.host_sort(
+            lines.reshape(-1).view(np.uint8), to.reshape(-1).view(np.uint8), lines.size // size, size,
+            lines.dtype.itemsize, _ORDERS[lines.dtype.kind], descending, positions,
+        )  # fmt: skip
+    return to if axis is None or axis % to.ndim == last else np.ascontiguousarray(np.moveaxis(to, last, axis))

@@ -1,0 +1,187 @@
+"""sort and argsort against NumPy's stable ones: types, sizes, patterns, axes, steps, forms, kinds of memory."""
+
+import numpy as np
+import pytest
+from sort_cases import PATTERNS, SIZES, TYPES, elements, needs, same
+from sweeps import sweep
+
+import pysycl as sycl
+from pysycl._algorithms.sort_rows import ROWS, force_sort_row
+
+DEVICE = [None, "digits", "merges"]
+HOST = [None, *(row.name for row in ROWS)]
+
+
+@pytest.fixture(params=DEVICE)
+def row(request):
+    force_sort_row(request.param)
+    yield request.param
+    force_sort_row(None)
+
+
+@pytest.fixture(params=HOST)
+def host_row(request):
+    force_sort_row(request.param)
+    yield request.param
+    force_sort_row(None)
+
+
+def both(x, axis=-1, **where):
+    same(sycl.sort(x, axis, **where), np.sort(x, axis, kind="stable"))
+    same(sycl.argsort(x, axis, **where), np.argsort(x, axis, kind="stable"))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("name", ["NumPy", "calling thread", None])
+def test_few_elements_on_the_calling_thread(name, dtype):
+    """No queue is named, and the rows of the calling thread do what those of a device do."""
+    rng = np.random.default_rng(14)
+    force_sort_row(name)
+    try:
+        for size in [0, *SIZES, 47, 48, 49]:
+            for pattern in PATTERNS:
+                x = elements(rng, dtype, (size,), pattern)
+                if name != "calling thread" or x.dtype.kind != "c":
+                    both(x)
+        x = elements(rng, dtype, (7, 130, 3), "few")
+        for axis in (0, 1, 2, -3, None) if name != "calling thread" or x.dtype.kind != "c" else ():
+            both(x, axis)
+            both(x[::2, ::-1], axis)
+    finally:
+        force_sort_row(None)
+
+
+@pytest.mark.parametrize("dtype", [each for each in TYPES if each[0] != "c"])
+def test_few_elements_descend_as_a_device_has_them(queue, dtype):
+    for size in (1, 30, 700):
+        x = elements(np.random.default_rng(15), dtype, (2, size), "few")
+        same(sycl.argsort(x, descending=True), sycl.argsort(x, descending=True, queue=queue))
+        same(sycl.sort(x, descending=True), sycl.sort(x, descending=True, queue=queue))
+
+
+def test_few_elements_in_place(host_row):
+    x = elements(np.random.default_rng(16), "f4", (30, 40), "random")
+    for axis in (0, 1):
+        y = x.copy()
+        assert sycl.sort(y, axis, out=y) is y
+        same(y, np.sort(x, axis))
+    out = np.empty(x.shape, "i8")
+    assert sycl.argsort(x, out=out) is out
+    same(out, np.argsort(x, kind="stable"))
+
+
+@pytest.mark.parametrize("dtype", sweep(TYPES, ["?", "i1", "u2", "f2", "i4", "f4", "u8", "c8"]))
+def test_types_sizes_and_patterns(queue, row, dtype):
+    if needs(dtype) and not queue.device.has(needs(dtype)):
+        pytest.skip("the device has no fp64")
+    rng = np.random.default_rng(7)
+    for size in SIZES:
+        for pattern in PATTERNS if size in (17, 513, 4097) else PATTERNS[:2]:
+            both(elements(rng, dtype, (size,), pattern), queue=queue)
+
+
+@pytest.mark.parametrize("dtype", ["i2", "f4"])
+def test_axes_and_steps(queue, row, dtype):
+    rng = np.random.default_rng(8)
+    x = elements(rng, dtype, (5, 7, 600), "few")
+    for axis in (0, 1, 2, -2, None):
+        both(x, axis, queue=queue)
+    both(x[::2, ::-1, 3::5], queue=queue)
+    both(x[:, :, ::-1], 2, queue=queue)
+    both(np.broadcast_to(x[0, 0], (3, 600)), 0, queue=queue)
+    both(x.transpose(2, 0, 1), 0, queue=queue)
+    both(elements(rng, dtype, (2, 3, 2, 5, 40), "random"), 3, queue=queue)
+
+
+def test_nothing_and_one(queue, row):
+    for shape, axis in (((0,), 0), ((3, 0), 1), ((3, 0), 0), ((1,), 0), ((4, 1), 1)):
+        both(np.zeros(shape, "f4"), axis, queue=queue)
+    same(sycl.sort(np.float32(3), None, queue=queue), np.sort(np.float32(3), None))
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u1", "f4"])
+def test_descending_is_stable_and_has_nan_last(queue, row, dtype):
+    rng = np.random.default_rng(9)
+    for size in (1, 2, 700, 5000):
+        x = elements(rng, dtype, (size,), "few")
+        numbers = x[x == x]
+        order = np.argsort(-numbers.astype("f8"), kind="stable")
+        at = np.flatnonzero(x == x)[order]
+        same(sycl.argsort(x, descending=True, queue=queue), np.concatenate([at, np.flatnonzero(x != x)]))
+        same(sycl.sort(x, descending=True, queue=queue), np.concatenate([numbers[order], x[x != x]]))
+
+
+def test_every_half_is_where_it_belongs(queue, row):
+    """All bits that there are: none is lost, not the sign of 0 and not what a NaN says."""
+    bits = np.random.default_rng(10).permutation(2**16).astype("u2")
+    found = sycl.sort(bits.view("f2"), queue=queue)
+    same(found, np.sort(bits.view("f2")))
+    same(np.sort(found.view("u2")), np.arange(2**16, dtype="u2"))
+
+
+def test_in_place_and_out(queue, row):
+    for dtype in ("u1", "f4", "c8"):
+        x = elements(np.random.default_rng(11), dtype, (4, 900), "random")
+        for axis in (0, 1):
+            y = x.copy()
+            assert sycl.sort(y, axis, out=y, queue=queue) is y
+            same(y, np.sort(x, axis))
+    x = elements(np.random.default_rng(11), "i4", (900,), "few")
+    out, wide = np.empty(900, "i4"), np.empty(900, "i8")
+    assert sycl.sort(x, out=out, queue=queue) is out
+    assert sycl.sort(x, out=wide, queue=queue) is wide
+    same(out, np.sort(x))
+    same(wide, np.sort(x).astype("i8"))
+    sycl.argsort(x, out=wide, queue=queue)
+    same(wide, np.argsort(x, kind="stable"))
+
+
+def test_buffers_and_unified_shared_memory(queue, row):
+    x = elements(np.random.default_rng(12), "f4", (3, 700), "few")
+    for axis in (0, 1, None):
+        found = sycl.sort(sycl.Buffer(x), axis, queue=queue), sycl.argsort(sycl.Buffer(x), axis, queue=queue)
+        assert all(isinstance(each, sycl.Buffer) for each in found)
+        same(found[0], np.sort(x, axis))
+        same(found[1], np.argsort(x, axis, kind="stable"))
+    if not queue.device.has("usm_shared_allocations"):
+        return
+    memory = sycl.malloc_shared(x.shape, x.dtype, queue)
+    queue.memcpy(memory, x, x.nbytes).wait()
+    found = sycl.sort(memory, 0, queue=queue), sycl.argsort(memory[:, ::-1], 1, queue=queue)
+    queue.wait()
+    assert all(isinstance(each, sycl.UsmArray) for each in found)
+    same(found[0], np.sort(x, 0))
+    same(found[1], np.argsort(x[:, ::-1], 1, kind="stable"))
+    part = sycl.sort(memory[1], out=memory[1], queue=queue)
+    queue.wait()
+    same(part, np.sort(x[1]))
+
+
+def test_errors_say_what_was_given(queue):
+    x = np.arange(5, dtype="i4")
+    for call, words in (
+        (lambda: sycl.sort(x, 1), "axis: 1 is out of bounds for an array of 1 dimensions"),
+        (lambda: sycl.sort(x, (0,)), "axis: expected None or an int"),
+        (lambda: sycl.sort(np.float32(1)), "axis: an array of no dimension has none"),
+        (lambda: sycl.sort(x, out=np.empty(4, "i4")), r"out: expected the shape \(5,\), got \(4,\)"),
+        (lambda: sycl.sort(x, out=np.empty(5, "u1")), "out: "),
+        (lambda: sycl.argsort(sycl.Buffer(x), out=sycl.Buffer((5,), "i4")), "out: expected elements of int64"),
+        (lambda: sycl.sort(np.array(["a"])), "x: expected bool, integers"),
+    ):
+        with pytest.raises(sycl.InvalidParameterError, match=words):
+            call()
+
+
+def test_a_plan_says_the_form_and_the_memory(queue):
+    plan = sycl.make_sort("u4", queue=queue).plan(100_000)
+    assert "digits" in plan.explain()
+    assert plan.temporary_bytes >= 2 * 4 * 100_000
+    assert "row       merges" in sycl.make_sort("u4", queue=queue).plan(100).explain()
+    assert "row       NumPy" in sycl.make_sort("u4").plan(100).explain()
+    assert "row       calling thread" in sycl.make_sort("u4", positions=True).plan(100).explain()
+    by = sycl.make_sort("u4", by="a > b", positions=True, queue=queue)
+    assert "merges" in by.plan(10_000).explain()
+    x = np.random.default_rng(13).integers(0, 9, 3000).astype("u4")
+    same(by(x), np.argsort(-x.astype("i8"), kind="stable"))
+    with pytest.raises(sycl.InvalidParameterError, match="expected elements of uint32, got int64"):
+        by(np.arange(3))
