@@ -51,6 +51,7 @@ DOORS = {
     "algo/host/axis.h",
     "algo/host/operand.h",
     "algo/host/scan_axis.h",
+    "algo/host/sort.h",
     "algo/lower/lower.h",
     "algo/lower/room.h",
     "algo/lower/reduce_rows.h",
