@@ -23,7 +23,8 @@ class Row(NamedTuple):
 DIGITS: Final = Row(
     "digits",
     "words are put in order by 8 bits after the other: counted, the counts scanned, moved; no group waits for another",
-    "PoCL 3.0 and Intel, 2 cores, 2^24 keys: 1 to 2 times NumPy's sort of 32 bits, 8 to 15 times its argsort",
+    "a prototype of these passes, 2 cores, times as fast as NumPy: sort of 2^20 and 2^24 32-bit keys .9 and 1.6, "
+    "of 64-bit keys .9 and 1.2; argsort 5 and 14",
 )
 MERGES: Final = Row(
     "merges",

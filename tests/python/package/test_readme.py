@@ -11,7 +11,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 def test_the_examples_run(run_python: Any) -> None:
     """One after the other in one interpreter, as somebody would paste them."""
     examples = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    assert len(examples) == 8
+    assert len(examples) == 9
     shares = "\nprint('shares memory:', queue.device._facts['shares_host_memory'])\n"
     child = run_python(f"exec(compile({(''.join(examples) + shares)!r}, 'saxpy.py', 'exec'))")
     assert child.stderr == ""
