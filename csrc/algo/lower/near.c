@@ -2,6 +2,8 @@
  * ten times as high; a launch that it sends to the driver's threads loses what these need to begin. */
 #include "algo/counts.h"
 #include "algo/lower/lower.h"
+#include "body/name.h"
+#include "body/traits.h"
 
 #include <string.h>
 
