@@ -46,6 +46,7 @@ typedef enum syc_family {
     SYC_FAMILY_STRIDE_WARPS, /* REDUCE_STRIDE and nd-ranges, whose warps combine by shuffles first */
     SYC_FAMILY_TEAMS_WARPS,  /* TEAMS, the same */
     SYC_FAMILY_TEAMS_DOWN_WARPS,
+    SYC_FAMILY_SCAN_ROUNDS, /* scans: large groups, the same */
     SYC_FAMILY_COUNT
 } syc_family;
 

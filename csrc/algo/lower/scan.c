@@ -134,9 +134,11 @@ static bool prefers(const void *given, const void *question)
 
 static syc_families families_of(const void *given, const void *question)
 {
+    const syc_shape shape = ((const struct row *)given)->shape;
     (void)question;
-    return syc_family_bit(((const struct row *)given)->shape == SYC_SHAPE_SIDE_BY_SIDE ? SYC_FAMILY_SCAN_BESIDE
-                                                                                       : SYC_FAMILY_SCAN_TILES);
+    return syc_family_bit(shape == SYC_SHAPE_SIDE_BY_SIDE ? SYC_FAMILY_SCAN_BESIDE
+                          : shape == SYC_SHAPE_ROUNDS     ? SYC_FAMILY_SCAN_ROUNDS
+                                                          : SYC_FAMILY_SCAN_TILES);
 }
 
 /* It was measured of single lines. */

@@ -108,7 +108,7 @@ syc_status syc__trial_form(syc__trial *trial, const syc_body_source *source, con
     trial->program = lowered->program;
     SYC_TRY(syc_lower_plan(trial->device, lowering, &syc_program_signatures(lowered->program)->items[0], &limits, 0,
                            range, &trial->launch));
-    SYC_TRY(add_arguments(trial, lowered, source, lowering, range));
+    SYC_TRY(add_arguments(trial, lowered, syc_body_source_of(body), lowering, range)); /* as it was read */
 done:
     syc_body_release(body);
     return status;

@@ -1,9 +1,21 @@
 /* Trials of scans: one pair of texts in each shape, and the answers that the host has for it. */
 #include "algo/selftest/parts.h"
+#include "cl/sub_group.h"
 
 /* Numbers of elements that no block, tile, vector or stream divides; where there are lines, the middle dimension is
  * theirs. */
-enum { LINE = 3001, RUN = 1100, GROUPS = 3, OUTER = 3, LENGTH = 23, INNER = 101, BESIDE = 32, SCANNERS = 5 };
+enum {
+    LINE = 3001,
+    RUN = 1100,
+    GROUPS = 3,
+    ROWS = 4,
+    WARPS = 2,
+    OUTER = 3,
+    LENGTH = 23,
+    INNER = 101,
+    BESIDE = 32,
+    SCANNERS = 5
+};
 
 struct row {
     syc_shape shape;
@@ -12,6 +24,7 @@ struct row {
 static const struct row rows[] = {
     [SYC_FAMILY_SCAN_VECTORS] = {.shape = SYC_SHAPE_TILES, .packs = true},
     [SYC_FAMILY_SCAN_TILES] = {.shape = SYC_SHAPE_TILES},
+    [SYC_FAMILY_SCAN_ROUNDS] = {.shape = SYC_SHAPE_ROUNDS},
     [SYC_FAMILY_SCAN_BESIDE] = {.shape = SYC_SHAPE_SIDE_BY_SIDE, .lines = true},
 };
 
@@ -169,12 +182,22 @@ static size_t name_all(syc_name *names)
     return count;
 }
 
+/* As choose_rounds() of algo/lower/scan.c has it: warps, or one work-item. */
+static void choose_rounds(const syc_device *device, syc_lowering *out)
+{
+    out->form.warps = syc_sub_group_kind_of(device) == SYC_SUB_GROUP_PTX;
+    out->form.elements = ROWS;
+    out->form.items = out->local_size = out->form.warps ? WARPS * SYC_WARP : 1;
+    out->run = ROWS * out->local_size;
+    out->pieces = (LINE + out->run - 1) / out->run;
+}
+
 syc_status syc__selftest_scan_trial(syc__trial *trial, syc_family family)
 {
     const struct row *row = &rows[family];
     const syc_geometry range = {.dims = row->lines ? 3 : 1,
                                 .global = {row->lines ? INNER : LINE, row->lines ? LENGTH : 1, row->lines ? OUTER : 1}};
-    const syc_lowering lowering = {
+    syc_lowering lowering = {
         .form = {.shape = row->shape, .dims = range.dims, .elements = row->lines ? BESIDE : 1, .packs = row->packs},
         .run = row->lines ? LENGTH : RUN,
         .pieces = row->lines ? 1 : (LINE + RUN - 1) / RUN,
@@ -186,6 +209,8 @@ syc_status syc__selftest_scan_trial(syc__trial *trial, syc_family family)
         .text = text, .names = names, .count = name_all(names), .seam = SEAM, .along = row->lines ? 1 : SYC_ALONG_ALL};
     syc_status status = SYC_OK;
 
+    if (row->shape == SYC_SHAPE_ROUNDS)
+        choose_rounds(trial->device, &lowering);
     trial->what = row;
     trial->check = check;
     SYC_TRY(fill(trial, row));

@@ -43,6 +43,11 @@ static bool is_of_library(syc_family family)
     return family >= SYC_FAMILY_ATOMICS && family <= SYC_FAMILY_JOINT;
 }
 
+static bool is_of_scans(syc_family family)
+{
+    return (family >= SYC_FAMILY_SCAN_VECTORS && family <= SYC_FAMILY_SCAN_BESIDE) || family == SYC_FAMILY_SCAN_ROUNDS;
+}
+
 static syc_status make_trial(syc_context *context, syc_device *device, syc_family family, unsigned way,
                              syc__trial **out)
 {
@@ -52,7 +57,7 @@ static syc_status make_trial(syc_context *context, syc_device *device, syc_famil
     SYC_TRY(syc__trial_create(context, device, &trial));
     if (is_of_library(family))
         SYC_TRY(syc__selftest_library_trial(trial, family));
-    else if (family >= SYC_FAMILY_SCAN_VECTORS && family <= SYC_FAMILY_SCAN_BESIDE)
+    else if (is_of_scans(family))
         SYC_TRY(syc__selftest_scan_trial(trial, family));
     else if (family > SYC_FAMILY_HIERARCHICAL)
         SYC_TRY(syc__selftest_reduce_trial(trial, family));

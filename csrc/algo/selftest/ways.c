@@ -46,6 +46,7 @@ static const struct {
     [SYC_FAMILY_STRIDE_WARPS] = {"reductions, warps", SYC_FAMILY_REDUCE_STRIDE},
     [SYC_FAMILY_TEAMS_WARPS] = {"warps along rows", SYC_FAMILY_TEAMS},
     [SYC_FAMILY_TEAMS_DOWN_WARPS] = {"warps down columns", SYC_FAMILY_TEAMS_DOWN},
+    [SYC_FAMILY_SCAN_ROUNDS] = {"scans, rounds", SYC_FAMILY_SCAN_TILES},
 };
 
 const char *syc__selftest_family_name(syc_family family)
@@ -192,7 +193,9 @@ syc_families syc_selftest_families(const syc_device *device)
     return all_of(everywhere) | (has_lanes(device) ? all_of(lanes) : all_of(groups)) |
            (device->facts->items == SYC_ITEMS_LOOPED ? all_of(looped) : 0) |
            (has_lanes(device) && device->fp64 ? all_of(packs) : 0) |
-           (device->facts->items == SYC_ITEMS_THREADED ? syc_family_bit(SYC_FAMILY_WIDE) : 0) |
+           (device->facts->items == SYC_ITEMS_THREADED
+                ? syc_family_bit(SYC_FAMILY_WIDE) | syc_family_bit(SYC_FAMILY_SCAN_ROUNDS)
+                : 0) |
            (device->facts->sub_groups == SYC_SUB_GROUP_PTX ? all_of(warps) : 0) |
            (device->facts->items != SYC_ITEMS_SINGLY ? syc_family_bit(SYC_FAMILY_SCAN_BESIDE) : 0) |
            (device->atomic64 ? syc_family_bit(SYC_FAMILY_ATOMICS_64) : 0);

@@ -18,7 +18,8 @@ FAMILIES = (
     "ITEM, ITEM_ROWS, LOOP, LOOP_ROWS, OWN_MEMORY, WIDE, PACK_FLOAT, PACK_DOUBLE, ND_RANGE, HIERARCHICAL, REDUCE_LANES, "
     "REDUCE_STRIDE, REDUCE_PACK, ALONG, ACROSS, SHORT, PADDED, COLUMNS, TEAMS, TEAMS_DOWN, SPAN_COPIES, SPAN_FOURFOLD, "
     "SPAN_FOLDED, SPAN_ALONE, SPAN_SHARED, SPAN_LOCAL, SUM_RUNNING, SUM_EXACT, SCAN_VECTORS, SCAN_TILES, SCAN_BESIDE, "
-    "ATOMICS, ATOMICS_64, SUB_GROUPS, WORK_GROUPS, JOINT, STRIDE_WARPS, TEAMS_WARPS, TEAMS_DOWN_WARPS"
+    "ATOMICS, ATOMICS_64, SUB_GROUPS, WORK_GROUPS, JOINT, STRIDE_WARPS, TEAMS_WARPS, TEAMS_DOWN_WARPS, "
+    "SCAN_ROUNDS"
 )
 SCENE = f"""
 import os, threading, time
@@ -26,7 +27,7 @@ import numpy as np
 import pysycl as sycl
 from pysycl import _core
 from pysycl._doctor.selftest import verdicts
-{FAMILIES} = range(39)
+{FAMILIES} = range(40)
 queue = sycl.Queue()
 n = min(32, queue.device.max_work_group_size)
 x = np.arange(2 * n, dtype=np.uint32)
@@ -157,7 +158,8 @@ def wide():
     program = sycl.Program("__kernel void run(__global long *y) { atomic_fetch_add(y, 1L << 40); }")
     queue.parallel_for(32, program.run, y).wait()
     assert y[0] == 32 << 40
-def scan(shape, axis, combine):
+def scan(shape, axis, combine, row=None):
+    _core.force_scan_row(row)
     v = draw.integers(0, 99, shape).astype(np.uint32)
     out = np.zeros_like(v)
     operator = sycl.plus if combine is np.add else sycl.BinaryOp("a > b ? a : b")
@@ -169,14 +171,14 @@ uses = {ITEM_ROWS: box, LOOP_ROWS: box, ND_RANGE: grouped_body, REDUCE_PACK: vec
         SPAN_COPIES: lambda: bins(3000), SPAN_FOURFOLD: lambda: bins(16), SPAN_LOCAL: lambda: bins(16),
         SUM_RUNNING: lambda: sums("compensated"), SUM_EXACT: lambda: sums("exact"), ATOMICS_64: wide,
         SCAN_VECTORS: lambda: scan((3000,), 0, np.add), SCAN_TILES: lambda: scan((3000,), 0, np.maximum),
-        SCAN_BESIDE: lambda: scan((30, 5000), 0, np.add)}
+        SCAN_BESIDE: lambda: scan((30, 5000), 0, np.add), SCAN_ROUNDS: lambda: scan((3000,), 0, np.add, "small rounds")}
 if queue.device._facts["sub_groups"] == 2:
     uses |= {STRIDE_WARPS: lambda: sums("compensated"), TEAMS_WARPS: lambda: along((9, 900), 1),
              TEAMS_DOWN_WARPS: lambda: along((40, 50), 0)}
 """
 
 
-SOME_FAMILIES = "ITEM_ROWS, ACROSS, SPAN_COPIES, SUM_EXACT, SCAN_VECTORS, SCAN_TILES, SCAN_BESIDE"
+SOME_FAMILIES = "ITEM_ROWS, ACROSS, SPAN_COPIES, SUM_EXACT, SCAN_VECTORS, SCAN_TILES, SCAN_BESIDE, SCAN_ROUNDS"
 
 
 @pytest.mark.parametrize(
@@ -205,7 +207,7 @@ for family in {families}:
     assert len(replaced) <= 1 + (family == ITEM_ROWS), replaced
     for v in replaced:
         assert ("asked_for_by_a_test" in v.words) == (family in (SUM_EXACT, TEAMS, COLUMNS)), v
-    assert replaced or family not in (SCAN_VECTORS, SCAN_TILES, SCAN_BESIDE), (family, found)
+    assert replaced or family not in (SCAN_VECTORS, SCAN_TILES, SCAN_BESIDE, SCAN_ROUNDS), (family, found)
     hit += len(replaced) > 0
 assert hit > len({families}) // 2  # the device has its own way for most of them
 """,
