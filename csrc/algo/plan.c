@@ -10,9 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A token of a loop-free kernel costs about this much per work-item on a CPU: measured over the demo and self-check
- * kernels on PoCL's calling-thread device (0.2 to 0.9 ns a token with 64 items). The caller lane's budget is in these
- * units. */
+/* A token of a loop-free kernel costs no more than this per work-item on a CPU (tests/bench/README.md). The caller
+ * lane's budget is in these units. */
 enum { NS_PER_TOKEN = 1, LAUNCH_NS = 700 };
 
 /* The calling thread has a stack of somebody else's, with others' frames on it. */

@@ -5,12 +5,12 @@
 
 #include "cl/driver.h"
 
-/* Is all of it there at the moment? Asked before anything is compiled: some microseconds. Any thread. SYC_E_RUNTIME and
+/* Is all of it there at the moment? Asked before anything is compiled; cheap. Any thread. SYC_E_RUNTIME and
  * SYC_E_MEMORY_ALLOCATION say what is missing, which speaks against no text and no device. */
 syc_status syc_driver_check_room(SYC_KEEP const syc_driver *driver);
 /* cures/pocl_linker.c: does the driver's linker link, if it has one? Asked before the first text of the process is
- * compiled; once it has linked it is not tried again: some 20 ms. SYC_E_RUNTIME has the linker's own words; it is tried
- * again next time, since whatever was missing may be back. Any thread. */
+ * compiled; once it has linked it is not tried again, since it takes its time. SYC_E_RUNTIME has the linker's own
+ * words; it is tried again next time, since whatever was missing may be back. Any thread. */
 syc_status syc_driver_check_linker(SYC_KEEP const syc_driver *driver);
 
 #endif

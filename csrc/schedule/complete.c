@@ -353,8 +353,8 @@ void syc__finish_native(syc_command *command, cl_event native, int execution)
         launch_again(command);
         return;
     }
-    /* Status polling is no synchronisation point of OpenCL's memory model, this call is; it returns at once, but takes
-     * 2 us of the 14 that a launch takes on NVIDIA's. */
+    /* Status polling is no synchronisation point of OpenCL's memory model, this call is; it returns at once, but is
+     * a good part of a launch on NVIDIA's, so only commands whose writes the host may see pay for it. */
     if (execution == CL_COMPLETE && reaches_host(command))
         code = syc_context_cl(command->context)->WaitForEvents(1, &native);
     end_native(command, native, execution, code);

@@ -225,7 +225,7 @@ bool syc__work_empty(const struct syc__work *work)
     }
 }
 
-/* Roughly what it takes, to choose a lane: a launch says so itself; bytes are moved at some 5 GB/s on one core. */
+/* Roughly what it takes, to choose a lane: a launch says so itself; bytes are moved by one core. */
 uint64_t syc__work_cost_ns(const struct syc__work *work)
 {
     enum { BYTES_PER_NS = 5 };

@@ -15,9 +15,8 @@ from pysycl._kernels.user_text import MadeText
 if TYPE_CHECKING:
     import numpy as np
 
-# Steps that a compiler makes loads and shuffles of where it knows them, in place of a load for each element. PoCL 3.0,
-# 2^22 floats, processor time beside other work, of a plain sum's rate: every second of rows of 5 to 100 elements 0.25 to
-# 0.35 and not 0.18 to 0.22, columns 0.3 to 0.5 and not 0.25; backwards 0.5 and not 0.2, columns 0.3 to 1 and not 0.3.
+# Steps that a compiler makes loads and shuffles of where it knows them, in place of a load for each element: every
+# second element, and backwards (tests/bench/README.md).
 _LITERAL: Final = (-1, 2)
 
 

@@ -92,8 +92,8 @@ static double each_ns(const syc__host_walk *w, bool rows, ptrdiff_t step)
     return whole * (double)size / 32 + syc__host_gather_ns((size_t)size, step);
 }
 
-/* Least rounds took a third to a half of this from the cache of a Xeon that others used too: sums of 2^18 floats 12 us,
- * of 2^19 24 to 66, where launches took 40 to 60. A dot of two runs reads both. */
+/* A careful estimate, for memory that is in no cache and a machine that others use, too (tests/bench/README.md). A dot
+ * of two runs reads both. */
 static uint64_t run_ns(const syc_host_run *run, syc_host_op op, unsigned runs)
 {
     const syc__host_walk w = {.op = op, .type = run->type};

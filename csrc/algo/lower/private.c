@@ -1,10 +1,8 @@
 /* Arrays of which a text names a few variables by constants: are accumulators of each work-item's own for these
  * possible in a call, and worth it? If so the rows for reducers of one variable decide all else.
  *
- * Any subscripts of a short array could be taken so, r[k] += x as a choice for each variable. Measured of 2^20 values
- * in 2, 4, 8 and 16 bins, four copies took 1.7, 3.4, 1.0 and 0.3 times as long on PoCL 3.0 (counts; sums of floats 1.25
- * and 1.06 in 4 and 8), 1.5, 2.0, 1.2 and 0.2 on Intel 2026.2, where sums of floats took a tenth of it: not clearly
- * better but for two to four counts, so there is none. */
+ * Any subscripts of a short array could be taken so, r[k] += x as a choice for each variable. That is
+ * better than copies for two to four counts only (tests/bench/README.md), so there is none. */
 #include "algo/lower/lower.h"
 
 #include "algo/counts.h"

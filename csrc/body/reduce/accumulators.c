@@ -29,9 +29,8 @@ bool syc__has_registers(const syc_body *body)
     return !body->reading.traits.keeps;
 }
 
-/* Registers do not hold 64 accumulators of each of many reducers. 2^20 numbers, processor time to one reducer's with 64
- * and with 16 of each, least of 60: four of float on Intel 2026.2 1.27 and 1.06, five 1.46 and 1.02; on PoCL 3.0 1.08
- * and 1.03, 1.15 and 1.01; but four of double on Intel's 1.22 and 1.49. */
+/* Registers do not hold the accumulators of many reducers. Of four bytes fewer of each are quicker then, of eight they
+ * are slower (tests/bench/README.md). */
 unsigned syc__lanes_at_a_time(const syc_body *body)
 {
     enum { MANY = 4, BYTES = 4, FEW_LANES = 16 };

@@ -34,9 +34,9 @@ void syc__begin_units(syc__writer *w, const char *held, const char *steps);
 /* The accumulators syc_sum_<name>, empty. SHORT, PADDED and COLUMNS have as many as syc_used
  * says. */
 void syc__write_slots(syc__writer *w);
-/* Every syc_slot below syc_end; `place` declares its place. One loop, whose length nobody knows: of 64 at a time
- * within another loop Intel's compiler makes something that takes 2.4 times as long, and PoCL's nothing better. And one
- * of 16 for what that leaves, where it is as short as a row. */
+/* Every syc_slot below syc_end; `place` declares its place. One loop, whose length nobody knows: of a
+ * loop of constant length within another one Intel's compiler makes something slower, and PoCL's nothing better. And
+ * one of a row's length for what that leaves. */
 void syc__write_slots_of(syc__writer *w, void (*place)(syc__writer *w));
 /* Lanes from syc_from to before syc_end; `place` declares that of syc_lane. */
 void syc__write_lanes_of(syc__writer *w, void (*place)(syc__writer *w));

@@ -41,8 +41,7 @@ static void call_endings(const struct syc__work *work, bool succeeded)
 }
 
 /* The pool takes its time once to wake, and then some for each command; what the calling thread has done in that time
- * is done sooner. Measured with 100 dependent launches of 64 items on PoCL 3.0 and 3.1, 2 cores: 0.8 us each on the
- * calling thread, 2.7 on the pool. However many there are, a submission is not to take longer than a bound. */
+ * is done sooner (tests/bench/README.md). However many there are, a submission is not to take longer than a bound. */
 static uint64_t budget_ns(const struct syc__work *work, uint64_t one)
 {
     enum { EACH_NS = 2000, MOST_NS = 300000 };
