@@ -107,7 +107,9 @@ _NAMES = {
     "_algorithms.reduce_calls": (
         "all any argmax argmin count_nonzero dot max mean min minmax norm prod reduce std sum var"
     ),
+    "_algorithms.reduce_nan": "nanmax nanmean nanmin nanstd nansum nanvar",
     "_algorithms.reduce_object": "make_reduce",
+    "_algorithms.reduce_weighted": "average corrcoef cov",
     "_algorithms.scan_by_key": "reduce_by_key scan_by_key segmented_reduce",
     "_algorithms.scan_calls": (
         "cummax cummin cumprod cumsum cumulative_prod cumulative_sum exclusive_scan inclusive_scan"

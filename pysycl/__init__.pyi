@@ -26,7 +26,16 @@ from pysycl._algorithms.reduce_calls import reduce as reduce
 from pysycl._algorithms.reduce_calls import std as std
 from pysycl._algorithms.reduce_calls import sum as sum
 from pysycl._algorithms.reduce_calls import var as var
+from pysycl._algorithms.reduce_nan import nanmax as nanmax
+from pysycl._algorithms.reduce_nan import nanmean as nanmean
+from pysycl._algorithms.reduce_nan import nanmin as nanmin
+from pysycl._algorithms.reduce_nan import nanstd as nanstd
+from pysycl._algorithms.reduce_nan import nansum as nansum
+from pysycl._algorithms.reduce_nan import nanvar as nanvar
 from pysycl._algorithms.reduce_object import make_reduce as make_reduce
+from pysycl._algorithms.reduce_weighted import average as average
+from pysycl._algorithms.reduce_weighted import corrcoef as corrcoef
+from pysycl._algorithms.reduce_weighted import cov as cov
 from pysycl._algorithms.scan_by_key import reduce_by_key as reduce_by_key
 from pysycl._algorithms.scan_by_key import scan_by_key as scan_by_key
 from pysycl._algorithms.scan_by_key import segmented_reduce as segmented_reduce

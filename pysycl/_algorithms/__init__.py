@@ -13,7 +13,7 @@ plan.py       what a make_... object tells of itself
 counted.py    results whose length the data decides
 
 Of reductions alone: reduce_fold.py (a pass, and what follows it), reduce_passes.py, reduce_moments.py and reduce_any.py
-(each reduction as its passes), reduce_calls.py and reduce_object.py (the faces).
+(each reduction as its passes), reduce_nan.py and reduce_weighted.py (those in which NaN does not count, or elements by weights), reduce_calls.py and reduce_object.py (the faces).
 
 Of scans: scan_line.py (a pass of two texts along an axis), segments.py (where it begins anew), scan_any.py (by an operator),
 scan_calls.py and scan_object.py (the faces); made of them scan_select.py, scan_by_key.py, scan_repeat.py and

@@ -50,6 +50,8 @@ class Options(NamedTuple):
     map: str | None = None
     accuracy: str = "fast"
     determinism: str = "any"
+    skips_nan: bool = False
+    """Elements that are NaN do not count."""
 
 
 def options_of(

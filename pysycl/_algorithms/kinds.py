@@ -22,6 +22,11 @@ MOST: Final = BinaryOp("(a >= b || a != a) ? a : b")
 _EDGE: Final = "(a.x != a.x || a.y != a.y || (a.x {0} b.x && b.y == b.y) || (a.x == b.x && a.y {0}= b.y)) ? a : b"
 COMPLEX_LEAST: Final = BinaryOp(_EDGE.format("<"))
 COMPLEX_MOST: Final = BinaryOp(_EDGE.format(">"))
+# NaN loses.
+_NUMBER: Final = "(a {0}= b || b != b) ? a : b"
+_COMPLEX_NUMBER: Final = (
+    "(b.x != b.x || b.y != b.y || (a.x == a.x && a.y == a.y && (a.x {0} b.x || (a.x == b.x && a.y {0}= b.y)))) ? a : b"
+)
 COMPLEX_PRODUCT: Final = BinaryOp("(T)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)")
 
 # Packed positions: the element's place in the order above, its index below; see order_of.
@@ -126,10 +131,13 @@ def magnitude(value: str, dtype: np.dtype[Any]) -> str:
     return f"fabs({value})" if dtype.kind == "f" else value
 
 
-def extreme(least: bool, dtype: np.dtype[Any]) -> tuple[Any, Any]:
-    """The operator of an extreme, and its identity."""
+def extreme(least: bool, dtype: np.dtype[Any], skips_nan: bool = False) -> tuple[Any, Any]:
+    """The operator of an extreme, and its identity: NaN, where that is none of the elements looked at."""
     import numpy as np
 
+    if skips_nan and dtype.kind in "fc":
+        text = (_COMPLEX_NUMBER if dtype.kind == "c" else _NUMBER).format("<" if least else ">")
+        return BinaryOp(text), (np.nan, np.nan) if dtype.kind == "c" else np.nan
     if dtype.kind == "c":
         return (COMPLEX_LEAST, (np.inf, np.inf)) if least else (COMPLEX_MOST, (-np.inf, -np.inf))
     if dtype.kind == "f":

@@ -51,6 +51,11 @@ class Fold(Call):
                 raise InvalidParameterError(f"where: expected an array of bool, got one of {self.where.dtype}")
 
     @property
+    def is_partial(self) -> bool:
+        """Do only some of the elements count?"""
+        return self.where is not None or (self.options.skips_nan and self.x.dtype.kind in "fc")
+
+    @property
     def count(self) -> int:
         """How many elements each result is made of."""
         return prod(self.x.shape[d] for d in self.axes)
@@ -100,6 +105,9 @@ class Fold(Call):
         Where nothing is to be combined the memory has the identities.
         """
         into = into or tuple(self.memory(each.result or each.dtype) for each in reducers)
+        if self.options.skips_nan and self.x.dtype.kind in "fc":
+            parts = ("{x}.x", "{x}.y") if self.x.dtype.kind == "c" else ("{x}",)
+            statement = f"if ({' && '.join(f'{part} == {part}' for part in parts)}) {{{{ {statement} }}}}"
         if self.where is not None:
             operands = {**operands, "where": self.where}
             statement = f"if ({{where}}) {{{{ {statement} }}}}"

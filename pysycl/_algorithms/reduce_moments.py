@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def _sums(call: Fold, acc: np.dtype[Any]) -> tuple[Any, Any]:
-    """The sums, and where it depends on `where` how many elements each is made of, in one pass."""
+    """The sums, and where it depends on the elements how many elements each is made of, in one pass."""
     import numpy as np
 
     counting = np.dtype(np.uint32 if call.count < 2**32 else np.int64)
     if call.is_empty:
-        return call.filled(0, acc), None if call.where is None else call.filled(0, counting)
+        return call.filled(0, acc), None if not call.is_partial else call.filled(0, counting)
     element, preamble = element_of(call.options.map, call.x.dtype, acc)
-    if call.where is None:
+    if not call.is_partial:
         return call.fold(f"r0.combine({element});", (Reducer(plus, acc),), {"x": call.x}, None, preamble)[0], None
     reducers = (Reducer(plus, acc), Reducer(plus, counting, accuracy="fast"))
     sums, counts = call.fold(f"r0.combine({element}); r1.combine(1);", reducers, {"x": call.x}, None, preamble)
@@ -96,7 +96,7 @@ def mean(x: Any, options: Options, dtype: Any) -> Any:
     result = average_of(call.x.dtype, dtype)
     warn_of_parts(call, result)
     acc = accumulated(result)
-    if call.where is None and not call.is_empty:
+    if not call.is_partial and not call.is_empty:
         by = _Divisor(call, None, 0, acc)
         element, preamble = element_of(call.options.map, call.x.dtype, acc)
         reducer = Reducer(plus, acc, None, by.ending)
@@ -160,7 +160,7 @@ def _rest(call: Fold, given: np.dtype[Any], mean: np.dtype[Any], result: np.dtyp
 
 def _centers(call: Fold, acc: np.dtype[Any]) -> tuple[Any, Any]:
     """The means, as a pass leaves them for the next, and how many elements each is of where that is not the same."""
-    if call.where is None and call.x.kind != ARRAY:
+    if not call.is_partial and call.x.kind != ARRAY:
         by = _Divisor(call, None, 0, acc)
         element, preamble = element_of(call.options.map, call.x.dtype, acc)
         reducer = Reducer(plus, acc, None, by.ending)

@@ -115,14 +115,19 @@ def extremes(x: Any, options: Options, initial: Any, *, least: bool) -> Any:
         raise InvalidParameterError(f"x: the {name} of no elements is not defined; give initial=")
     result = call.x.dtype
     acc = accumulated(result)
-    op, identity = extreme(least, acc)
-    host, numbers = _of_initial(np.minimum if least else np.maximum, initial, result)
+    skips = options.skips_nan
+    op, identity = extreme(least, acc, skips)
+    ufuncs = (np.fmin, np.fmax) if skips else (np.minimum, np.maximum)
+    host, numbers = _of_initial(ufuncs[not least], initial, result)
     text = None if initial is None else _renamed(op, least)
     if call.is_empty:
         return _of_nothing(call, edge(least, acc), acc, result, (text, host, numbers))
     element, preamble = element_of(options.map, call.x.dtype, acc)
     reducer = Reducer(op, acc, identity, text)
-    return settled(call, f"r0.combine({element});", reducer, {"x": call.x}, result, preamble, host, **numbers)
+    found = settled(call, f"r0.combine({element});", reducer, {"x": call.x}, result, preamble, host, **numbers)
+    if skips and call.x.kind == ARRAY and np.any(np.isnan(found)):
+        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=3)
+    return found
 
 
 def _renamed(op: Any, least: bool) -> str:

@@ -1,0 +1,102 @@
+"""Reductions in which NaN is no element: nansum, nanmean, nanmin, nanmax, nanvar and nanstd, as NumPy has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pysycl._algorithms.call import Options, options_of
+from pysycl._algorithms.reduce_moments import mean, variance
+from pysycl._algorithms.reduce_passes import extremes, total
+
+if TYPE_CHECKING:
+    from pysycl.queue import Queue
+
+
+def _options(
+    axis: Any, keepdims: bool, where: Any, out: Any, queue: Any, accuracy: str = "fast", determinism: str = "any"
+) -> Options:
+    return options_of(axis, keepdims, where, None, out, queue, accuracy, determinism)._replace(skips_nan=True)
+
+
+def nansum(
+    x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None,
+    where: Any = None, *, queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
+) -> Any:  # fmt: skip
+    """The sum of the elements that are not NaN, as numpy.nansum. For the parameters see `reduce`.
+
+    Examples
+    --------
+    >>> sycl.nansum([1.0, np.nan, 4.0])
+    np.float64(5.0)
+    """
+    return total(x, _options(axis, keepdims, where, out, queue, accuracy, determinism), dtype, initial, product=False)
+
+
+def nanmean(
+    x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = None,
+    queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
+) -> Any:  # fmt: skip
+    """The mean of the elements that are not NaN, as numpy.nanmean. For the parameters see `reduce`.
+
+    Examples
+    --------
+    >>> sycl.nanmean([[1.0, np.nan], [4.0, 6.0]], axis=0)
+    array([2.5, 6. ])
+    """
+    return mean(x, _options(axis, keepdims, where, out, queue, accuracy, determinism), dtype)
+
+
+def nanmin(
+    x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, *,
+    queue: Queue | None = None,
+) -> Any:  # fmt: skip
+    """The smallest of the elements that are not NaN, as numpy.nanmin: NaN if all are. For the parameters see `reduce`.
+
+    Examples
+    --------
+    >>> sycl.nanmin([3.0, np.nan, 1.0])
+    np.float64(1.0)
+    """
+    return extremes(x, _options(axis, keepdims, where, out, queue), initial, least=True)
+
+
+def nanmax(
+    x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, *,
+    queue: Queue | None = None,
+) -> Any:  # fmt: skip
+    """The greatest of the elements that are not NaN, as numpy.nanmax: NaN if all are. For the parameters see `reduce`.
+
+    Examples
+    --------
+    >>> sycl.nanmax([3.0, np.nan, 1.0])
+    np.float64(3.0)
+    """
+    return extremes(x, _options(axis, keepdims, where, out, queue), initial, least=False)
+
+
+def nanvar(
+    x: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False, *,
+    where: Any = None, queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
+) -> Any:  # fmt: skip
+    """The variance of the elements that are not NaN, as numpy.nanvar. For the parameters see `var`.
+
+    Examples
+    --------
+    >>> sycl.nanvar([1.0, np.nan, 3.0])
+    np.float64(1.0)
+    """
+    return variance(x, _options(axis, keepdims, where, out, queue, accuracy, determinism), dtype, ddof, root=False)
+
+
+def nanstd(
+    x: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False, *,
+    where: Any = None, queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
+) -> Any:  # fmt: skip
+    """The standard deviation of the elements that are not NaN, as numpy.nanstd: the root of `nanvar`.
+
+    Examples
+    --------
+    >>> sycl.nanstd([1.0, np.nan, 5.0])
+    np.float64(2.0)
+    """
+    return variance(x, _options(axis, keepdims, where, out, queue, accuracy, determinism), dtype, ddof, root=True)
