@@ -84,6 +84,7 @@ _NAMES = {
         "HostSampledImageAccessor HostUnsampledImageAccessor SampledImageAccessor UnsampledImageAccessor"
     ),
     "_images.image_format": "ImageFormat",
+    "_algorithms.group_by": "GroupBy group_by",
     "_algorithms.histogram": "bincount histogram histogram2d",
     "interop_handle": "InteropHandle",
     "kernel_bundle": "BundleState DeviceImage KernelBundle",

@@ -7,6 +7,8 @@ from pysycl import math as math
 from pysycl import opencl as opencl
 from pysycl import random as random
 from pysycl import usm as usm
+from pysycl._algorithms.group_by import GroupBy as GroupBy
+from pysycl._algorithms.group_by import group_by as group_by
 from pysycl._algorithms.histogram import bincount as bincount
 from pysycl._algorithms.histogram import histogram as histogram
 from pysycl._algorithms.histogram import histogram2d as histogram2d

@@ -23,7 +23,7 @@ from pysycl.buffer import Buffer
 from pysycl.enums import AccessMode, Target
 from pysycl.errors import InvalidParameterError, SyclWarning
 from pysycl.handler import Handler
-from pysycl.operators import FunctionObject, plus
+from pysycl.operators import FunctionObject
 
 
 class Span(NamedTuple):
@@ -326,13 +326,16 @@ def _along(
     )
 
 
-def _into_array(memory: Any, *, accuracy: str = "fast", determinism: str = "any") -> Reduction:
-    """Sums into an array of variables of any memory, whose old values do not count: what histograms are made of."""
+def _into_array(
+    memory: Any, op: FunctionObject | BinaryOp, identity: Any, accuracy: str = "fast", determinism: str = "any"
+) -> Reduction:
+    """An array of variables of any memory, whose old values do not count: what histograms are made of."""
     dtype = memory.dtype
-    start = value_bytes("identity", known_value(plus, dtype), dtype)
+    check_operator(op, dtype)
+    start = value_bytes("identity", known_value(op, dtype) if identity is None else identity, dtype)
     return Reduction(
         (
-            memory, memory.size, operation_of(plus, dtype), start, True, True, 0, None, None,
-            accuracy_number(accuracy, plus, dtype), is_ordered(determinism),
+            memory, memory.size, operation_of(op, dtype), start, True, True, 0, None, None,
+            accuracy_number(accuracy, op, dtype), is_ordered(determinism),
         )
     )  # fmt: skip

@@ -11,6 +11,7 @@ from pysycl._algorithms.kinds import cast
 from pysycl._algorithms.operand import ARRAY, Operand, as_numbers, operand
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
+from pysycl.operators import plus
 from pysycl.reductions import _into_array
 
 if TYPE_CHECKING:
@@ -47,9 +48,10 @@ class Binned(Call):
         return array if self.x.kind == ARRAY else Buffer(array, copy=True)
 
     def added(
-        self, statement: str, dtype: np.dtype[Any], length: int, operands: dict[str, Operand | None], **numbers: Any
-    ) -> Any:
-        """The variables, by a statement that adds to r[k]."""
+        self, statement: str, dtype: np.dtype[Any], length: int, operands: dict[str, Operand | None], op: Any = plus,
+        identity: Any = None, **numbers: Any,
+    ) -> Any:  # fmt: skip
+        """The variables, by a statement that adds to r[k], or combines with it by another operator."""
         import numpy as np
 
         memory = self.like((length,), dtype)
@@ -58,11 +60,11 @@ class Binned(Call):
             return memory
         elements = Elements(operands, statement)
         shape = self.x.shape or (1,)
-        key = ("bins", elements.key, shape, dtype, tuple(numbers), self.options.accuracy, self.options.determinism)
+        key = ("bins", elements.key, shape, tuple(numbers))
         found = kept(key, lambda: _body(elements, shape))
         arguments = {**found.arguments, **numbers}
         elements.give(arguments)
-        arguments["r"] = _into_array(memory, accuracy=self.options.accuracy, determinism=self.options.determinism)
+        arguments["r"] = _into_array(memory, op, identity, self.options.accuracy, self.options.determinism)
         self.run(found.range, found.text, arguments)
         return memory
 

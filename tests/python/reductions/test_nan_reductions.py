@@ -50,7 +50,7 @@ def test_as_numpy(queue, name, dtype):
             warnings.simplefilter("always")
             found = ours(x, queue=queue, **options)
         close(found, expected, dtype)
-        assert [str(one.message).rstrip(".") for one in own] == sorted({str(one.message) for one in told})
+        assert [str(one.message).rstrip(".") for one in own] == sorted({str(one.message).rstrip(".") for one in told})
         assert all(one.filename == __file__ for one in own)
     view = x[::-2, 1:, ::3]
     if x.dtype.kind != "c":
@@ -83,7 +83,11 @@ def test_device_memory_where_and_out(queue, name):
 def test_nothing_but_nan(queue):
     x = np.full((3, 4), np.nan, np.float32)
     assert sycl.nansum(x, queue=queue) == 0
-    for name, words in (("nanmean", "Mean of empty slice"), ("nanmin", "All-NaN slice"), ("nanstd", "Degrees of freedom")):
+    for name, words in (
+        ("nanmean", "Mean of empty slice"),
+        ("nanmin", "All-NaN slice"),
+        ("nanstd", "Degrees of freedom"),
+    ):
         with pytest.warns(RuntimeWarning, match=words):
             assert np.isnan(getattr(sycl, name)(x, queue=queue))
     with pytest.raises(InvalidParameterError, match="^x: the min of no elements"):

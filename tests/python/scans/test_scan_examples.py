@@ -14,7 +14,7 @@ NAMES = [
     "select", "flatnonzero", "split_by", "unique_consecutive", "run_length", "repeat", "reduce_by_key", "scan_by_key",
     "segmented_reduce", "generate", "transform", "make_scan", "random.Generator",
     "histogram", "histogram2d", "bincount", "searchsorted", "digitize",
-    "nansum", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd", "average", "cov", "corrcoef",
+    "nansum", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd", "average", "cov", "corrcoef", "group_by",
 ]  # fmt: skip
 
 

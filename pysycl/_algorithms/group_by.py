@@ -1,0 +1,265 @@
+"""group_by: elements that have the same key, combined. By an array of variables, one for each value that a key can have,
+where these are few; else the keys are put into order, and each group is a segment."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pysycl import _core
+from pysycl._algorithms.bins import Binned, added_type, flat
+from pysycl._algorithms.call import Options, options_of
+from pysycl._algorithms.kinds import accumulated, average_of, cast, extreme, summed
+from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
+from pysycl._algorithms.reduce_calls import minmax
+from pysycl._algorithms.scan_by_key import segmented_reduce
+from pysycl._runtime.lines import Lines
+from pysycl.errors import InvalidParameterError
+from pysycl.operators import maximum, minimum, plus
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from pysycl._data.host_memory import Array
+    from pysycl.queue import Queue
+
+
+class Way(NamedTuple):
+    """A row: how groups are made, up to how many values that keys can have, and up to how many for an element."""
+
+    name: str
+    why: str
+    most: int
+    for_each: float
+
+
+WAYS: Final = (
+    Way(
+        "array",
+        "a variable for each value that a key can have, which elements are combined with where they stand",
+        1 << 22,
+        4,
+    ),
+    Way("sorted", "the keys are put into order, and each group is a segment", 2**63, float("inf")),
+)
+
+
+class GroupBy:
+    """Elements by their keys: `sycl.group_by(keys)` makes it. Results are in the order of `keys`."""
+
+    __slots__ = ("_counts", "_low", "_options", "_order", "_present", "_range", "_starts", "_x", "keys", "way")
+
+    _counts: Array
+    _low: Any
+    _present: Any
+    _order: Any
+    _starts: Any
+    keys: Array
+    """The keys that there are, each once, ascending; NaN are one, the last."""
+    way: Way
+    """How groups are made."""
+
+    def __init__(self, x: Operand, options: Options, method: str | None) -> None:
+        import numpy as np
+
+        self._x, self._options = x, options
+        self._low, self._range = _range_of(x, options)
+        count = prod(x.shape)
+        can = self._range > 0
+        fits = can and self._range <= min(WAYS[0].most, max(WAYS[0].for_each * count, 1024))
+        self.way = WAYS[0] if can and (method == "array" or (method is None and fits)) else WAYS[1]
+        if self.way.name == "array":
+            call = Binned(x, options)
+            counts = call.added(f"r[{self._place()}] += 1;", call.counting, self._range, {"key": x}, low=self._low)
+            self._present = np.flatnonzero(counts)
+            self._counts = counts[self._present].astype(np.int64)
+            keys = self._present.astype(np.uint64) + np.uint64(int(self._low) % 2**64)
+            self.keys = keys.astype(np.int64).astype(x.dtype) if x.dtype.kind != "u" else keys.astype(x.dtype)
+            self._order = self._starts = None
+            return
+        keys = array_of(x).reshape(-1)
+        self._order = np.argsort(keys, kind="stable")
+        keys = keys[self._order]
+        other = (keys[1:] != keys[:-1]) & ~((keys[1:] != keys[1:]) & (keys[:-1] != keys[:-1]))
+        first = np.concatenate([np.zeros(min(count, 1), np.int64), np.flatnonzero(other) + 1])
+        self._starts = np.append(first, count)
+        self.keys, self._counts, self._present = keys[first], np.diff(self._starts), None
+
+    def __repr__(self) -> str:
+        return f"<pysycl.GroupBy of {len(self.keys)} keys, {self.way.name}>"
+
+    def __len__(self) -> int:
+        """How many groups there are."""
+        return len(self.keys)
+
+    def explain(self) -> Lines:
+        """Lines that say how groups are made, and why."""
+        values = f"{self._range} values of keys" if self._range else "keys that are no integers, or too far apart"
+        return Lines(f"{self.way.name}: {self.way.why}\n{prod(self._x.shape)} elements, {len(self)} groups, {values}")
+
+    # -- what is made of them --
+
+    def count(self) -> Array:
+        """How many elements each group has."""
+        return self._counts.copy()
+
+    @_core.entry
+    def sum(self, x: Any, dtype: Any = None) -> Array:
+        """The sums of each group's elements: integers with 64 bits, of float32 and float16 in float64 where the device has
+        that, and then rounded.
+
+        Parameters
+        ----------
+        x
+            A NumPy array of the keys' shape, or what NumPy makes one of.
+        dtype
+            Of the result. None: as numpy.sum.
+        """
+        it = self._values(x)
+        result = summed(it.dtype, dtype, None)
+        if it.dtype.kind == "c" or result.kind == "c":
+            parts = [self.sum(part) for part in (array_of(it).real, array_of(it).imag)]
+            return (parts[0] + 1j * parts[1]).astype(result)
+        acc = added_type(Binned(it, self._options), it) if dtype is None else result
+        if self._present is None:
+            return self._of_segments(it, plus, acc).astype(result, copy=False)
+        return self._of_variables(it, acc, plus, None).astype(result, copy=False)
+
+    @_core.entry
+    def mean(self, x: Any) -> Array:
+        """The means of each group's elements: of integers, float64. For x see `sum`."""
+        import numpy as np
+
+        it = self._values(x)
+        result = average_of(it.dtype, None)
+        wide = np.result_type(result, np.float64)
+        return (self.sum(array_of(it), wide) / self._counts).astype(result, copy=False)
+
+    @_core.entry
+    def min(self, x: Any) -> Array:
+        """The smallest of each group's elements: NaN if there is one. For x see `sum`."""
+        return self._extreme(x, True)
+
+    @_core.entry
+    def max(self, x: Any) -> Array:
+        """The greatest of each group's elements: NaN if there is one. For x see `sum`."""
+        return self._extreme(x, False)
+
+    @_core.entry
+    def reduce(self, x: Any, op: Any, dtype: Any = None) -> Array:
+        """Each group's elements combined by an operator, in their order.
+
+        Parameters
+        ----------
+        x
+            As for `sum`; structs, too.
+        op
+            A function object such as `plus`, or a BinaryOp, or its text in `a` and `b`: it must be associative.
+        dtype
+            As for `inclusive_scan`.
+        """
+        return self._of_segments(self._values(x, numbers=False), op, dtype)
+
+    # -- the passes --
+
+    def _place(self) -> str:
+        return "(ulong){key} - (ulong)low"
+
+    def _values(self, x: Any, numbers: bool = True) -> Operand:
+        it = flat(operand(x, "x"))
+        if it.kind != ARRAY:
+            raise InvalidParameterError("x: expected a NumPy array, as the keys are")
+        if it.shape != self._x.shape:
+            raise InvalidParameterError(f"x: shape {it.shape}, and the keys have {self._x.shape}")
+        if numbers or it.dtype.names is None:
+            check_number(it.dtype, "x")
+        return it
+
+    def _extreme(self, x: Any, least: bool) -> Array:
+        it = self._values(x)
+        if it.dtype.kind == "c":
+            raise InvalidParameterError(f"x: expected real numbers, got {it.dtype}")
+        if self._present is None:
+            return self._of_segments(it, minimum if least else maximum)
+        acc = accumulated(it.dtype)
+        return self._of_variables(it, acc, *extreme(least, acc)).astype(it.dtype, copy=False)
+
+    def _of_variables(self, it: Operand, acc: np.dtype[Any], op: Any, identity: Any) -> Array:
+        """One value for each group, of a type in which elements are combined."""
+        text = f"r[{self._place()}].combine({cast('{x}', it.dtype, acc)});"
+        operands: dict[str, Operand | None] = {"x": it, "key": self._x}
+        call = Binned(self._x, self._options)
+        found: Array = call.added(text, acc, self._range, operands, op, identity, low=self._low)
+        chosen: Array = found[self._present]
+        return chosen
+
+    def _of_segments(self, it: Operand, op: Any, dtype: Any = None) -> Array:
+        """The same, in the order of the elements."""
+        import numpy as np
+
+        if self._order is None:
+            self._order = np.argsort(array_of(self._x).reshape(-1), kind="stable")
+            self._starts = np.append(0, np.cumsum(self._counts))
+        found: Array = segmented_reduce(
+            array_of(it).reshape(-1)[self._order], ("offsets", self._starts), op, dtype=dtype, queue=self._options.queue,
+            determinism=self._options.determinism,
+        )  # fmt: skip
+        return found
+
+
+def _range_of(x: Operand, options: Options) -> tuple[Any, int]:
+    """The least key, and how many values there are up to the greatest; 0: they are no integers, or there are none."""
+    import numpy as np
+
+    if x.dtype.kind not in "biu" or prod(x.shape) == 0:
+        return np.int64(0), 0
+    low, high = (int(value) for value in minmax(array_of(x), queue=options.queue))
+    return (np.uint64(low) if x.dtype.kind == "u" else np.int64(low)), high - low + 1
+
+
+def group_by(keys: Any, *, method: str | None = None, queue: Queue | None = None, determinism: str = "any") -> GroupBy:
+    """Groups of elements that have the same key.
+
+    Parameters
+    ----------
+    keys
+        A NumPy array of numbers, or what NumPy makes one of.
+    method
+        "array": a variable for each value that a key can have, of integers; "sorted": the keys are put into order. None:
+        by how many values there are; `explain()` says which.
+    queue
+        Where it runs. None: the default device.
+    determinism
+        "run_to_run": the same input gives the same floating-point results each time; "any": not promised.
+
+    Returns
+    -------
+    GroupBy
+        Its `keys`, and `sum(x)`, `mean(x)`, `min(x)`, `max(x)`, `count()` and `reduce(x, op)`.
+
+    Raises
+    ------
+    InvalidParameterError
+        Device memory, keys that are no numbers, or another method.
+
+    Examples
+    --------
+    >>> groups = sycl.group_by([3, 1, 3, 1, 7])
+    >>> groups.keys, groups.sum([10, 20, 30, 40, 50])
+    (array([1, 3, 7]), array([60, 40, 50]))
+    >>> groups.reduce([10, 20, 30, 40, 50], "a > b ? a : b")
+    array([40, 30, 50])
+
+    Notes
+    -----
+    Beyond SYCL; made of its reductions into arrays, 4.9.2, and of `segmented_reduce`.
+    """
+    it = flat(operand(keys, "keys"))
+    if it.kind != ARRAY:
+        raise InvalidParameterError("keys: expected a NumPy array: how many groups there are depends on its elements")
+    check_number(it.dtype, "keys")
+    if method not in (None, "array", "sorted"):
+        raise InvalidParameterError(f"method: expected 'array', 'sorted' or None, got {method!r}")
+    if method == "array" and it.dtype.kind not in "biu":
+        raise InvalidParameterError(f"method: 'array' is for keys that are integers, got {it.dtype}")
+    return GroupBy(it, options_of(None, False, None, None, None, queue, "fast", determinism), method)
