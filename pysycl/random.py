@@ -19,6 +19,7 @@ from pysycl import _core
 from pysycl._algorithms.axes import any_shape, axes_of
 from pysycl._algorithms.call import Call, options_of
 from pysycl._algorithms.operand import as_numbers, operand
+from pysycl._algorithms.sort_calls import argsort
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -261,10 +262,7 @@ class Generator:
 
     def _order(self, count: int) -> Any:
         """A permutation of the numbers below count: that which sorts as many random numbers of 64 bits."""
-        import numpy as np
-
-        words = self.integers(0, 2**64 - 1, count, np.uint64, endpoint=True)
-        return np.argsort(words, kind="stable")
+        return argsort(self.integers(0, 2**64 - 1, count, "u8", endpoint=True))
 
 
 # -- what was asked --

@@ -13,6 +13,7 @@ from pysycl._algorithms.kinds import accumulated, average_of, cast, extreme, sum
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.reduce_calls import minmax
 from pysycl._algorithms.scan_by_key import segmented_reduce
+from pysycl._algorithms.sort_calls import argsort
 from pysycl._runtime.lines import Lines
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import maximum, minimum, plus
@@ -78,7 +79,7 @@ class GroupBy:
             self._order = self._starts = None
             return
         keys = array_of(x).reshape(-1)
-        self._order = np.argsort(keys, kind="stable")
+        self._order = argsort(keys, queue=options.queue)
         keys = keys[self._order]
         other = (keys[1:] != keys[:-1]) & ~((keys[1:] != keys[1:]) & (keys[:-1] != keys[:-1]))
         first = np.concatenate([np.zeros(min(count, 1), np.int64), np.flatnonzero(other) + 1])
@@ -198,7 +199,7 @@ class GroupBy:
         import numpy as np
 
         if self._order is None:
-            self._order = np.argsort(array_of(self._x).reshape(-1), kind="stable")
+            self._order = argsort(array_of(self._x).reshape(-1), queue=self._options.queue)
             self._starts = np.append(0, np.cumsum(self._counts))
         found: Array = segmented_reduce(
             array_of(it).reshape(-1)[self._order], ("offsets", self._starts), op, dtype=dtype, queue=self._options.queue,
