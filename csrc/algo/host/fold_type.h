@@ -1,4 +1,5 @@
-/* One type's loops: for any processor, and for those that have vectors of 32 bytes and comparisons of 64-bit integers.
+/* One type's loops: for any processor, for those that have vectors of 32 bytes and comparisons of 64-bit integers, and
+ * for those with vectors of 64 bytes. All have the same lanes, and so the same results.
  */
 #define ISA _plain
 #define TARGET
@@ -9,6 +10,14 @@
 #ifdef SYC_HOST_AVX2
 #define ISA    _avx2
 #define TARGET __attribute__((target("avx2")))
+#include "algo/host/fold_of.h"
+#undef ISA
+#undef TARGET
+#endif
+
+#ifdef SYC_HOST_AVX512
+#define ISA    _avx512
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
 #include "algo/host/fold_of.h"
 #undef ISA
 #undef TARGET

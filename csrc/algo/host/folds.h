@@ -8,12 +8,23 @@
 #include <string.h>
 
 /* At -O2 GCC makes no vectors of loops like these, and none of comparisons while somebody might look at the flags of
- * floating-point exceptions. */
+ * floating-point exceptions. Products and sums are rounded apart, whatever the processor has, so that results are one.
+ */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#pragma GCC optimize("O3", "no-trapping-math")
+#pragma GCC optimize("O3", "no-trapping-math", "fp-contract=off")
 #endif
 
-#if defined(__x86_64__) && defined(__GNUC__)
+/* Vectors of 64 bytes against 32, 2^18 elements on a Sapphire Rapids, us: max of int8 9.8 and 5.2, of float 25 and 18;
+ * sums of int32 29 and 21, products 97 and 74. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define SYC_HOST_AVX2
+#define SYC_HOST_AVX512
+#define SYC_HOST_FOLDS(name)                                                                                        \
+    (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") \
+         ? &folds_##name##_avx512                                                                                   \
+     : __builtin_cpu_supports("avx2") ? &folds_##name##_avx2                                                        \
+                                      : &folds_##name##_plain)
+#elif defined(__x86_64__) && defined(__GNUC__)
 #define SYC_HOST_AVX2
 #define SYC_HOST_FOLDS(name) (__builtin_cpu_supports("avx2") ? &folds_##name##_avx2 : &folds_##name##_plain)
 #else
