@@ -66,6 +66,13 @@ def options_of(
     return Options(axis, keepdims, where, memory_of(out), queue, map, accuracy, determinism)
 
 
+def check_elements(x: Any, dtype: Any) -> None:
+    """For objects that were made for arrays of one dtype."""
+    found = getattr(x, "dtype", None)
+    if found != dtype:
+        raise InvalidParameterError(f"x: expected elements of {dtype}, got {found or type(x).__name__}")
+
+
 def memory_of(out: Any) -> Any:
     """`out` itself, or an array over its memory, where it has that by a protocol."""
     import numpy as np

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from pysycl import _core
-from pysycl._algorithms.call import Options, memory_of, options_of
+from pysycl._algorithms.call import Options, check_elements, memory_of, options_of
 from pysycl._algorithms.plan import Plan, plan_of
 from pysycl._algorithms.reduce_any import combine
-from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 
 if TYPE_CHECKING:
@@ -30,9 +29,7 @@ class Reduce(NamedTuple):
     @_core.entry
     def __call__(self, x: Any, *, where: Any = None, out: Any = None) -> Any:
         """The reduction of x, whose elements must be of the dtype that was said."""
-        found = getattr(x, "dtype", None)
-        if found != self.dtype:
-            raise InvalidParameterError(f"x: expected elements of {self.dtype}, got {found or type(x).__name__}")
+        check_elements(x, self.dtype)
         return combine(
             x, self.op, self.options._replace(where=where, out=memory_of(out)), self.result_dtype, self.initial
         )

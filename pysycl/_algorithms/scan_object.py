@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from pysycl import _core
-from pysycl._algorithms.call import Options, memory_of
+from pysycl._algorithms.call import Options, check_elements, memory_of
 from pysycl._algorithms.plan import Plan, plan_of
 from pysycl._algorithms.scan_any import scan_by
 from pysycl._algorithms.scan_calls import scan_options
-from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 
 if TYPE_CHECKING:
@@ -39,9 +38,7 @@ class Scan(NamedTuple):
     @_core.entry
     def __call__(self, x: Any, *, segments: Any = None, out: Any = None) -> Any:
         """The scan of x, whose elements must be of the dtype that was said."""
-        found = getattr(x, "dtype", None)
-        if found != self.dtype:
-            raise InvalidParameterError(f"x: expected elements of {self.dtype}, got {found or type(x).__name__}")
+        check_elements(x, self.dtype)
         return self._run(x, self.options._replace(out=memory_of(out)), segments)
 
     @_core.entry

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from pysycl import _core
-from pysycl._algorithms.call import Options, memory_of
+from pysycl._algorithms.call import Options, check_elements, memory_of
 from pysycl._algorithms.plan import Plan, plan_of
 from pysycl._algorithms.sort_calls import order_of, positions_by, sort_options, sorted_by
 from pysycl._algorithms.sort_line import By
-from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,9 +32,7 @@ class Sort(NamedTuple):
     @_core.entry
     def __call__(self, x: Any, *, segments: Any = None, out: Any = None) -> Any:
         """The elements of x in order, or their positions; x must be of the dtype that was said."""
-        found = getattr(x, "dtype", None)
-        if found != self.dtype:
-            raise InvalidParameterError(f"x: expected elements of {self.dtype}, got {found or type(x).__name__}")
+        check_elements(x, self.dtype)
         return self._run(x, self.options._replace(out=memory_of(out)), segments)
 
     @_core.entry

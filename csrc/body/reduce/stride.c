@@ -42,21 +42,9 @@ static void add_rest(syc__writer *w, bool taken)
 
 /* -- several neighbours -- */
 
-/* Elements that one access takes: 16 bytes, or all that a work-item has. */
-static unsigned lanes_of(const syc__writer *w, const syc_name *name)
-{
-    unsigned width = 1, lanes = 1;
-    syc_dtype type;
-    if (!syc__name_is_plain(name, &type, &width) || width > 1)
-        return 1;
-    while (lanes < w->form.elements && 2 * lanes * syc_dtype_size(type) <= 16)
-        lanes *= 2;
-    return lanes;
-}
-
 static void add_loads(syc__writer *w, const syc_name *name, int several)
 {
-    unsigned lanes = lanes_of(w, name), n = w->form.elements;
+    unsigned lanes = syc__move_lanes(w, name), n = w->form.elements;
     syc_text_add(&w->text, "            %s syc_own_%s[%u];\n", name->type, name->name, n * (unsigned)several);
     for (int block = 0; block < several; block++)
         for (unsigned k = 0; k < n; k += lanes) {

@@ -123,12 +123,9 @@ static void add_functions(syc__writer *w, const syc_name *name)
 
 /* -- the texts -- */
 
-static void add_first_parameters(syc__writer *w)
+/* The names, with what the text is given of each scanner. */
+static void add_parameters(syc__writer *w, void (*scanner)(syc__writer *w, const syc_name *name))
 {
-    if (syc__any_restarts(w->body)) {
-        syc__write_comma(w);
-        syc__add(w, "const bool syc_first");
-    }
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
         if (!syc__is_reducer(name)) {
@@ -136,25 +133,22 @@ static void add_first_parameters(syc__writer *w)
             continue;
         }
         syc__write_comma(w);
-        syc_text_add(&w->text, "__private syc_acc_%s *syc_r_%s", name->name, name->name);
-        if (name->reducer.restarts)
-            syc_text_add(&w->text, ", __private %s *syc_h_%s", syc__flag_for(syc_partial_bytes(name)), name->name);
+        scanner(w, name);
     }
 }
 
-static void add_second_parameters(syc__writer *w)
+static void add_contribution(syc__writer *w, const syc_name *name)
 {
-    for (size_t i = 0; i < w->body->source.count; i++) {
-        const syc_name *name = &w->body->source.names[i];
-        if (!syc__is_reducer(name)) {
-            syc__write_parameter(w, i);
-            continue;
-        }
-        syc__write_comma(w);
-        syc_text_add(&w->text, "const %s syc_now_%s", name->type, name->name);
-        if (name->reducer.befores)
-            syc_text_add(&w->text, ", const %s syc_before_%s", name->type, name->name);
-    }
+    syc_text_add(&w->text, "__private syc_acc_%s *syc_r_%s", name->name, name->name);
+    if (name->reducer.restarts)
+        syc_text_add(&w->text, ", __private %s *syc_h_%s", syc__flag_for(syc_partial_bytes(name)), name->name);
+}
+
+static void add_prefix(syc__writer *w, const syc_name *name)
+{
+    syc_text_add(&w->text, "const %s syc_now_%s", name->type, name->name);
+    if (name->reducer.befores)
+        syc_text_add(&w->text, ", const %s syc_before_%s", name->type, name->name);
 }
 
 /* Where the line `line` begins, from 1. */
@@ -176,7 +170,11 @@ static syc_status add_texts(syc__writer *w)
     w->body_text = first;
     w->pure = true;
     syc__write_function_begin(w);
-    add_first_parameters(w);
+    if (syc__any_restarts(w->body)) {
+        syc__write_comma(w);
+        syc__add(w, "const bool syc_first");
+    }
+    add_parameters(w, add_contribution);
     syc__write_function_rest(w);
     w->pure = false;
     if (syc__scan_has_second(w->body)) {
@@ -184,7 +182,7 @@ static syc_status add_texts(syc__writer *w)
         w->body_line = w->body->source.seam;
         w->function = "syc_then";
         syc__write_function_begin(w);
-        add_second_parameters(w);
+        add_parameters(w, add_prefix);
         syc__write_function_rest(w);
     }
 done:

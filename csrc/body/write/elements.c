@@ -52,6 +52,17 @@ done:
     return status;
 }
 
+unsigned syc__move_lanes(const syc__writer *w, const syc_name *name)
+{
+    unsigned width = 1, lanes = 1;
+    syc_dtype type;
+    if (!syc__name_is_plain(name, &type, &width) || width > 1)
+        return 1;
+    while (lanes < w->form.elements && 2 * lanes * syc_dtype_size(type) <= 16)
+        lanes *= 2;
+    return lanes;
+}
+
 void syc__write_move(syc__writer *w, const syc__move *m)
 {
     syc__add(w, "        ");

@@ -24,6 +24,8 @@ typedef struct syc__move {
     bool load;             /* or store */
 } syc__move;
 void syc__write_move(syc__writer *w, SYC_KEEP const syc__move *move);
+/* How many elements of the name one access takes: 16 bytes, or all that a work-item has. 1: by themselves. */
+unsigned syc__move_lanes(SYC_KEEP const syc__writer *w, SYC_KEEP const syc_name *name);
 
 /* Reads the text and finds the words. Clear it in any case. */
 syc_status syc__elements_name(syc__elements *e);

@@ -46,22 +46,10 @@ static void add_call(syc__writer *w, const char *index)
     syc__write_call_rest(w);
 }
 
-/* How many elements of the name one access takes: 16 bytes, or all there are. 1: by themselves. */
-static unsigned lanes_of(const syc__writer *w, const syc_name *name)
-{
-    unsigned width = 1, lanes = 1;
-    syc_dtype type;
-    if (!syc__name_is_plain(name, &type, &width) || width > 1)
-        return 1;
-    while (lanes < w->form.elements && 2 * lanes * syc_dtype_size(type) <= 16)
-        lanes *= 2;
-    return lanes;
-}
-
 /* All elements of one name between memory and `syc_own_name`, in one direction. */
 static void add_transfer(syc__writer *w, const syc_name *name, bool load)
 {
-    unsigned lanes = lanes_of(w, name);
+    unsigned lanes = syc__move_lanes(w, name);
     for (unsigned k = 0; k < w->form.elements; k += lanes) {
         char at[48];
         (void)snprintf(at, sizeof at, "syc_first + %u", k);
