@@ -18,10 +18,10 @@ WIDE = np.dtype([("first", np.int8), ("second", np.float64), ("third", np.int32,
 
 def test_structs_of_the_right_size_arrive(queue):
     x = np.zeros(3, np.int32)
-    queue.single_task(PROGRAM.take_pair, x, np.array((7, 8.0), PAIR)[()]).wait_and_throw()
+    queue.single_task(PROGRAM.take_pair, x, np.array((7, 8.0), PAIR)[()])
     assert x[:2].tolist() == [7, 8]
     if queue.device.has("fp64"):
-        queue.single_task(PROGRAM.take_wide, x, np.array((1, 2.0, (3, 4, 5)), WIDE)[()]).wait_and_throw()
+        queue.single_task(PROGRAM.take_wide, x, np.array((1, 2.0, (3, 4, 5)), WIDE)[()])
         assert x.tolist() == [1, 2, 5]
 
 

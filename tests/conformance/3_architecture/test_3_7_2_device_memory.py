@@ -148,7 +148,7 @@ def test_the_generic_space_overlaps_global_local_and_private(queue):
     program = sycl.Program(GENERIC, options=f"-cl-std={version}")
     x = np.zeros(6, np.uint32)
     try:
-        queue.parallel_for(sycl.NdRange(1, 1), program.overlap, x).wait_and_throw()
+        queue.parallel_for(sycl.NdRange(1, 1), program.overlap, x)
     except sycl.SyclError:
         if has_generic_space(queue.device):
             raise
@@ -241,7 +241,7 @@ def c11(queue):
     whatever version the device itself is of."""
     for option in ("-cl-std=CL3.0", "-cl-std=CL2.0"):
         try:
-            queue.single_task(sycl.Program(C11, options=option).add, np.zeros(1, np.uint32)).wait_and_throw()
+            queue.single_task(sycl.Program(C11, options=option).add, np.zeros(1, np.uint32))
         except sycl.SyclError:
             continue
         return option
@@ -474,7 +474,7 @@ def test_atomics_agree_over_all_groups(queue, where):
     program, n = sycl.Program(TICKETS), 64 * 50
     counter, read = memory_of(queue, where, np.uint32)
     drawn = np.zeros(n, np.uint32)
-    queue.parallel_for(sycl.NdRange(n, 64), program.tickets, counter, drawn).wait_and_throw()
+    queue.parallel_for(sycl.NdRange(n, 64), program.tickets, counter, drawn)
     assert read() == n
     assert sorted(drawn.tolist()) == list(range(n))
 
@@ -490,6 +490,6 @@ def test_atomics_of_64_bits_are_a_capability(queue, where):
         with pytest.raises(sycl.BuildError):
             queue.parallel_for(sycl.NdRange(n, 64), program.tickets, counter, drawn)
         return
-    queue.parallel_for(sycl.NdRange(n, 64), program.tickets, counter, drawn).wait_and_throw()
+    queue.parallel_for(sycl.NdRange(n, 64), program.tickets, counter, drawn)
     assert read() == first + n
     assert sorted(drawn.tolist()) == list(range(first, first + n))

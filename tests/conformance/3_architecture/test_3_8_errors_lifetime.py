@@ -27,7 +27,7 @@ BROKEN = sycl.Program("__kernel void broken(__global uint *x) { x[0] = no_such_n
 @pytest.mark.spec("H072")
 def test_a_single_task_is_one_item_in_one_group(queue):
     out = np.zeros(4, np.uint64)
-    queue.single_task(PROGRAM.shape, out).wait_and_throw()
+    queue.single_task(PROGRAM.shape, out)
     assert out.tolist() == [1, 1, 1, 1]
     queue.submit(lambda h: h.single_task(PROGRAM.shape, out)).wait_and_throw()
     assert out.tolist() == [1, 1, 1, 2]
@@ -36,7 +36,7 @@ def test_a_single_task_is_one_item_in_one_group(queue):
 @pytest.mark.spec("H069")
 def test_all_groups_have_the_same_size(queue):
     out = np.zeros(4, np.uint64)
-    queue.parallel_for(sycl.NdRange((6, 10), (3, 5)), PROGRAM.shape, out).wait_and_throw()
+    queue.parallel_for(sycl.NdRange((6, 10), (3, 5)), PROGRAM.shape, out)
     assert out[:3].tolist() == [60, 15, 4]
 
 
@@ -44,9 +44,7 @@ def test_all_groups_have_the_same_size(queue):
 @pytest.mark.parametrize("size", [1, 2, 31, 64])
 def test_a_barrier_holds_within_each_group(queue, size):
     x = np.arange(5 * size, dtype=np.uint32)
-    queue.parallel_for(
-        sycl.NdRange(5 * size, size), PROGRAM.rotate_group, x, sycl.local(size, np.uint32)
-    ).wait_and_throw()
+    queue.parallel_for(sycl.NdRange(5 * size, size), PROGRAM.rotate_group, x, sycl.local(size, np.uint32))
     expected = np.roll(np.arange(5 * size).reshape(5, size), -1, axis=1)
     assert (x.reshape(5, size) == expected).all()
 
@@ -179,7 +177,7 @@ def test_queues_may_have_contexts_of_their_own(device):
     assert one.context != two.context
     x = np.zeros(3, np.uint32)
     one.parallel_for(3, PROGRAM.increment, x)
-    two.parallel_for(3, PROGRAM.increment, x).wait_and_throw()
+    two.parallel_for(3, PROGRAM.increment, x)
     one.wait_and_throw()
     assert (x == 2).all()
 

@@ -35,7 +35,7 @@ def described(queue, where, offset=None):
     whole = where.global_range if isinstance(where, sycl.NdRange) else where
     out = np.zeros((*whole, 33), np.uint64)
     extra = {} if offset is None else {"offset": offset}
-    queue.parallel_for(where, PROGRAM.describe, out, **extra).wait_and_throw()
+    queue.parallel_for(where, PROGRAM.describe, out, **extra)
     named = {word: out[..., 3 * k : 3 * k + 3] for k, word in enumerate(WORDS)}
     return named | {word: out[..., 27 + k] for k, word in enumerate(LINEAR)}
 
@@ -152,9 +152,7 @@ def test_a_group_barrier_shows_local_and_global_memory(queue, size):
     through = np.zeros_like(data)
     groups = data.reshape(4, size)
     expected = 1000 * groups[:, ::-1] + np.roll(groups, -1, axis=1)
-    queue.parallel_for(
-        sycl.NdRange(4 * size, size), BARRIER.turn, data, sycl.local(size, "i4"), through
-    ).wait_and_throw()
+    queue.parallel_for(sycl.NdRange(4 * size, size), BARRIER.turn, data, sycl.local(size, "i4"), through)
     assert (data.reshape(4, size) == expected).all()
 
 
@@ -186,7 +184,7 @@ def test_asynchronous_copies_with_and_without_strides(queue, name):
     out = np.zeros_like(source)
     kernel = getattr(COPYING, f"through_{name}")
     tile = sycl.local(2 * n * width, dtype)
-    queue.parallel_for(sycl.NdRange(groups * n, n), kernel, source, out, tile).wait_and_throw()
+    queue.parallel_for(sycl.NdRange(groups * n, n), kernel, source, out, tile)
     assert (out[:, :n] == source[:, :n]).all()
     assert (out[:, n::2] == source[:, 0 : 2 * (n // 2) : 2]).all()  # every second one in, the first half of them out
     assert (out[:, n + 1 :: 2] == 0).all()
@@ -223,7 +221,7 @@ def test_a_programs_own_names_stay_its_own(queue):
         out[global_id(0)] = local_linear_id + (int)group_id(local_id) + work_group;
     }""")
     out = np.zeros(4, np.int32)
-    queue.parallel_for(4, program.own, out).wait_and_throw()
+    queue.parallel_for(4, program.own, out)
     assert out.tolist() == [646] * 4
 
 
@@ -233,7 +231,7 @@ def test_words_defined_by_build_options_stay_the_users(queue):
         constants={"local_linear_range": 9},
     )
     out = np.zeros(2, np.int32)
-    queue.parallel_for(2, program.own, out).wait_and_throw()
+    queue.parallel_for(2, program.own, out)
     assert out.tolist() == [9, 9]
 
 
@@ -249,9 +247,9 @@ def test_a_build_error_speaks_of_the_users_own_line(device):
 def test_programs_without_the_library_reach_the_compiler_as_they_are(queue):
     source = "__kernel void plain(__global int *out) { out[get_global_id(0)] = __LINE__; }"
     out = np.zeros(1, np.int32)
-    queue.parallel_for(1, sycl.Program(source).plain, out).wait_and_throw()
+    queue.parallel_for(1, sycl.Program(source).plain, out)
     assert out[0] == 1
-    queue.parallel_for(1, sycl.Program(source.replace("get_global", "global")).plain, out).wait_and_throw()
+    queue.parallel_for(1, sycl.Program(source.replace("get_global", "global")).plain, out)
     assert out[0] == 1  # with the library in front, too
 
 

@@ -34,9 +34,9 @@ def bundle(queue):
 def test_kernels_come_from_programs_bundles_and_native_ones(queue, bundle):
     x = np.ones(4, np.float32)
     for kernel in (PROGRAM.scale, bundle.get_kernel("scale")):
-        queue.parallel_for(4, kernel, x, 2.0).wait_and_throw()
+        queue.parallel_for(4, kernel, x, 2.0)
     native = sycl.make_kernel(bundle.get_kernel("scale").int_ptr, queue.context)
-    queue.parallel_for(4, native, x, 2.0).wait_and_throw()
+    queue.parallel_for(4, native, x, 2.0)
     assert x.tolist() == [8, 8, 8, 8]
     with pytest.raises(TypeError, match=r"^Kernel objects come from a Program: program\.name or "):
         sycl.Kernel()
@@ -154,7 +154,7 @@ def test_the_largest_group_is_a_limit(device, queue, bundle):
     size = min(kernel.work_group_size, 256)
     assert 1 <= kernel.work_group_size <= device.max_work_group_size
     x = np.arange(size, dtype=np.float32)
-    queue.parallel_for(sycl.NdRange((size,), (size,)), kernel, x).wait_and_throw()
+    queue.parallel_for(sycl.NdRange((size,), (size,)), kernel, x)
     assert x.tolist() == list(range(size))[::-1]
     more = 2 * kernel.work_group_size
     with pytest.raises(sycl.NdRangeError, match=r"^nd-range of kernel 'needy': "):
@@ -218,7 +218,7 @@ def test_attributes_are_readable_everywhere(bundle):
 def test_a_required_size_is_required(queue, bundle):
     x = np.zeros(16, np.uint32)
     assert bundle.get_kernel("ours").compile_work_group_size == (1, 2, 8)
-    queue.parallel_for(sycl.NdRange((2, 8), (2, 8)), bundle.get_kernel("fixed"), x).wait_and_throw()
+    queue.parallel_for(sycl.NdRange((2, 8), (2, 8)), bundle.get_kernel("fixed"), x)
     assert x.tolist() == [1] * 16
     for kernel in ("fixed", "ours"):
         for wrong in (sycl.NdRange((8, 2), (8, 2)), sycl.NdRange((16,), (16,))):
@@ -242,10 +242,10 @@ def test_sizes_are_in_the_order_of_ranges(queue, sizes, group):
 @pytest.mark.spec("D466", "D467")
 def test_hints_change_no_result(queue, bundle):
     x = np.zeros(24, np.uint32)
-    queue.parallel_for(sycl.NdRange((24,), (8,)), bundle.get_kernel("hinted"), x).wait_and_throw()
+    queue.parallel_for(sycl.NdRange((24,), (8,)), bundle.get_kernel("hinted"), x)
     assert x.tolist() == [3] * 24
     text = "__kernel sycl_vec_type_hint(float4) void k(__global uint *x) { x[get_global_id(0)] = 4; }"
-    queue.parallel_for(24, sycl.Program(text).k, x).wait_and_throw()
+    queue.parallel_for(24, sycl.Program(text).k, x)
     assert x.tolist() == [4] * 24
 
 
@@ -268,7 +268,7 @@ def test_sub_groups_of_a_required_size(device, queue):
         head = ("sycl_reqd_sub_group_size(SIZE)", "__attribute__((intel_reqd_sub_group_size(SIZE * 1)))")[size % 8 == 0]
         program = sycl.Program(f"__kernel {head} void k(__global uint *x) {{ {text} }}", [f"-DSIZE={size}"])
         x = np.zeros(128, np.uint32)
-        queue.parallel_for(sycl.NdRange((128,), (64,)), program.k, x).wait_and_throw()
+        queue.parallel_for(sycl.NdRange((128,), (64,)), program.k, x)
         assert set(x.tolist()) == {size | size << 8 | 64 // size << 16}
         assert program.k.get_info("compile_sub_group_size", device) == size
         assert program.k.get_info("max_sub_group_size", device) == min(
@@ -286,7 +286,7 @@ def test_what_is_said_of_sub_groups_is_what_kernels_get(device, queue):
     most = program.k.get_info("work_group_size", device)
     for n in sorted({1, 31, min(64, most), most}):
         x = np.zeros((3, n), np.uint32)
-        queue.parallel_for(sycl.NdRange((n,), (n,)), program.k, x).wait_and_throw()
+        queue.parallel_for(sycl.NdRange((n,), (n,)), program.k, x)
         largest, size, groups = x
         assert len(set(largest.tolist())) == len(set(groups.tolist())) == 1
         assert set(size.tolist()) <= set(range(1, int(largest[0]) + 1))
@@ -309,9 +309,9 @@ def test_required_sizes_of_two_kernels(device, queue):
     one, two = (device.sub_group_sizes * 2)[-2:]
     x = np.zeros(1, np.uint32)
     same = sycl.Program(text.format(one, one))
-    queue.single_task(same.a, x).wait_and_throw()
+    queue.single_task(same.a, x)
     assert x == one
-    queue.single_task(same.c, x).wait_and_throw()
+    queue.single_task(same.c, x)
     assert x <= same.c.get_info("max_sub_group_size", device)
     different = sycl.Program(text.format(one, two))
     if device._facts["sub_groups"] == 3:
@@ -323,5 +323,5 @@ def test_required_sizes_of_two_kernels(device, queue):
         )
         return
     for kernel, size in ((different.a, one), (different.b, two)):
-        queue.single_task(kernel, x).wait_and_throw()
+        queue.single_task(kernel, x)
         assert x == size

@@ -29,7 +29,7 @@ def context(queue):
 
 def run(queue, kernel, *arguments, start=1.0):
     x = np.full(4, start, np.float32)
-    queue.parallel_for(4, kernel, x, *arguments).wait_and_throw()
+    queue.parallel_for(4, kernel, x, *arguments)
     return x.tolist()
 
 
@@ -186,7 +186,7 @@ __kernel __attribute__((reqd_work_group_size(4, 2, 1))) void k(__global int *x, 
     kernel = sycl.link([sycl.compile(sycl.KernelBundle(part, context)) for part in parts]).get_kernel("k")
     assert kernel.compile_work_group_size == (1, 2, 4)
     x = np.zeros((2, 4), np.int32)
-    queue.parallel_for(sycl.NdRange((2, 4), (2, 4)), kernel, x, sycl.local(8, np.int32)).wait_and_throw()
+    queue.parallel_for(sycl.NdRange((2, 4), (2, 4)), kernel, x, sycl.local(8, np.int32))
     assert x.tolist() == [[13, 12, 11, 10], [3, 2, 1, 0]]
 
 

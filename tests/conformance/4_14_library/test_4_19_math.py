@@ -143,7 +143,7 @@ def test_the_sign_of_gamma(queue, option):
     for kind in kinds:
         x = np.array([-0.5, -1.5, -2.25, -3.75, -20.5, -21.5, 0.25, 7.0], "f4" if kind == "float" else "f8")
         out, sign = np.zeros(16, x.dtype), np.zeros(16, np.int32)
-        queue.parallel_for(8, program.kernel(f"f_{kind}"), x, out, sign).wait_and_throw()
+        queue.parallel_for(8, program.kernel(f"f_{kind}"), x, out, sign)
         assert sign.tolist() == [-1, 1, -1, 1, -1, 1, 1, 1] * 2
         assert out.tolist() == pytest.approx([math.lgamma(each) for each in x] * 2, rel=1e-5)
 

@@ -151,7 +151,7 @@ def test_who_does_not_come(queue, checked):
     where = sycl.NdRange(2 * N, N)
     for name, (call, line, what, begin) in TOGETHER.items():
         out = np.zeros(N, np.int32)
-        queue.parallel_for(sycl.NdRange(N, N), getattr(program, name), out, 0).wait_and_throw()
+        queue.parallel_for(sycl.NdRange(N, N), getattr(program, name), out, 0)
         assert out[:2].tolist() == begin, name
         words = failure(lambda name=name, out=out: queue.parallel_for(where, getattr(program, name), out, 1))
         said = f"kernel '{name}': not all work-items of the group come to {call} in line {line} together: {what}"
@@ -203,7 +203,7 @@ def test_sub_groups_that_go_apart(device, queue, checked):
             "in line 3 is false in work-item # and true in work-item 0, in work-group #"
         )
         program, size = sycl.Program(text.format("sycl_reqd_sub_group_size(1)")), 1
-    queue.parallel_for(sycl.NdRange(32, 32), program.run, out).wait_and_throw()
+    queue.parallel_for(sycl.NdRange(32, 32), program.run, out)
     assert out.tolist() == [0 if size <= k < 2 * size else size for k in range(32)]
 
 
@@ -212,7 +212,7 @@ def test_bodies(queue, checked):
     body = "int mine = local_id(0);\nif (mine < stop)\n    x[i] = group_reduce(work_group, x[i], plus);"
     x = np.ones(2 * N, np.int32)
     where = sycl.NdRange(2 * N, N)
-    queue.parallel_for(where, body, x=x, stop=N).wait_and_throw()
+    queue.parallel_for(where, body, x=x, stop=N)
     assert x.tolist() == [N] * (2 * N)
     words = failure(lambda: queue.parallel_for(where, body, x=x, stop=3))
     assert words.endswith(

@@ -49,7 +49,7 @@ def test_an_address_is_the_same_on_host_and_device(queue, kind):
     require(queue.device, kind)
     x = sycl.malloc(8, np.int32, queue, kind=kind)
     seen = np.zeros(1, np.uint64)
-    queue.parallel_for(1, PROGRAM.address, x, seen).wait_and_throw()
+    queue.parallel_for(1, PROGRAM.address, x, seen)
     assert int(seen[0]) == x.ptr
 
 
@@ -148,7 +148,7 @@ def test_concurrent_use_where_the_device_can(queue, busy):
 @pytest.mark.spec("H454")
 def test_ordinary_memory_goes_to_kernels_as_it_is(queue):
     x = np.zeros(16, np.int32)
-    queue.parallel_for(16, PROGRAM.increment, x).wait_and_throw()
+    queue.parallel_for(16, PROGRAM.increment, x)
     assert x.tolist() == [1] * 16
 
 

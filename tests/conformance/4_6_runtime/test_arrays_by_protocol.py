@@ -192,7 +192,7 @@ def test_an_array_of_device_memory_is_a_copy(queue, busy):
         pytest.skip("no device USM")
     u = sycl.malloc_device((6, 5), np.float32, queue)
     values = np.arange(30, dtype=np.float32).reshape(6, 5)
-    queue.memcpy(u, values).wait()
+    queue.memcpy(u, values)
     array = np.asarray(u)
     assert np.array_equal(array, values) and array.flags.writeable
     array[...] = 0

@@ -104,9 +104,9 @@ def test_a_native_kernel_in_every_form(queue, handle, shape, offset, grouped):
     kernel = sycl.make_kernel(handle, queue.context)
     x = np.zeros(shape, np.int32)
     if grouped:
-        queue.parallel_for(sycl.NdRange(shape, (1,) * len(shape), offset), kernel, x, 2).wait_and_throw()
+        queue.parallel_for(sycl.NdRange(shape, (1,) * len(shape), offset), kernel, x, 2)
     else:
-        queue.parallel_for(shape, kernel, x, 2, offset=offset).wait_and_throw()
+        queue.parallel_for(shape, kernel, x, 2, offset=offset)
     assert (x == expected(shape, offset, 2)).all()
 
 
@@ -116,7 +116,7 @@ def test_a_native_kernel_as_a_single_task(queue, native, program):
     kernel = sycl.make_kernel(handle, queue.context)
     native.release(handle)
     x = np.zeros(2, np.int32)
-    queue.single_task(kernel, x, 3).wait_and_throw()
+    queue.single_task(kernel, x, 3)
     buffer = sycl.Buffer(2, np.int32)
     with queue.submit() as h:
         h.set_args(h.write(buffer), 5)
@@ -147,7 +147,7 @@ def test_it_lives_as_long_as_somebody_has_it(queue, native, live_counts):
     handle = native.kernel(program.native(queue.context), b"where")
     kernel = sycl.make_kernel(handle, queue.context)
     native.release(handle)
-    queue.parallel_for(3, kernel, x, 1).wait_and_throw()
+    queue.parallel_for(3, kernel, x, 1)
     assert x.tolist() == [0, 1, 2]
     del kernel
     assert live_counts.settled(before)["cl_kernel"] == before["cl_kernel"]
@@ -205,7 +205,7 @@ def test_arguments_that_were_set_before(queue, native, handle):
         queue.parallel_for((2, 3), kernel).wait_and_throw()
         assert (contents(memory) == expected((2, 3), (0, 0), 3)).all()
         x = np.zeros((2, 3), np.int32)
-        queue.parallel_for((2, 3), kernel, x, 7).wait_and_throw()
+        queue.parallel_for((2, 3), kernel, x, 7)
         assert (x == expected((2, 3), (0, 0), 7)).all()
         assert (contents(memory) == expected((2, 3), (0, 0), 3)).all()
         with queue.submit() as h:
@@ -230,7 +230,7 @@ def test_pointers_and_events_in_kernels_are_opencls(queue):
         }""")
     x = np.arange(8, dtype=np.int32)
     where = sycl.NdRange(8, 4)
-    queue.parallel_for(where, program.f, x, sycl.local(4, np.int32), np.array([10], np.int32)).wait_and_throw()
+    queue.parallel_for(where, program.f, x, sycl.local(4, np.int32), np.array([10], np.int32))
     assert x.tolist() == [13, 12, 11, 10, 17, 16, 15, 14]
 
 

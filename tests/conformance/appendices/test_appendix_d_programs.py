@@ -33,15 +33,13 @@ def context(queue):
 def run_blend(queue, kernel):
     data, out = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
     pair = np.array((3, 0.5), PAIR)[()]
-    queue.parallel_for(
-        sycl.NdRange((8,), (4,)), kernel, out, data, 2.0, sycl.local(4, np.float32), pair
-    ).wait_and_throw()
+    queue.parallel_for(sycl.NdRange((8,), (4,)), kernel, out, data, 2.0, sycl.local(4, np.float32), pair)
     assert out.tolist() == [7.5, 5.5, 3.5, 1.5, 15.5, 13.5, 11.5, 9.5]
 
 
 def run_shape(queue, kernel):
     x = np.full(8, 9, np.uint32)
-    queue.parallel_for(sycl.NdRange((2, 4), (2, 4)), kernel, x).wait_and_throw()
+    queue.parallel_for(sycl.NdRange((2, 4), (2, 4)), kernel, x)
     assert x.tolist() == [0] * 4 + [1] * 4
 
 
@@ -85,7 +83,7 @@ def test_several_programs_and_objects_come_back_from_one_binary(queue, context):
     stored = opencl.create_bundle_with_binary(context, blob)
     assert stored.kernel_names == ["scale"] and len(stored) == 2
     x = np.ones(4, np.float32)
-    queue.parallel_for(4, sycl.link(sycl.compile(stored)).get_kernel("scale"), x, 3.0).wait_and_throw()
+    queue.parallel_for(4, sycl.link(sycl.compile(stored)).get_kernel("scale"), x, 3.0)
     assert x.tolist() == [6] * 4
 
 
@@ -96,7 +94,7 @@ def test_the_driver_s_own_binary_with_declarations(queue, context):
         context, image.native_binary, "__kernel void scale(__global float *x, float a) {}"
     )
     x = np.ones(4, np.float32)
-    queue.parallel_for(4, sycl.build(bundle).get_kernel("scale"), x, 3.0).wait_and_throw()
+    queue.parallel_for(4, sycl.build(bundle).get_kernel("scale"), x, 3.0)
     assert x.tolist() == [3] * 4
     with pytest.raises(sycl.InvalidObjectError, match=r"^device '.*' takes no such binary: cl(Create|Build)Program"):
         opencl.create_bundle_with_binary(context, b"this is no binary", SCALE)
@@ -170,7 +168,7 @@ def test_a_bundle_of_spirv(device, queue, context):
     bundle = create_with_il(context, spirv())
     assert bundle.state is sycl.BundleState.input and bundle.kernel_names == ["fill"]
     x = np.zeros(6, np.uint32)
-    queue.parallel_for(6, sycl.build(bundle).get_kernel("fill"), x).wait_and_throw()
+    queue.parallel_for(6, sycl.build(bundle).get_kernel("fill"), x)
     assert x.tolist() == [7, 8, 9, 10, 11, 12]
     with pytest.raises(sycl.InvalidObjectError, match=r"^device '.*' takes no such SPIR-V: clCreateProgramWithIL "):
         opencl.create_bundle_with_il(context, b"this is no SPIR-V")
@@ -223,7 +221,7 @@ def test_the_native_programs_of_a_bundle(queue, context):
     compiled = sycl.compile(sycl.KernelBundle(SCALE, context))
     made = sycl.make_kernel_bundle(compiled.get_native()[0], context, "object")
     x = np.ones(4, np.float32)
-    queue.parallel_for(4, sycl.link(made).get_kernel("scale"), x, 3.0).wait_and_throw()
+    queue.parallel_for(4, sycl.link(made).get_kernel("scale"), x, 3.0)
     assert x.tolist() == [3] * 4
     with pytest.raises(
         sycl.InvalidObjectError, match=r"^the cl_program 0x[0-9a-f]+ is in the state object, not executable$"
@@ -243,7 +241,7 @@ def test_a_kernel_of_a_native_one(device, queue, context):
     x = np.ones(4, np.float32)
     other = sycl.get_kernel_bundle(context, SCALE).get_kernel("scale")
     scale = sycl.make_kernel(other.int_ptr, context)
-    queue.single_task(scale, x, 2.0).wait_and_throw()
+    queue.single_task(scale, x, 2.0)
     queue.parallel_for(2, scale, x[1:], 3.0, offset=1).wait_and_throw()
     with queue.submit() as h:
         h.set_args(x, 5.0)
@@ -293,7 +291,7 @@ def test_a_kernel_that_needs_fp16(device, queue):
     bundle = sycl.KernelBundle(program, queue.context)
     x = np.ones(1, np.float16)
     if device.has("fp16"):
-        queue.single_task(program.halve, x).wait_and_throw()
+        queue.single_task(program.halve, x)
         assert x[0] == 0.5 and sycl.is_compatible(program, device)
         return
     assert not sycl.is_compatible(program, device)

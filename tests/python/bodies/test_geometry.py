@@ -43,7 +43,7 @@ def refusal(queue, where, kernel="mark", args=None, error=sycl.NdRangeError, **o
 @pytest.mark.parametrize("sizes", [(7,), (3, 5), (2, 3, 4)])
 def test_the_last_dimension_is_the_fastest(queue, sizes):
     out = np.zeros(sizes, np.uint32)
-    queue.parallel_for(sizes, PROGRAM.mark, out).wait_and_throw()
+    queue.parallel_for(sizes, PROGRAM.mark, out)
     grid = np.meshgrid(*map(np.arange, sizes), indexing="ij")[::-1]
     assert (out == 1 + sum(axis * 1000**d for d, axis in enumerate(grid))).all()
 
@@ -51,7 +51,7 @@ def test_the_last_dimension_is_the_fastest(queue, sizes):
 @pytest.mark.parametrize("count", [1, 2, 31, 64, 65, 255, 256, 257, 1009, 4096, 65537, 99991, 1 << 20])
 def test_every_item_runs_once(queue, count):
     out = np.zeros(1, np.uint32)
-    queue.parallel_for(count, PROGRAM.count, out).wait_and_throw()
+    queue.parallel_for(count, PROGRAM.count, out)
     assert out[0] == count
 
 
@@ -66,8 +66,8 @@ def test_an_empty_range_runs_nothing_and_completes(queue, sizes):
 
 def test_an_empty_nd_range_runs_nothing(queue):
     out = np.zeros(4, np.uint32)
-    queue.parallel_for(sycl.NdRange(0, 8), PROGRAM.count, out).wait_and_throw()
-    queue.parallel_for(sycl.NdRange((0, 4), (1, 4)), PROGRAM.count, out).wait_and_throw()
+    queue.parallel_for(sycl.NdRange(0, 8), PROGRAM.count, out)
+    queue.parallel_for(sycl.NdRange((0, 4), (1, 4)), PROGRAM.count, out)
     assert not out.any()
 
 
@@ -104,7 +104,7 @@ def test_far_offsets_reach_the_kernel(queue):
         ):
             queue.parallel_for(3, PROGRAM.ids, out, offset=1 << 40)
         return
-    queue.parallel_for(3, PROGRAM.ids, out, offset=1 << 40).wait_and_throw()
+    queue.parallel_for(3, PROGRAM.ids, out, offset=1 << 40)
     assert out.tolist() == [(1 << 40) + i for i in range(3)]
 
 
@@ -130,17 +130,17 @@ def test_local_sizes_are_checked_against_the_device(queue):
 def test_the_largest_group_that_is_granted_runs(queue):
     most = PROGRAM.groups.work_group_info(queue.context).work_group_size
     out = np.zeros(most, np.uint32)
-    queue.parallel_for(sycl.NdRange(most, most), PROGRAM.groups, out).wait_and_throw()
+    queue.parallel_for(sycl.NdRange(most, most), PROGRAM.groups, out)
     assert (out == most).all()
 
 
 def test_a_required_group_size_is_kept_and_demanded(queue):
     out = np.zeros((4, 8), np.uint32)
     assert PROGRAM.wants.work_group_info(queue.context).compile_work_group_size == (1, 2, 4)
-    queue.parallel_for(sycl.NdRange((4, 8), (2, 4)), PROGRAM.wants, out).wait_and_throw()
+    queue.parallel_for(sycl.NdRange((4, 8), (2, 4)), PROGRAM.wants, out)
     assert (out == 42).all()
     out[:] = 0
-    queue.parallel_for((4, 8), PROGRAM.wants, out).wait_and_throw()
+    queue.parallel_for((4, 8), PROGRAM.wants, out)
     assert (out == 42).all()
     assert refusal(queue, sycl.NdRange((4, 8), (4, 2)), "wants") == (
         "nd-range of kernel 'wants': global (4, 8), local (4, 2): the kernel requires a local size of 4 in dimension 1"
@@ -154,7 +154,7 @@ def test_a_required_group_size_is_kept_and_demanded(queue):
 def test_local_memory_is_shared_by_the_group(queue, groups, size):
     out = np.zeros(groups * size, np.uint32)
     where = sycl.NdRange(groups * size, size)
-    queue.parallel_for(where, PROGRAM.scratch, out, sycl.local(size, np.uint32)).wait_and_throw()
+    queue.parallel_for(where, PROGRAM.scratch, out, sycl.local(size, np.uint32))
     assert (out.reshape(groups, size) == np.arange(groups * size).reshape(groups, size)[:, ::-1]).all()
 
 

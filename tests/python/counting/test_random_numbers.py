@@ -61,7 +61,7 @@ def test_kernels_have_the_published_vectors(queue):
     counters, keys, results = (np.array([words(row[k]) for row in VECTORS], np.uint32) for k in range(3))
     out = np.zeros((len(VECTORS), 4), np.uint32)
     text = "vstore4(random_philox(vload4(i, counters), vload2(i, keys)), i, out);"
-    queue.parallel_for(len(VECTORS), text, counters=counters, keys=keys, out=out).wait()
+    queue.parallel_for(len(VECTORS), text, counters=counters, keys=keys, out=out)
     assert np.array_equal(out, results)
 
 
@@ -109,7 +109,7 @@ def test_numbers_do_not_depend_on_the_split(queue, what, dtype):
     assert np.array_equal(np.concatenate(parts), whole)
     out = np.zeros(100, dtype)
     name = f"random_{what}" + ("_double" if dtype == "f8" else "")
-    queue.parallel_for(100, f"out[i] = {name}(key, 5 + i);", key=np.uint64(KEY), out=out).wait()
+    queue.parallel_for(100, f"out[i] = {name}(key, 5 + i);", key=np.uint64(KEY), out=out)
     assert np.array_equal(out, whole)
 
 
@@ -264,7 +264,7 @@ def test_a_kernel_has_a_name_of_its_own(queue):
     """A program's own function by such a name stays its own."""
     out = np.zeros(4, np.uint32)
     preamble = "static inline uint random_bits(ulong key, ulong i) { return (uint)(key + i); }"
-    queue.parallel_for(4, "out[i] = random_bits(5, i);", out=out, preamble=preamble).wait()
+    queue.parallel_for(4, "out[i] = random_bits(5, i);", out=out, preamble=preamble)
     assert out.tolist() == [5, 6, 7, 8]
 
 

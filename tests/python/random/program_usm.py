@@ -113,7 +113,7 @@ class UsmSteps(CommandSteps):
             sycl.Event.wait([event for event, _ in one.events])
             actual = np.zeros(one.shape, one.dtype)
             queue = sycl.Queue(self.world.contexts[one.context][0], context=self.world.contexts[one.context][1])
-            queue.memcpy(actual, one.handle, actual.nbytes).wait_and_throw()
+            queue.memcpy(actual, one.handle, actual.nbytes)
             same(one.cells, actual, repr(one))
 
     def free_allocations(self) -> None:
