@@ -48,8 +48,10 @@ _NAMES = {
         "Accessor ModeTag read_constant read_only read_only_host_task read_write read_write_host_task write_only "
         "write_only_host_task"
     ),
-    "_algorithms.sort_calls": "argsort lexsort sort sort_by_key",
+    "_algorithms.sort_calls": "argsort lexsort merge sort sort_by_key",
     "_algorithms.sort_object": "make_sort",
+    "_algorithms.sort_some": "median partition quantile top_k",
+    "_algorithms.sort_unique": "unique",
     "_algorithms.transform": "diff transform",
     "_devices.aspects": "any_device_has",
     "_runtime.background": "Build",

@@ -61,9 +61,15 @@ from pysycl._algorithms.search import digitize as digitize
 from pysycl._algorithms.search import searchsorted as searchsorted
 from pysycl._algorithms.sort_calls import argsort as argsort
 from pysycl._algorithms.sort_calls import lexsort as lexsort
+from pysycl._algorithms.sort_calls import merge as merge
 from pysycl._algorithms.sort_calls import sort as sort
 from pysycl._algorithms.sort_calls import sort_by_key as sort_by_key
 from pysycl._algorithms.sort_object import make_sort as make_sort
+from pysycl._algorithms.sort_some import median as median
+from pysycl._algorithms.sort_some import partition as partition
+from pysycl._algorithms.sort_some import quantile as quantile
+from pysycl._algorithms.sort_some import top_k as top_k
+from pysycl._algorithms.sort_unique import unique as unique
 from pysycl._algorithms.transform import diff as diff
 from pysycl._algorithms.transform import transform as transform
 from pysycl._core import PreparedKernel as PreparedKernel

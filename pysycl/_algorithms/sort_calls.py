@@ -1,4 +1,4 @@
-"""sort, argsort, sort_by_key and lexsort: the faces of sorts."""
+"""sort, argsort, sort_by_key, lexsort and merge: the faces of sorts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 from pysycl import _core
 from pysycl._algorithms.call import Options, options_of
 from pysycl._algorithms.operand import ARRAY, Operand, check_number, operand
+from pysycl._algorithms.scan_line import in_order
 from pysycl._algorithms.segments import check_offsets
-from pysycl._algorithms.sort_line import By, Sorting
+from pysycl._algorithms.sort_keys import as_bits, columns_of
+from pysycl._algorithms.sort_line import By, Sorting, words_order
+from pysycl._algorithms.sort_passes import Lines, merged
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -227,3 +230,50 @@ def _key(key: Any, like: Operand) -> Operand:
     if it.shape != like.shape or it.kind != like.kind:
         raise InvalidParameterError(f"keys: one has the shape {it.shape}, and the last one {like.shape}")
     return it
+
+
+def merge(x: Any, y: Any, *, out: Any = None, queue: Queue | None = None) -> Any:
+    """Two sorted arrays as one, in ascending order: of equal elements those of x come first.
+
+    Parameters
+    ----------
+    x, y
+        In ascending order, NaN last, of one dimension, one type of real numbers and one kind of memory. If they are in no
+        order, neither is the result, and no element is lost.
+    out, queue
+        As for `sort`.
+
+    Raises
+    ------
+    InvalidParameterError
+        Several dimensions, types or kinds of memory; numbers that are not real.
+
+    Examples
+    --------
+    >>> sycl.merge([1, 3, 5], [2, 3])
+    array([1, 2, 3, 3, 5])
+    """
+    first, second = operand(x, "x"), operand(y, "y")
+    for it, what in ((first, "x"), (second, "y")):
+        if len(it.shape) != 1 or it.dtype.kind not in "biuf":
+            raise InvalidParameterError(
+                f"{what}: expected real numbers of one dimension, got {it.dtype} of the shape {it.shape}"
+            )
+    if second.dtype != first.dtype or second.kind != first.kind:
+        raise InvalidParameterError(
+            f"y: expected elements of {first.dtype} in memory of the kind of x, got {second.dtype}"
+        )
+    (column,) = columns_of(first.dtype, "x")
+    sizes = first.shape[0], second.shape[0]
+    whole = Lines(1, sum(sizes))
+    call = Sorting(first, options_of(None, False, None, None, out, queue), (whole.size,))
+    result = call.given(first.dtype)
+    if whole.size == 0:
+        return call.handed(result)
+    words, spare = call.memory(whole.size, column.word), call.memory(whole.size, column.word)
+    for it, begin in ((first, 0), (second, sizes[0])):
+        if it.shape[0]:
+            call.put_words(in_order(as_bits(it), "x"), column.exact(False), words, begin)
+    merged(call, whole, words_order(column), words, spare, sizes[0])
+    call.spread(result, spare, column.again(False), whole)
+    return call.handed(result)

@@ -36,7 +36,8 @@ class Sorting(Sorter):
 
     __slots__ = ("line", "moved", "order")
 
-    def __init__(self, x: Operand, options: Options) -> None:
+    def __init__(self, x: Operand, options: Options, result_shape: tuple[int, ...] | None = None) -> None:
+        """`result_shape`: where it is not that of x."""
         one_axis(options.axis)
         if options.axis is None:
             shape: tuple[int, ...] = (prod(x.shape),)
@@ -51,10 +52,10 @@ class Sorting(Sorter):
             shape = x.shape
             self.order = (*(d for d in range(len(shape)) if d != axis), axis)
             self.line = Lines(prod(size for d, size in enumerate(shape) if d != axis), shape[axis])
-        super().__init__(x, options, shape)
-        self.moved = self._moved(x)
+        super().__init__(x, options, shape if result_shape is None else result_shape)
+        self.moved = self.last(x)
 
-    def _moved(self, it: Operand) -> Operand:
+    def last(self, it: Operand) -> Operand:
         """The operand with the axis as its last dimension."""
         return it._replace(
             shape=tuple(it.shape[d] for d in self.order), strides=tuple(it.strides[d] for d in self.order)
@@ -68,8 +69,9 @@ class Sorting(Sorter):
     # -- between elements as they lie, and lines one behind the other --
 
     def each(self, statement: str, operands: dict[str, Operand | None], **more: Any) -> None:
-        """A pass over all elements. {at} is where an element stands in the lines."""
-        shape = self.moved.shape
+        """A pass over all elements of operands of one shape. {at} is where an element stands in the lines."""
+        shapes = [it.shape for it in operands.values() if it is not None]
+        shape = shapes[0] if shapes else self.moved.shape
         elements = Elements({**operands, "at": None}, statement)
         key = ("sort", elements.key, shape, tuple(more))
         found = kept(key, lambda: _made(elements, shape))
@@ -122,7 +124,7 @@ class Sorting(Sorter):
             return it._replace(
                 shape=self.moved.shape, strides=steps_over(self.moved.shape, range(len(self.moved.shape)))
             )
-        return self._moved(it)
+        return self.last(it)
 
     @property
     def is_in_order(self) -> bool:
@@ -138,15 +140,15 @@ class Sorting(Sorter):
         source = self._words(bits, column, column.exact(by.descending), self.options.out is not None)
         again = column.again(by.descending)
         if self.takes(row_of(self.line)) is not DIGITS:
-            lines, _ = by_merges(self, self.line, _words_order(column), source, None)
-            self._spread(result, lines, again)
+            lines, _ = by_merges(self, self.line, words_order(column), source, None)
+            self.spread(result, lines, again)
             return
         into = as_bits(operand(result, "out")).memory if self.is_in_order else self.memory(self.line.total, column.word)
         by_digits(
             self, self.line, column.word, column.digits, source, None, Sink(f"y[syc_to] = {again};", {"y": into})
         )  # fmt: skip
         if not self.is_in_order:
-            self._spread(result, into, "syc_word")
+            self.spread(result, into, "syc_word")
 
     def _words(self, bits: Operand, column: Column, text: str, copied: bool) -> Source:
         """The words of a column: of the elements themselves where they lie in lines, and are not written over meanwhile."""
@@ -156,15 +158,23 @@ class Sorting(Sorter):
             return source._replace(text=text.replace("{x}", source.text))
         return Source("w[syc_e]", {"w": self.loaded(bits, text, column.word)})
 
-    def _spread(self, result: Any, lines: Any, text: str) -> None:
-        """Words in lines to where the result has them, by an expression of syc_word."""
+    def spread(self, result: Any, lines: Any, text: str, whole: Lines | None = None) -> None:
+        """Words in lines to where the result has them, by an expression of syc_word. `whole`: the lines, where they are
+        not those of x."""
         value = text.replace("syc_word", "w[{at}]")
-        self.each(f"y[{{y.at}}] = {value};", {"y": as_bits(self.seen(result))}, w=lines)
+        seen = as_bits(self.seen(result) if whole is None else operand(result, "out"))
+        self.each(f"y[{{y.at}}] = {value};", {"y": seen}, w=lines)
+
+    def put_words(self, it: Operand, text: str, into: Any, begin: int) -> None:
+        """The words of elements, to memory from an element on."""
+        import numpy as np
+
+        self.each(f"w[w_from + {{at}}] = {text};", {"x": it}, w=into, w_from=np.int64(begin))
 
     def ordered(self, it: Operand, by: By, found: Any = None) -> Any:
         """The positions of elements in their lines, in order: memory of lines. `found`: the positions so far, of which
         those of equal elements keep their order."""
-        moved = self._moved(it)
+        moved = self.last(it)
         if by.text is not None:
             return self._by_text(moved, by.text)
         numbers = moved if it.dtype.names is not None or it.dtype.kind == "c" else as_bits(moved)
@@ -211,14 +221,14 @@ class Sorting(Sorter):
                 Sink("y[syc_to] = {index};", {"y": into}),
             )  # fmt: skip
             return into
-        return by_merges(self, self.line, _words_order(column), source, index)[1]
+        return by_merges(self, self.line, words_order(column), source, index)[1]
 
     def taken(self, it: Operand, found: Any, result: Any) -> None:
         """The elements at positions in their lines."""
         import numpy as np
 
         plain = it.dtype.kind in "biuf"
-        source = self.in_lines(self._moved(as_bits(it) if plain else it), self.options.out is not None)
+        source = self.in_lines(self.last(as_bits(it) if plain else it), self.options.out is not None)
         at = "({at}) / sort_size * sort_size + found[{at}]" if self.line.many > 1 else "found[{at}]"
         value = source.text.replace("syc_e", at)
         seen = self.seen(result)
@@ -261,7 +271,8 @@ def order_by(dtype: np.dtype[Any], element: np.dtype[Any], text: str) -> Order:
     return Order(f"{begin}\n{text}\n) ? 1 : 0; }}", element, name, parts)
 
 
-def _words_order(column: Column) -> Order:
+def words_order(column: Column) -> Order:
+    """The order of words."""
     return Order("#define comes_before(a, b) ((a) < (b))", column.word, column.c_type)
 
 

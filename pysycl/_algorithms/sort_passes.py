@@ -193,9 +193,7 @@ def by_merges(
     """Sorts elements; see by_digits. The source's expression is an element. The memory of elements and of positions."""
     import numpy as np
 
-    device = call._found_queue().device
-    wanted = line.total // max(1, device.max_compute_units * (_PIECES if device.is_cpu else _GPU_PIECES))
-    part = min(max(1 << max(wanted, 1).bit_length() - 1, _LEAST_PART), _MOST_PART)
+    part = _part(call, line)
     parts, blocks = -(-line.size // part), -(-line.size // _BLOCK)
     at = unsigned(line.position.itemsize)
     numbers = {"sort_size": np.int64(line.size), "preamble": order.preamble}
@@ -231,8 +229,30 @@ def by_merges(
             arguments["carried"] = spare_at[k % 2]
         _launch(
             call, line.many * parts,
-            f"syc_sort_merge(comes_before, i, sort_size, sort_parts, sort_part, sort_run, from, {put})",
+            f"syc_sort_merge(comes_before, i, sort_size, sort_parts, sort_part, sort_run, sort_run, from, {put})",
             {**arguments, **into, **numbers, **merged, "sort_run": np.int64(run)}, order.parts,
         )  # fmt: skip
     last = len(runs) % 2
     return spare[last], spare_at[last] if index is not None else None
+
+
+def merged(call: Sorter, line: Lines, order: Order, source: Any, to: Any, left: int) -> None:
+    """Two sorted runs of one line in memory, the first one of `left` elements, to other memory."""
+    import numpy as np
+
+    part = _part(call, line)
+    parts = -(-line.size // part)
+    _launch(
+        call, parts,
+        "syc_sort_merge(comes_before, i, sort_size, sort_parts, sort_part, sort_size, sort_left, from, "
+        "to[syc_to] = from[syc_e];)",
+        {"from": source, "to": to, "preamble": order.preamble, "sort_size": np.int64(line.size),
+         "sort_left": np.int64(left), "sort_parts": np.int64(parts), "sort_part": np.int64(part)},
+    )  # fmt: skip
+
+
+def _part(call: Sorter, line: Lines) -> int:
+    """How many elements one work-item merges in one go: a power of two."""
+    device = call._found_queue().device
+    wanted = line.total // max(1, device.max_compute_units * (_PIECES if device.is_cpu else _GPU_PIECES))
+    return int(min(max(1 << max(wanted, 1).bit_length() - 1, _LEAST_PART), _MOST_PART))
