@@ -95,13 +95,13 @@ typedef struct syc_form {
     unsigned elements; /* WIDE, STRIDE: neighbours that a work-item takes together; SIDE_BY_SIDE: lines, at most;
                           ROUNDS: rows, an element of each for a work-item; else 1 */
     uint32_t items;    /* ROUNDS: work-items of a group */
-    bool warps;        /* STRIDE, TEAMS, ROUNDS, nd-ranges: work-items combine within warps first; for groups of whole ones */
-    bool leads;        /* nd-ranges: one work-item of a group combines what the others have */
-    bool packs;   /* LANES, ALONG, SHORT, PADDED, COLUMNS: vectors of 16 in place of scalars, as in PACK; where the text
-                     `packs`, and along some dimensions without an offset. TILES: prefixes in vectors, of the scanners
-                     that can have them (traits.h) */
-    bool checked; /* subscripts are held against the bounds (PYSYCL_DEBUG=check) */
-    bool folds;   /* LANES: half of the work-items combine what the others leave of arrays */
+    bool warps; /* STRIDE, TEAMS, ROUNDS, nd-ranges: work-items combine within warps first; for groups of whole ones */
+    bool leads; /* nd-ranges: one work-item of a group combines what the others have */
+    bool packs; /* LANES, ALONG, SHORT, PADDED, COLUMNS: vectors of 16 in place of scalars, as in PACK; where the text
+                   `packs`, and along some dimensions without an offset. TILES: prefixes in vectors, of the scanners
+                   that can have them (traits.h) */
+    bool checked;   /* subscripts are held against the bounds (PYSYCL_DEBUG=check) */
+    bool folds;     /* LANES: half of the work-items combine what the others leave of arrays */
     uint64_t spans; /* the ways of the arrays of variables, 4 bits each, the first in the lowest */
     uint32_t
         group[3]; /* hierarchical, a work-item for each group: its items, in SYCL's order; zeros: one for each item */

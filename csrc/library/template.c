@@ -20,8 +20,8 @@ typedef struct macro {
     bool takes;
 } macro;
 
-static const char *const files[] = {"reduction_end.clh", "reduction_warps.clh", "reduction_axes.clh",
-                                    "reduction_array.clh", "scan_tiles.clh", "scan_rounds.clh"};
+static const char *const files[] = {"reduction_end.clh",   "reduction_warps.clh", "reduction_axes.clh",
+                                    "reduction_array.clh", "scan_tiles.clh",      "scan_rounds.clh"};
 
 static bool is_word(char c)
 {

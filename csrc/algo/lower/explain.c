@@ -77,7 +77,8 @@ static void add_scan(syc_text *out, const syc_lowering *lowering)
         syc_text_add(out, "side by side: %u groups of %u work-items, which take up to %u of %llu lines together\n",
                      lowering->groups, lowering->local_size, lowering->form.elements, lines);
     else if (lowering->form.shape == SYC_SHAPE_ROUNDS)
-        syc_text_add(out, "rounds: %u groups of %u work-items for tiles of %llu elements, %llu in each of %llu line%s\n",
+        syc_text_add(out,
+                     "rounds: %u groups of %u work-items for tiles of %llu elements, %llu in each of %llu line%s\n",
                      lowering->groups, lowering->local_size, run, pieces, lines, lines == 1 ? "" : "s");
     else
         syc_text_add(out, "tiles: %u work-item%s for tiles of %llu elements, %llu in each of %llu line%s\n",

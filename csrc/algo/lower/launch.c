@@ -88,8 +88,8 @@ syc_status syc_lower_plan(syc_device *device, const syc_lowering *lowering, cons
     SYC_TRY(syc__plan_check_local_memory(device, kernel, limits, local_bytes, range));
     SYC_CHECK((lowering->form.shape != SYC_SHAPE_TEAMS && lowering->form.shape != SYC_SHAPE_ROUNDS) ||
                   room == lowering->local_size,
-              SYC_E_ND_RANGE, "kernel '%s' can have %zu work-items in a group, and its parts need %u", kernel->name, room,
-              lowering->local_size);
+              SYC_E_ND_RANGE, "kernel '%s' can have %zu work-items in a group, and its parts need %u", kernel->name,
+              room, lowering->local_size);
     if (lowering->groups > 0) { /* reducers: even an empty range has its one group */
         g.dims = 1;
         g.local[0] = power_below(room);
