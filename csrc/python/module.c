@@ -7,6 +7,7 @@
 #include "program/cache/cache.h"
 #include "python/body/special.h"
 #include "python/launch/call.h"
+#include "schedule/queue.h"
 
 static syc_state *state_of_module(PyObject *module)
 {

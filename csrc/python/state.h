@@ -13,10 +13,16 @@
 #include <Python.h>
 
 #include "base/dtype.h"
-#include "schedule/queue.h"
+#include "base/keep.h"
+#include "base/status.h"
+#include "cl/types.h"
 
 typedef struct syc_platform syc_platform; /* cl/device.h */
-typedef struct syc_program syc_program;   /* program/program.h */
+typedef struct syc_device syc_device;
+typedef struct syc_context syc_context; /* cl/context.h */
+typedef struct syc_queue syc_queue;     /* schedule/queue.h */
+typedef struct syc_command syc_command; /* schedule/command.h */
+typedef struct syc_program syc_program; /* program/program.h */
 
 typedef enum syc_face {
     SYC_FACE_PLATFORM,

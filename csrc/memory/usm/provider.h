@@ -3,8 +3,9 @@
 #ifndef SYC_MEMORY_USM_PROVIDER_H
 #define SYC_MEMORY_USM_PROVIDER_H
 
-#include "cl/entries.h"
 #include "memory/usm/usm.h"
+
+typedef struct syc_cl_table syc_cl_table; /* cl/entries.h */
 
 /* The events that an enqueued OpenCL call waits for, and the place for its own. */
 struct syc__usm_call {

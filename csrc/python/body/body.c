@@ -9,6 +9,7 @@
 #include "python/launch/checked.h"
 #include "python/launch/collectives.h"
 #include "python/number.h"
+#include "schedule/queue.h"
 
 /* -- the call -- */
 

@@ -4,6 +4,7 @@
 #include "algo/lower/tuned.h"
 #include "body/name.h"
 #include "python/body/reductions.h"
+#include "schedule/queue.h"
 
 static PyObject *place_of(const syc_py_body_use *use, Py_ssize_t index, int place)
 {

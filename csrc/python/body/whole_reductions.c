@@ -10,6 +10,7 @@
 #include "python/launch/checked.h"
 #include "python/launch/collectives.h"
 #include "python/launch/mismatch.h"
+#include "schedule/queue.h"
 
 /* One launch. */
 struct reducing {

@@ -3,6 +3,7 @@
 
 #include "library/checks/group_calls.h"
 #include "library/library.h"
+#include "schedule/queue.h"
 #include "source/standard_macros.h"
 
 /* The queue or device that the text is for. */

@@ -3,6 +3,7 @@
 #include "python/launch/conversion.h"
 #include "python/memory/operand.h"
 #include "python/types/handler.h"
+#include "schedule/queue.h"
 
 /* The argument for no bytes at all: OpenCL has no empty buffer, so it stands for one that nobody reads. */
 static void give_nothing(syc_argument *out)

@@ -8,6 +8,7 @@
 #include "body/whole/checked_kernel.h"
 #include "python/launch/conversion.h"
 #include "python/memory/region.h"
+#include "schedule/queue.h"
 #include "source/position.h"
 
 enum { ALIGNMENT = 4096 }; /* so that a device which shares the host's memory can work in it */

@@ -1,5 +1,6 @@
 /* A prepared kernel's account of itself: its text, how it is launched and why so, and the costs of the last launch. */
 #include "python/types/prepared.h"
+#include "schedule/queue.h"
 #include "source/declarations/signature.h"
 
 /* How long the last launch took, where that is known; -1 with an error set. */

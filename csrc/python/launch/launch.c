@@ -5,6 +5,7 @@
 #include "cl/context.h"
 #include "program/kernel_info.h"
 #include "python/geometry.h"
+#include "schedule/queue.h"
 #include "source/declarations/signature.h"
 
 int syc_py_launch_range(syc_state *state, const syc_py_call *call, syc_py_launch *out)

@@ -5,6 +5,7 @@
 #include "python/memory/host_memory.h"
 #include "python/memory/region.h"
 #include "python/types/handler.h"
+#include "schedule/queue.h"
 
 /* -- accessors and buffers -- */
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "schedule/host_task.h"
+#include "schedule/queue.h"
 
 /* Under the GIL. A worker that does not run a task waits for one. */
 static struct {

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "python/launch/launch.h"
 #include "python/wait.h"
+#include "schedule/command.h"
 
 #include <stddef.h>
 #include <structmember.h>

@@ -6,6 +6,7 @@
 #include "python/functions/copy.h"
 #include "python/launch/launch.h"
 #include "python/types/host_task.h"
+#include "schedule/queue.h"
 
 /* The group's command, converted at the call. Not to be moved. */
 struct syc_py_command {

@@ -3,6 +3,7 @@
 #include "python/launch/launch.h"
 #include "python/types/crew.h"
 #include "schedule/host_task.h"
+#include "schedule/queue.h"
 
 static int handle_traverse(InteropHandleObject *self, visitproc visit, void *arg)
 {

@@ -4,6 +4,7 @@
 #include "python/body/reach.h"
 #include "python/body/reductions.h"
 #include "python/number.h"
+#include "schedule/queue.h"
 
 #include <stddef.h>
 #include <structmember.h>
