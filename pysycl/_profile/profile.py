@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -149,12 +150,13 @@ class Profile:
         if self._mark is not None:
             raise InvalidObjectError("the profile has begun already: each block has one of its own")
         self._wait()
-        self._mark, self._began = _core.profile_open(self._queue)
+        self._mark = _core.profile_open(self._queue)
         try:
             self._settle()
         except BaseException:
             _core.profile_close(self._queue, self._mark)
             raise
+        self._began = time.monotonic_ns()  # the clock of all records
         return self
 
     def __exit__(

@@ -15,7 +15,7 @@ static int queue_of(syc_state *state, PyObject *object, syc_queue **out)
     return *out != NULL ? 0 : -1;
 }
 
-/* (record, serial, lost, lost_ns, queue), now in ns */
+/* (record, serial, lost, lost_ns, queue) */
 static PyObject *profile_open(PyObject *module, PyObject *object)
 {
     syc_profile_mark mark;
@@ -23,8 +23,8 @@ static PyObject *profile_open(PyObject *module, PyObject *object)
     if (queue_of(PyModule_GetState(module), object, &queue) < 0)
         return NULL;
     syc_profile_open(queue, &mark);
-    return Py_BuildValue("(nKKKK)K", (Py_ssize_t)mark.record, mark.serial, mark.lost, (unsigned long long)mark.lost_ns,
-                         mark.queue_id, (unsigned long long)syc_now_ns());
+    return Py_BuildValue("(nKKKK)", (Py_ssize_t)mark.record, mark.serial, mark.lost, (unsigned long long)mark.lost_ns,
+                         mark.queue_id);
 }
 
 static PyObject *profile_settle(PyObject *module, PyObject *object)
@@ -125,8 +125,7 @@ static PyObject *roof_note(PyObject *module, PyObject *args)
 
 PyMethodDef syc_profile_methods[] = {
     {"profile_open", profile_open, METH_O,
-     "profile_open($module, queue, /)\n--\n\nBegin to keep the times of a queue, or with None of all: a mark, and "
-     "now."},
+     "profile_open($module, queue, /)\n--\n\nBegin to keep the times of a queue, or with None of all: a mark."},
     {"profile_settle", profile_settle, METH_O,
      "profile_settle($module, queue, /)\n--\n\nFalse: what is in flight has to be waited for first."},
     {"profile_close", profile_close, METH_VARARGS,

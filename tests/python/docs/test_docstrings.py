@@ -1,0 +1,138 @@
+"""Docstrings of public functions, classes and their methods: which sections they have, and what is still owed.
+
+`owed.txt` lists the names whose docstrings lack something. A name that lacks nothing any more has to leave it, and no other
+may come: the list only shrinks.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pysycl as sycl
+
+ROOT = Path(__file__).resolve().parents[3]
+OWED = Path(__file__).with_name("owed.txt")
+SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Notes", "Examples")  # in this order
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def sections_of(text: str) -> dict[str, str]:
+    """NumPy's sections: a line, and as many dashes below it."""
+    parts = re.split(r"^([A-Z][a-z]+)\n-{3,}\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def named(section: str) -> list[str]:
+    """What a section of parameters names; several may share a line."""
+    heads = re.findall(r"^(\*{0,2}\w[^\n]*?)(?: :[^\n]*)?$", section, re.MULTILINE)
+    return [name.strip().lstrip("*") for head in heads for name in head.split(",")]
+
+
+def parameters_of(function: Function) -> list[str]:
+    given = function.args
+    positional = [*given.posonlyargs, *given.args]
+    names = [*positional, given.vararg, *given.kwonlyargs, given.kwarg]
+    return [name.arg for name in names if name is not None and name.arg not in ("self", "cls")]
+
+
+def gives(function: Function) -> bool:
+    """True if it returns something."""
+    return function.returns is not None and ast.unparse(function.returns) not in ("None", "NoReturn")
+
+
+def lacks(node: Function | ast.ClassDef, parameters: list[str], returns: bool) -> list[str]:
+    """What the docstring has not."""
+    text = ast.get_docstring(node)
+    if text is None:
+        return ["a text"]
+    found = sections_of(text)
+    missing = []
+    if list(found) != sorted(found, key=SECTIONS.index):
+        missing.append("the order of its sections")
+    if parameters and named(found.get("Parameters", "")) != parameters:
+        missing.append("Parameters")
+    if returns and "Returns" not in found:
+        missing.append("Returns")
+    if "Examples" not in found or ">>> " not in found["Examples"]:
+        missing.append("Examples")
+    return missing
+
+
+def is_method(node: ast.stmt) -> bool:
+    if not isinstance(node, Function) or node.name.startswith("_"):
+        return False
+    decorators = {ast.unparse(decorator).rpartition(".")[2] for decorator in node.decorator_list}
+    return not decorators & {"property", "overload", "setter"}
+
+
+def constructor(node: ast.ClassDef) -> list[str]:
+    made = [item for item in node.body if isinstance(item, Function) and item.name in ("__new__", "__init__")]
+    return parameters_of(made[0]) if made else []
+
+
+def every_lack() -> dict[str, list[str]]:
+    """By public name, `Class.method` for methods: what its docstring lacks, if it is written in Python."""
+    found: dict[str, list[str]] = {}
+    for name in sycl.__all__:
+        value = getattr(sycl, name)
+        module = getattr(value, "__module__", None)
+        if not callable(value) or not isinstance(module, str) or not module.startswith("pysycl"):
+            continue
+        file = (ROOT / module.replace(".", "/")).with_suffix(".py")
+        if not file.exists():
+            continue
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if getattr(node, "name", None) != name:
+                continue
+            if isinstance(node, Function) and "overload" not in ast.unparse(node).split("def ")[0]:
+                found[name] = lacks(node, parameters_of(node), gives(node))
+            elif isinstance(node, ast.ClassDef):
+                found[name] = lacks(node, constructor(node), False)
+                methods = [item for item in node.body if is_method(item)]
+                for item in methods:
+                    assert isinstance(item, Function)
+                    found[f"{name}.{item.name}"] = lacks(item, parameters_of(item), gives(item))
+    return found
+
+
+def test_what_is_owed_only_shrinks() -> None:
+    found = every_lack()
+    assert len(found) > 300
+    owed = OWED.read_text(encoding="utf-8").split()
+    assert owed == sorted(set(owed))
+    lacking = {name: missing for name, missing in found.items() if missing}
+    assert not {name: missing for name, missing in lacking.items() if name not in owed}, "new names have all sections"
+    assert not [name for name in owed if name not in lacking], "take these out of owed.txt: nothing is owed any more"
+
+
+def test_the_parser_sees_what_lacks() -> None:
+    def first(text: str) -> list[str]:
+        node = ast.parse(text).body[0]
+        assert isinstance(node, Function)
+        return lacks(node, parameters_of(node), gives(node))
+
+    good = '''
+def f(a: int, *, b: int) -> int:
+    """Text.
+
+    Parameters
+    ----------
+    a, b
+        Words.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> f(1, b=2)
+    """
+'''
+    assert first(good) == []
+    assert first(good.replace("a, b", "b, a")) == ["Parameters"]
+    assert first(good.replace("Returns\n    -------", "Notes\n    -----")) == ["Returns"]
+    assert first(good.replace(">>> ", "")) == ["Examples"]
+    assert first("def f(): pass") == ["a text"]
