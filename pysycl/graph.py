@@ -260,20 +260,63 @@ class Graph:
         self.edges = tuple(edges)
 
     def command(self, id: int) -> Command:
-        """The command with this number."""
+        """The command with this number.
+
+        Parameters
+        ----------
+        id
+            Its number.
+
+        Returns
+        -------
+        Command
+
+        Raises
+        ------
+        KeyError
+            There is none.
+
+        Examples
+        --------
+        >>> x = np.zeros(3, np.int32)
+        >>> _ = queue.parallel_for(3, "x[i] += 1;", x=x)
+        >>> last = queue.graph().commands[-1]
+        >>> queue.graph().command(last.id) == last
+        True
+        """
         for command in self.commands:
             if command.id == id:
                 return command
         raise KeyError(f"command {id} is not in {self!r}")
 
     def to_svg(self) -> str:
-        """A picture of the graph, as the text of an SVG file. Of more than 150 commands like neighbours are one box."""
+        """A picture of the graph, as the text of an SVG file. Of more than 150 commands like neighbours are one box.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> queue.graph().to_svg().startswith("<svg")
+        True
+        """
         from pysycl._runtime.graph_drawing import to_svg
 
         return to_svg(self)
 
     def to_dot(self) -> str:
-        """The graph in Graphviz's language. Dashed: nothing had to be waited for."""
+        """The graph in Graphviz's language. Dashed: nothing had to be waited for.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> queue.graph().to_dot().startswith("digraph")
+        True
+        """
         from pysycl._runtime.graph_drawing import to_dot
 
         return to_dot(self)

@@ -85,6 +85,11 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
     Notes
     -----
     SYCL 2020, 4.6.5. As a context manager a queue waits, and delivers errors, when the block ends.
+
+    Examples
+    --------
+    >>> sycl.Queue(queue.device, in_order=True).is_in_order
+    True
     """
 
     __slots__ = ("_raised",)  # by pysycl/_runtime/raised.py
@@ -144,6 +149,35 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
         Where NumPy arrays, or other memory of the host's given as such, are among the command's arguments, the call or the
         end of the block returns when the command is done, and raises what it failed with. `wait=False` returns at once,
         `wait=True` waits for any command.
+
+        Parameters
+        ----------
+        group
+            Called with the Handler.
+        secondary
+            Takes the command if this queue cannot.
+        wait
+            True returns when the command is done, False at once; None: as the arguments say.
+
+        Returns
+        -------
+        Event
+            Without a group the Handler, for `with`.
+
+        Raises
+        ------
+        InvalidParameterError
+            `secondary` is no Queue.
+        SyclError
+            What the command failed with, if it was waited for.
+
+        Examples
+        --------
+        >>> b = sycl.Buffer(np.arange(3))
+        >>> with queue.submit() as h:
+        ...     h.parallel_for(3, "b[i] *= 2;", b=h.read_write(b))
+        >>> np.asarray(b).tolist()
+        [0, 2, 4]
         """
         if secondary is not None and not isinstance(secondary, Queue):
             raise InvalidParameterError(f"secondary: expected a Queue or None, got {secondary!r}")
@@ -191,6 +225,8 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
             The text of a body: the OpenCL C statements of one work-item, with arguments by name. In it `i` is the linear
             id; `i0`, `i1`, `i2` are the ids and `n0`, `n1`, `n2` the range, in SYCL's order, all of them long; `return`
             ends the work-item. Or a Kernel of a Program, with arguments by position.
+        *args
+            A Kernel's arguments, by position.
         depends_on
             The event or events that the command waits for, beside those of its buffers and arrays.
         wait
@@ -262,6 +298,11 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
         **arguments
             The scanners, `t=sycl.scanner(sycl.plus, "f4")`, and what parallel_for takes.
 
+        Returns
+        -------
+        Event
+            The command's.
+
         Raises
         ------
         InvalidParameterError
@@ -293,7 +334,35 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
         reverse: bool = False,
         **arguments: Any,
     ) -> PreparedKernel:
-        """A scan to be submitted over and over, as `kernel` prepares a body. The rest is as with parallel_scan."""
+        """A scan to be submitted over and over, as `kernel` prepares a body. The rest is as with parallel_scan.
+
+        Parameters
+        ----------
+        range
+            A number of elements, or up to three of them as a tuple.
+        first
+            What an element contributes.
+        second
+            What runs for each element afterwards.
+        axis
+            The dimension that is scanned; None: the whole range.
+        reverse
+            From the last element to the first.
+        **arguments
+            The scanners, and what parallel_for takes.
+
+        Returns
+        -------
+        PreparedKernel
+
+        Examples
+        --------
+        >>> x = np.ones(4, np.int32)
+        >>> step = queue.scan_kernel(4, "t += x[i];", "x[i] = t;", x=x, t=sycl.scanner(sycl.plus, "i4"))
+        >>> _ = step()
+        >>> x.tolist()
+        [1, 2, 3, 4]
+        """
         return self.kernel(range, scan_text(range, first, second, axis, reverse), **arguments)
 
     @_core.method
@@ -311,6 +380,32 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
     ) -> Event:
         """Run a kernel once; one command. The rest is as with parallel_for.
 
+        Parameters
+        ----------
+        kernel
+            The text of a body, or a Kernel of a Program.
+        *args
+            A Kernel's arguments, by position.
+        depends_on
+            The event or events that the command waits for, beside those of its buffers and arrays.
+        wait
+            True returns when the command is done, False at once; None: as parallel_for does.
+        preamble
+            OpenCL C in front of the kernel.
+        options
+            Options of the build.
+        name
+            The kernel's name.
+        **arguments
+            A body's arguments, by name.
+
+        Returns
+        -------
+        Event
+            The command's.
+
+        Examples
+        --------
         >>> x = np.arange(5)
         >>> _ = q.single_task("for (int k = 1; k < n; k++) x[k] += x[k - 1];", x=x, n=x.size)
         >>> x
@@ -334,6 +429,31 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
 
         The range None makes a single task.
 
+        Parameters
+        ----------
+        range
+            As with parallel_for; None makes a single task.
+        kernel
+            The text of a body, or a Kernel of a Program.
+        *args
+            A Kernel's arguments, by position.
+        offset
+            Added to the ids.
+        preamble
+            OpenCL C in front of the kernel.
+        options
+            Options of the build.
+        name
+            The kernel's name.
+        **arguments
+            A body's arguments, by name.
+
+        Returns
+        -------
+        PreparedKernel
+
+        Examples
+        --------
         >>> x = np.zeros(3, np.int32)
         >>> add = q.kernel(3, "x[i] += a;", x=x, a=1)
         >>> _ = add()
@@ -350,8 +470,31 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
 
         `count` is a number of elements, or for images a range; None: all of `src`. Both are of one type. Two accessors or
         buffers have one shape too; an array or UsmArray takes the elements in the order of their indices, and may be longer.
+
+        Parameters
+        ----------
+        src
+            Where it comes from.
+        dest
+            Where it goes.
+        count
+            A number of elements, or for images a range; None: all.
+        depends_on
+            The event or events that the command waits for, beside those of its buffers and arrays.
+        wait
+            True returns when the command is done, False at once; None: as parallel_for does.
+
+        Returns
+        -------
+        Event
+            The command's.
+
+        Notes
+        -----
         SYCL 2020, 4.9.4.3.
 
+        Examples
+        --------
         >>> b = sycl.Buffer(np.arange(3))
         >>> y = np.empty(3, b.dtype)
         >>> _ = q.copy(b, y)
@@ -363,79 +506,345 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
     def fill(
         self, dest: Any, pattern: Any, count: Any = None, *, depends_on: Events = None, wait: bool | None = None
     ) -> Event:
-        """Set the elements of an accessor, a buffer, an array or a UsmArray to one value. SYCL 2020, 4.9.4.3."""
+        """Set the elements of an accessor, a buffer, an array or a UsmArray to one value.
+
+        Parameters
+        ----------
+        dest
+            Where it goes.
+        pattern
+            The value.
+        count
+            A number of elements, or for images a range; None: all.
+        depends_on
+            The event or events that the command waits for, beside those of its buffers and arrays.
+        wait
+            True returns when the command is done, False at once; None: as parallel_for does.
+
+        Returns
+        -------
+        Event
+            The command's.
+
+        Notes
+        -----
+        SYCL 2020, 4.9.4.3.
+
+        Examples
+        --------
+        >>> u = sycl.malloc_shared(4, np.int32, queue)
+        >>> _ = queue.fill(u, 7).wait()
+        >>> np.asarray(u).tolist()
+        [7, 7, 7, 7]
+        """
 
     @_core.method
     def memcpy(
         self, dest: Any, src: Any, nbytes: int | None = None, *, depends_on: Events = None, wait: bool | None = None
     ) -> Event:
-        """Copy bytes between UsmArrays, arrays and both; None: all of `src`. SYCL 2020, 4.9.4.3."""
+        """Copy bytes between UsmArrays, arrays and both; None: all of `src`.
+
+        Parameters
+        ----------
+        dest
+            Where it goes.
+        src
+            Where it comes from.
+        nbytes
+            How many bytes; None: all.
+        depends_on
+            The event or events that the command waits for, beside those of its buffers and arrays.
+        wait
+            True returns when the command is done, False at once; None: as parallel_for does.
+
+        Returns
+        -------
+        Event
+            The command's.
+
+        Notes
+        -----
+        SYCL 2020, 4.9.4.3.
+
+        Examples
+        --------
+        >>> u = sycl.malloc_shared(4, np.int32, queue)
+        >>> _ = queue.memcpy(u, np.arange(4, dtype=np.int32))
+        >>> np.asarray(u).tolist()
+        [0, 1, 2, 3]
+        """
 
     @_core.method
     def memset(
         self, ptr: Any, value: int, nbytes: int | None = None, *, depends_on: Events = None, wait: bool | None = None
     ) -> Event:
-        """Set bytes of a UsmArray or an array to a value from 0 to 255; None: all. SYCL 2020, 4.9.4.3."""
+        """Set bytes of a UsmArray or an array to a value from 0 to 255; None: all.
+
+        Parameters
+        ----------
+        ptr
+            A UsmArray, or for memset an array.
+        value
+            The handle, or a number from 0 to 255.
+        nbytes
+            How many bytes; None: all.
+        depends_on
+            The event or events that the command waits for, beside those of its buffers and arrays.
+        wait
+            True returns when the command is done, False at once; None: as parallel_for does.
+
+        Returns
+        -------
+        Event
+            The command's.
+
+        Notes
+        -----
+        SYCL 2020, 4.9.4.3.
+
+        Examples
+        --------
+        >>> u = sycl.malloc_shared(4, np.int32, queue)
+        >>> _ = queue.memset(u, 0).wait()
+        >>> np.asarray(u).tolist()
+        [0, 0, 0, 0]
+        """
 
     @_core.method
     def update_host(self, acc: Any, *, depends_on: Events = None, wait: bool | None = None) -> Event:
-        """Bring the host's copy of the accessor's buffer up to date. SYCL 2020, 4.9.4.3."""
+        """Bring the host's copy of the accessor's buffer up to date.
+
+        Parameters
+        ----------
+        acc
+            The accessor.
+        depends_on
+            The event or events that the command waits for, beside those of its buffers and arrays.
+        wait
+            True returns when the command is done, False at once; None: as parallel_for does.
+
+        Returns
+        -------
+        Event
+            The command's.
+
+        Notes
+        -----
+        SYCL 2020, 4.9.4.3.
+
+        Examples
+        --------
+        >>> b = sycl.Buffer(np.arange(3))
+        >>> queue.update_host(b).wait()
+        >>> np.asarray(b).tolist()
+        [0, 1, 2]
+        """
 
     @_core.method
     def prefetch(
         self, ptr: Any, nbytes: int | None = None, *, depends_on: Events = None, wait: bool | None = None
     ) -> Event:
-        """Hint that the device will soon use a UsmArray. SYCL 2020, 4.9.4.3."""
+        """Hint that the device will soon use a UsmArray.
+
+        Parameters
+        ----------
+        ptr
+            A UsmArray, or for memset an array.
+        nbytes
+            How many bytes; None: all.
+        depends_on
+            The event or events that the command waits for, beside those of its buffers and arrays.
+        wait
+            True returns when the command is done, False at once; None: as parallel_for does.
+
+        Returns
+        -------
+        Event
+            The command's.
+
+        Notes
+        -----
+        SYCL 2020, 4.9.4.3.
+
+        Examples
+        --------
+        >>> u = sycl.malloc_shared(4, np.int32, queue)
+        >>> queue.prefetch(u).wait()
+        """
 
     @_core.method
     def mem_advise(
         self, ptr: Any, nbytes: int | None, advice: Any, *, depends_on: Events = None, wait: bool | None = None
     ) -> Event:
-        """Hint how a UsmArray will be used; advice 0 takes it back. SYCL 2020, 4.9.4.3."""
+        """Hint how a UsmArray will be used; advice 0 takes it back.
+
+        Parameters
+        ----------
+        ptr
+            A UsmArray, or for memset an array.
+        nbytes
+            How many bytes; None: all.
+        advice
+            The device's number.
+        depends_on
+            The event or events that the command waits for, beside those of its buffers and arrays.
+        wait
+            True returns when the command is done, False at once; None: as parallel_for does.
+
+        Returns
+        -------
+        Event
+            The command's.
+
+        Notes
+        -----
+        SYCL 2020, 4.9.4.3.
+
+        Examples
+        --------
+        >>> u = sycl.malloc_shared(4, np.int32, queue)
+        >>> queue.mem_advise(u, None, 0).wait()
+        """
 
     @_core.method
     def host_task(
         self, callable: Callable[..., object], /, *, depends_on: Events = None, wait: bool | None = None
     ) -> Event:
-        """Call it on a thread of its own when its turn has come; one command. SYCL 2020, 4.10."""
+        """Call it on a thread of its own when its turn has come; one command.
+
+        Parameters
+        ----------
+        callable
+            It takes nothing, or an InteropHandle.
+        depends_on
+            The event or events that the command waits for, beside those of its buffers and arrays.
+        wait
+            True returns when the command is done, False at once; None: as parallel_for does.
+
+        Returns
+        -------
+        Event
+            The command's.
+
+        Notes
+        -----
+        SYCL 2020, 4.10.
+
+        Examples
+        --------
+        >>> seen = []
+        >>> queue.host_task(lambda: seen.append(1)).wait()
+        >>> seen
+        [1]
+        """
 
     @_core.method
     def wait(self) -> None:
-        """Wait for all commands submitted so far. Late errors are not delivered here: wait_and_throw does both."""
+        """Wait for all commands submitted so far. Late errors are not delivered here: wait_and_throw does both.
+
+        Examples
+        --------
+        >>> u = sycl.malloc_shared(4, np.int32, queue)
+        >>> _ = queue.fill(u, 3)
+        >>> queue.wait()
+        >>> np.asarray(u).tolist()
+        [3, 3, 3, 3]
+        """
 
     def record(self) -> Recording:
-        """For `with queue.record() as g:`, in which this thread's submissions are recorded for `g.replay()`."""
+        """For `with queue.record() as g:`, in which this thread's submissions are recorded for `g.replay()`.
+
+        Returns
+        -------
+        Recording
+
+        Examples
+        --------
+        >>> x = np.zeros(3, np.int32)
+        >>> with queue.record() as g:
+        ...     _ = queue.parallel_for(3, "x[i] += 1;", x=x)
+        >>> g.replay().wait()
+        >>> g.replay().wait()
+        >>> x.tolist()
+        [2, 2, 2]
+        """
         from pysycl.recording import Recording
 
         return Recording(self)
 
     def profile(self) -> Profile:
-        """For `with queue.profile() as p:`: what the block's commands took, as a table, a timeline and a trace."""
+        """For `with queue.profile() as p:`: what the block's commands took, as a table, a timeline and a trace.
+
+        Returns
+        -------
+        Profile
+
+        Examples
+        --------
+        >>> x = np.zeros(3, np.int32)
+        >>> with queue.profile() as p:
+        ...     _ = queue.parallel_for(3, "x[i] += 1;", x=x)
+        >>> [row.count for row in p.by("kind") if row.kind == "kernel"]
+        [1]
+        """
         from pysycl._profile.profile import Profile
 
         return Profile(self)
 
     def graph(self) -> Graph:
-        """The queue's latest commands, what each used of which buffer, and why it came after which others."""
+        """The queue's latest commands, what each used of which buffer, and why it came after which others.
+
+        Returns
+        -------
+        Graph
+
+        Examples
+        --------
+        >>> x = np.zeros(3, np.int32)
+        >>> _ = queue.parallel_for(3, "x[i] += 1;", x=x)
+        >>> queue.graph().commands[-1].name
+        'x[i] += 1;'
+        """
         from pysycl.graph import graph_of
 
         return graph_of(self)
 
     @_core.entry
     def throw_asynchronous(self) -> None:
-        """Deliver the asynchronous errors that there are by now, without waiting."""
+        """Deliver the asynchronous errors that there are by now, without waiting.
+
+        Examples
+        --------
+        >>> queue.throw_asynchronous()
+        """
         self._progress()
         deliver((self,))
 
     @_core.entry
     def wait_and_throw(self) -> None:
-        """Wait for all commands, then deliver their asynchronous errors."""
+        """Wait for all commands, then deliver their asynchronous errors.
+
+        Raises
+        ------
+        SyclError
+            What a command failed with, where there is no handler.
+
+        Examples
+        --------
+        >>> queue.wait_and_throw()
+        """
         self.wait()
         deliver((self,))
 
     @_core.entry
     def close(self) -> None:
-        """Wait for all commands and deliver their errors: what leaving a `with` block does."""
+        """Wait for all commands and deliver their errors: what leaving a `with` block does.
+
+        Examples
+        --------
+        >>> other = sycl.Queue(queue.device)
+        >>> other.close()
+        """
         self.wait_and_throw()
 
     def __enter__(self) -> Queue:
@@ -472,7 +881,27 @@ class Queue(HasProperties, BackendHandle, _core.Queue):
 
     @classmethod
     def from_int_ptr(cls, value: int, context: Context, async_handler: AsyncHandler | None = None) -> Queue:
-        """The queue around a cl_command_queue of this context, which is retained."""
+        """The queue around a cl_command_queue of this context, which is retained.
+
+        Parameters
+        ----------
+        value
+            The handle, or a number from 0 to 255.
+        context
+            The context that it belongs to.
+        async_handler
+            Called with late errors; None: the context's handler.
+
+        Returns
+        -------
+        Queue
+
+        Examples
+        --------
+        >>> again = sycl.Queue.from_int_ptr(queue.int_ptr, queue.context)
+        >>> again.device == queue.device
+        True
+        """
         return cls._from_native(value, context, async_handler)
 
     def __repr__(self) -> str:

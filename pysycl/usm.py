@@ -111,8 +111,15 @@ def malloc(
     queue
         A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone. None: the
         default device.
+    context
+        The context to allocate in; None: the queue's.
     kind
         host, device or shared. For host memory the device does not matter.
+
+    Returns
+    -------
+    UsmArray
+        The memory; its end frees it.
 
     Raises
     ------
@@ -124,6 +131,12 @@ def malloc(
     Notes
     -----
     SYCL 2020, 4.8.3.5.
+
+    Examples
+    --------
+    >>> u = sycl.malloc((2, 4), np.float32, queue, kind="shared")
+    >>> u.shape
+    (2, 4)
     """
     return _allocate(known(kind), 0, shape, dtype, queue, context)
 
@@ -137,7 +150,39 @@ def aligned_alloc(
     *,
     kind: UsmKind | str,
 ) -> UsmArray:
-    """As malloc, at a multiple of `alignment` bytes: any power of two; 0 is the default. SYCL 2020, 4.8.3.5."""
+    """As malloc, at a multiple of `alignment` bytes: any power of two; 0 is the default.
+
+    Parameters
+    ----------
+    alignment
+        A power of two; 0 is the default.
+    shape
+        The number of elements, or a tuple of numbers for several dimensions.
+    dtype
+        The type of the elements. Left out, they are bytes.
+    queue
+        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
+        None: the default device.
+    context
+        The context to allocate in; None: the queue's.
+    kind
+        host, device or shared.
+
+    Returns
+    -------
+    UsmArray
+        The memory; its end frees it.
+
+    Notes
+    -----
+    SYCL 2020, 4.8.3.5.
+
+    Examples
+    --------
+    >>> u = sycl.aligned_alloc(64, 8, np.float32, queue, kind="shared")
+    >>> u.ptr % 64
+    0
+    """
     return _allocate(known(kind), checked_alignment(alignment), shape, dtype, queue, context)
 
 
@@ -149,38 +194,254 @@ def known(kind: UsmKind | str) -> UsmKind:
 
 
 def malloc_device(shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None) -> UsmArray:
-    """Allocate a device's own memory: see malloc. SYCL 2020, 4.8.3.2."""
+    """Allocate a device's own memory: see malloc.
+
+    Parameters
+    ----------
+    shape
+        The number of elements, or a tuple of numbers for several dimensions.
+    dtype
+        The type of the elements. Left out, they are bytes.
+    queue
+        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
+        None: the default device.
+    context
+        The context to allocate in; None: the queue's.
+
+    Returns
+    -------
+    UsmArray
+        The memory; its end frees it.
+
+    Raises
+    ------
+    MemoryAllocationError
+        There is not that much.
+    FeatureNotSupportedError
+        The device has no memory of that kind.
+
+    Notes
+    -----
+    SYCL 2020, 4.8.3.2.
+
+    Examples
+    --------
+    >>> u = sycl.malloc_device(8, np.float32, queue)
+    >>> u.nbytes
+    32
+    """
     return _allocate(UsmKind.device, 0, shape, dtype, queue, context)
 
 
 def malloc_host(shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None) -> UsmArray:
-    """Allocate host memory that all devices of a context can use: see malloc. SYCL 2020, 4.8.3.3."""
+    """Allocate host memory that all devices of a context can use: see malloc.
+
+    Parameters
+    ----------
+    shape
+        The number of elements, or a tuple of numbers for several dimensions.
+    dtype
+        The type of the elements. Left out, they are bytes.
+    queue
+        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
+        None: the default device.
+    context
+        The context to allocate in; None: the queue's.
+
+    Returns
+    -------
+    UsmArray
+        The memory; its end frees it.
+
+    Raises
+    ------
+    MemoryAllocationError
+        There is not that much.
+    FeatureNotSupportedError
+        The device has no memory of that kind.
+
+    Notes
+    -----
+    SYCL 2020, 4.8.3.3.
+
+    Examples
+    --------
+    >>> u = sycl.malloc_host(8, np.float32, queue)
+    >>> u.nbytes
+    32
+    """
     return _allocate(UsmKind.host, 0, shape, dtype, queue, context)
 
 
 def malloc_shared(shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None) -> UsmArray:
-    """Allocate memory for the host and a device: see malloc. SYCL 2020, 4.8.3.4."""
+    """Allocate memory for the host and a device: see malloc.
+
+    Parameters
+    ----------
+    shape
+        The number of elements, or a tuple of numbers for several dimensions.
+    dtype
+        The type of the elements. Left out, they are bytes.
+    queue
+        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
+        None: the default device.
+    context
+        The context to allocate in; None: the queue's.
+
+    Returns
+    -------
+    UsmArray
+        The memory; its end frees it.
+
+    Raises
+    ------
+    MemoryAllocationError
+        There is not that much.
+    FeatureNotSupportedError
+        The device has no memory of that kind.
+
+    Notes
+    -----
+    SYCL 2020, 4.8.3.4.
+
+    Examples
+    --------
+    >>> u = sycl.malloc_shared(8, np.float32, queue)
+    >>> u.nbytes
+    32
+    """
     return _allocate(UsmKind.shared, 0, shape, dtype, queue, context)
 
 
 def aligned_alloc_device(
     alignment: int, shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None
 ) -> UsmArray:
-    """As malloc_device, at a multiple of `alignment` bytes: any power of two. SYCL 2020, 4.8.3.2."""
+    """As malloc_device, at a multiple of `alignment` bytes: any power of two.
+
+    Parameters
+    ----------
+    alignment
+        A power of two; 0 is the default.
+    shape
+        The number of elements, or a tuple of numbers for several dimensions.
+    dtype
+        The type of the elements. Left out, they are bytes.
+    queue
+        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
+        None: the default device.
+    context
+        The context to allocate in; None: the queue's.
+
+    Returns
+    -------
+    UsmArray
+        The memory; its end frees it.
+
+    Raises
+    ------
+    MemoryAllocationError
+        There is not that much.
+    FeatureNotSupportedError
+        The device has no memory of that kind.
+
+    Notes
+    -----
+    SYCL 2020, 4.8.3.2.
+
+    Examples
+    --------
+    >>> u = sycl.aligned_alloc_device(64, 8, np.float32, queue)
+    >>> u.nbytes
+    32
+    """
     return _allocate(UsmKind.device, checked_alignment(alignment), shape, dtype, queue, context)
 
 
 def aligned_alloc_host(
     alignment: int, shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None
 ) -> UsmArray:
-    """As malloc_host, at a multiple of `alignment` bytes: any power of two. SYCL 2020, 4.8.3.3."""
+    """As malloc_host, at a multiple of `alignment` bytes: any power of two.
+
+    Parameters
+    ----------
+    alignment
+        A power of two; 0 is the default.
+    shape
+        The number of elements, or a tuple of numbers for several dimensions.
+    dtype
+        The type of the elements. Left out, they are bytes.
+    queue
+        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
+        None: the default device.
+    context
+        The context to allocate in; None: the queue's.
+
+    Returns
+    -------
+    UsmArray
+        The memory; its end frees it.
+
+    Raises
+    ------
+    MemoryAllocationError
+        There is not that much.
+    FeatureNotSupportedError
+        The device has no memory of that kind.
+
+    Notes
+    -----
+    SYCL 2020, 4.8.3.3.
+
+    Examples
+    --------
+    >>> u = sycl.aligned_alloc_host(64, 8, np.float32, queue)
+    >>> u.nbytes
+    32
+    """
     return _allocate(UsmKind.host, checked_alignment(alignment), shape, dtype, queue, context)
 
 
 def aligned_alloc_shared(
     alignment: int, shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None
 ) -> UsmArray:
-    """As malloc_shared, at a multiple of `alignment` bytes: any power of two. SYCL 2020, 4.8.3.4."""
+    """As malloc_shared, at a multiple of `alignment` bytes: any power of two.
+
+    Parameters
+    ----------
+    alignment
+        A power of two; 0 is the default.
+    shape
+        The number of elements, or a tuple of numbers for several dimensions.
+    dtype
+        The type of the elements. Left out, they are bytes.
+    queue
+        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
+        None: the default device.
+    context
+        The context to allocate in; None: the queue's.
+
+    Returns
+    -------
+    UsmArray
+        The memory; its end frees it.
+
+    Raises
+    ------
+    MemoryAllocationError
+        There is not that much.
+    FeatureNotSupportedError
+        The device has no memory of that kind.
+
+    Notes
+    -----
+    SYCL 2020, 4.8.3.4.
+
+    Examples
+    --------
+    >>> u = sycl.aligned_alloc_shared(64, 8, np.float32, queue)
+    >>> u.nbytes
+    32
+    """
     return _allocate(UsmKind.shared, checked_alignment(alignment), shape, dtype, queue, context)
 
 
@@ -224,6 +485,13 @@ def free(pointer: UsmArray | int, context: Context | Queue | None = None) -> Non
     Notes
     -----
     SYCL 2020, 4.8.3.6.
+
+    Examples
+    --------
+    >>> u = sycl.malloc_shared(8, np.float32, queue)
+    >>> sycl.free(u, queue)
+    >>> u.is_freed
+    True
     """
     within = _context_of(context)
     if not isinstance(pointer, UsmArray):
@@ -239,9 +507,27 @@ def free(pointer: UsmArray | int, context: Context | Queue | None = None) -> Non
 def get_pointer_type(pointer: UsmArray | int, context: Context | Queue) -> UsmKind:
     """The kind of the allocation of the context that a pointer lies in; `unknown` if there is none.
 
+    Parameters
+    ----------
+    pointer
+        A UsmArray, or an address in one.
+    context
+        The context, or a queue of it.
+
+    Returns
+    -------
+    UsmKind
+        Of a freed UsmArray unknown.
+
     Notes
     -----
     SYCL 2020, 4.8.4. A freed UsmArray is unknown.
+
+    Examples
+    --------
+    >>> u = sycl.malloc_shared(8, np.float32, queue)
+    >>> sycl.get_pointer_type(u, queue).value
+    'shared'
     """
     found = _lookup(pointer, context)
     return KINDS[found[0]] if found is not None else UsmKind.unknown
@@ -249,6 +535,18 @@ def get_pointer_type(pointer: UsmArray | int, context: Context | Queue) -> UsmKi
 
 def get_pointer_device(pointer: UsmArray | int, context: Context | Queue) -> Device:
     """The device of the allocation that a pointer lies in; for host memory the first device of the context.
+
+    Parameters
+    ----------
+    pointer
+        A UsmArray, or an address in one.
+    context
+        The context, or a queue of it.
+
+    Returns
+    -------
+    Device
+        The one that it was allocated for.
 
     Raises
     ------
@@ -258,6 +556,12 @@ def get_pointer_device(pointer: UsmArray | int, context: Context | Queue) -> Dev
     Notes
     -----
     SYCL 2020, 4.8.4.
+
+    Examples
+    --------
+    >>> u = sycl.malloc_shared(8, np.float32, queue)
+    >>> sycl.get_pointer_device(u, queue) == queue.device
+    True
     """
     found = _lookup(pointer, context)
     within = _context_of(context)
@@ -278,6 +582,22 @@ def _lookup(pointer: Any, context: Any) -> tuple[int, Device | None] | None:
 def memory_statistics(context: Context | Queue) -> dict[str, KindStatistics]:
     """A context's unified shared memory, for each kind: bytes and allocations that are alive, the most bytes
     that ever were, bytes kept for small allocations to come, and the limit (0: none).
+
+    Parameters
+    ----------
+    context
+        The context, or a queue of it.
+
+    Returns
+    -------
+    dict[str, KindStatistics]
+        By "host", "device" and "shared".
+
+    Examples
+    --------
+    >>> u = sycl.malloc_shared(8, np.float32, queue)
+    >>> sycl.memory_statistics(queue)["shared"].live_bytes >= 32
+    True
     """
     within = _context_of(context)
     if within is None:
@@ -286,5 +606,21 @@ def memory_statistics(context: Context | Queue) -> dict[str, KindStatistics]:
 
 
 def trim_memory(context: Context | Queue | None = None) -> int:
-    """Give memory that is kept for small allocations back to the driver, of all contexts for None; how many bytes."""
+    """Give memory that is kept for small allocations back to the driver, of all contexts for None; how many bytes.
+
+    Parameters
+    ----------
+    context
+        The context, or a queue of it; None: all.
+
+    Returns
+    -------
+    int
+        How many bytes.
+
+    Examples
+    --------
+    >>> sycl.trim_memory(queue) >= 0
+    True
+    """
     return _core.usm_trim(_context_of(context))

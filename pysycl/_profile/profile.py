@@ -96,13 +96,6 @@ def _row(key: tuple[str, str, str], commands: Sequence[ProfiledCommand]) -> Prof
 class Profile:
     """What a block's commands took: `with queue.profile() as p:`, or `sycl.profile()` for all queues.
 
-    Attributes
-    ----------
-    commands
-        In the order of their ends; builds, waits and host tasks are among them.
-    wall
-        Seconds that the block took, from when its queues were idle until all of its commands had ended.
-
     Notes
     -----
     The block begins and ends by waiting for the queue. Meanwhile the queue keeps the times of its commands, which costs
@@ -230,6 +223,13 @@ class Profile:
         ------
         InvalidParameterError
             `what` is another word.
+
+        Examples
+        --------
+        >>> with queue.profile() as p:
+        ...     queue.fill(sycl.malloc_shared(4, np.int32, queue), 0).wait()
+        >>> [row.count for row in p.by("kind") if row.kind == "fill"]
+        [1]
         """
         if what not in _KEYS:
             raise InvalidParameterError(f"what: expected 'text', 'line' or 'kind', got {what!r}")
@@ -249,13 +249,32 @@ class Profile:
         Returns
         -------
         str
+
+        Examples
+        --------
+        >>> with queue.profile() as p:
+        ...     pass
+        >>> p.table().startswith("pysycl.Profile: 0 commands")
+        True
         """
         from pysycl._profile.table import lines_of
 
         return "\n".join([repr(self)[1:-1], *lines_of(self.by(what), self.roof)])
 
     def to_svg(self) -> str:
-        """The timeline, as the text of an SVG file."""
+        """The timeline, as the text of an SVG file.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> with queue.profile() as p:
+        ...     pass
+        >>> p.to_svg().startswith("<svg")
+        True
+        """
         from pysycl._profile.timeline import to_svg
 
         return to_svg(self.commands, self.wall)
@@ -267,6 +286,12 @@ class Profile:
         ----------
         file
             Its path, such as "run.json". What is there is replaced.
+
+        Examples
+        --------
+        >>> with queue.profile() as p:
+        ...     pass
+        >>> p.save_trace("/dev/null")
         """
         from pysycl._profile.trace import trace_of
 
