@@ -590,13 +590,13 @@ def memory_statistics(context: Context | Queue) -> dict[str, KindStatistics]:
 
     Returns
     -------
-    dict[str, KindStatistics]
+    dict
         By "host", "device" and "shared".
 
     Examples
     --------
     >>> u = sycl.malloc_shared(8, np.float32, queue)
-    >>> sycl.memory_statistics(queue)["shared"].live_bytes >= 32
+    >>> sycl.memory_statistics(queue)["shared"]["live_bytes"] >= 32
     True
     """
     within = _context_of(context)
