@@ -23,7 +23,15 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 templates_path = ["_templates"]
-exclude_patterns = ["_build", "_templates", "README.md", "examples/*", ".jupyter_cache", "jupyter_execute", "**/.jupyter_cache"]
+exclude_patterns = [
+    "_build",
+    "_templates",
+    "README.md",
+    "examples/*",
+    ".jupyter_cache",
+    "jupyter_execute",
+    "**/.jupyter_cache",
+]
 exclude_patterns += ["gallery/*.ipynb", "gallery/*.py", "gallery/*.json", "gallery/*.md5", "gallery/*.zip"]
 exclude_patterns += ["gallery/sg_execution_times.rst", "sg_execution_times.rst"]
 html_theme = "pydata_sphinx_theme"
