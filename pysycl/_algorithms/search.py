@@ -1,4 +1,4 @@
-"""searchsorted, digitize and isin: where values stand among sorted elements, as NumPy has it."""
+"""searchsorted, digitize, isin and the routines of sets: where values stand among sorted elements, as NumPy has it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pysycl._algorithms.body_text import stored
 from pysycl._algorithms.call import Options, options_of
 from pysycl._algorithms.kinds import accumulated, cast
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, as_numbers, c_type, check_number, operand
+from pysycl._algorithms.scan_select import unique_consecutive
+from pysycl._algorithms.sort_calls import sort
 from pysycl._algorithms.transform import Elementwise
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
@@ -16,6 +18,7 @@ from pysycl.errors import InvalidParameterError
 if TYPE_CHECKING:
     import numpy as np
 
+    from pysycl._data.host_memory import Array
     from pysycl.queue import Queue
 
 # So few values of a NumPy array are NumPy's own work: a launch costs more.
@@ -70,7 +73,7 @@ def _both(a: Any, v: Any, names: tuple[str, str]) -> tuple[Operand, Operand]:
     return sides
 
 
-def _found(at: Operand, value: str, dtype: Any, v: Operand, options: Options) -> Any:
+def _found(at: Operand, value: str, dtype: Any, v: Operand, options: Options, before: str = "") -> Any:
     """A value for each of those that are looked up."""
     import numpy as np
 
@@ -78,9 +81,9 @@ def _found(at: Operand, value: str, dtype: Any, v: Operand, options: Options) ->
     where = Sorted(at, v, options)
     if prod(at.shape) == 0:
         where.numbers["a"] = np.zeros(1, where.kind) if v.kind == ARRAY else Buffer(np.zeros(1, where.kind), copy=True)
-    text = value.format(lower=where.bound(v.dtype, False), upper=where.bound(v.dtype, True), value=where.value(v.dtype))
-    call = Elementwise(v, options, v.shape)
-    return call.apply(stored("out_at", "{out_at.at}", text, dtype), dtype, {"v": v}, None, None, **where.numbers)
+    words = {"lower": where.bound(v.dtype, False), "upper": where.bound(v.dtype, True), "value": where.value(v.dtype)}
+    text = before.format(**words) + stored("out_at", "{out_at.at}", value.format(**words), dtype)
+    return Elementwise(v, options, v.shape).apply(text, dtype, {"v": v}, None, None, **where.numbers)
 
 
 def searchsorted(
@@ -185,3 +188,102 @@ def digitize(x: Any, bins: Any, right: bool = False, *, out: Any = None, queue: 
     backwards = operand(array[::-1], "bins")
     text = f"{array.size} - {'{lower}' if right else '{upper}'}"
     return _found(backwards, text, np.int64, it, options)
+
+
+def isin(
+    element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, queue: Queue | None = None,
+) -> Any:  # fmt: skip
+    """Whether each element is one of others, as numpy.isin: those are sorted, and each element is looked up. A NaN is
+    none of them.
+
+    Parameters
+    ----------
+    element
+        As v of `searchsorted`; the result is of bool, and of the same shape.
+    test_elements
+        The others, of any shape: a NumPy array, or memory of the kind of element.
+    assume_unique
+        As NumPy has it; of no use here.
+    invert
+        Whether it is none of them.
+    queue
+        As for `searchsorted`.
+
+    Examples
+    --------
+    >>> sycl.isin([0, 2, 5, 2], [2, 7])
+    array([False,  True, False,  True])
+    """
+    options = options_of(None, False, None, None, None, queue)
+    at, it = _both(test_elements, element, ("test_elements", "element"))
+    ordered = sort(array_of(at).reshape(-1) if at.kind == ARRAY else test_elements, None, queue=queue)
+    text = f"{'!' if invert else ''}(k < a_size && a[k] == {{value}})"
+    return _found(operand(ordered, "test_elements"), text, bool, it, options, "const long k = {lower}; ")
+
+
+# -- sets --
+
+
+def _flattened(x: Any, what: str) -> Array:
+    it = operand(x, what)
+    check_number(it.dtype, what)
+    if it.kind != ARRAY:
+        raise InvalidParameterError(f"{what}: expected a NumPy array: how long the result is depends on its elements")
+    return array_of(it).reshape(-1)
+
+
+def _values(x: Array, queue: Any) -> Array:
+    """The elements, ascending, each once; NaN are one, the last."""
+    import numpy as np
+
+    found: Array = unique_consecutive(sort(x, queue=queue), queue=queue)
+    odd = np.flatnonzero(found[-1:] != found[-1:])
+    return found[: int(np.argmax(found != found)) + 1] if odd.size else found
+
+
+def union1d(x: Any, y: Any, *, queue: Queue | None = None) -> Array:
+    """The elements that are in x or in y, ascending, each once, as numpy.union1d. Both are NumPy arrays.
+
+    Examples
+    --------
+    >>> sycl.union1d([3, 1, 3], [2, 1])
+    array([1, 2, 3])
+    """
+    import numpy as np
+
+    return _values(np.concatenate([_flattened(x, "x"), _flattened(y, "y")]), queue)
+
+
+def intersect1d(x: Any, y: Any, assume_unique: bool = False, *, queue: Queue | None = None) -> Array:
+    """The elements that are in x and in y, ascending, each once, as numpy.intersect1d. Both are NumPy arrays.
+    `assume_unique` says that each has its elements once.
+
+    Examples
+    --------
+    >>> sycl.intersect1d([3, 1, 3], [2, 1, 3])
+    array([1, 3])
+    """
+    import numpy as np
+
+    sides = [_flattened(x, "x"), _flattened(y, "y")]
+    if not assume_unique:
+        sides = [_values(each, queue) for each in sides]
+    both: Array = sort(np.concatenate(sides), queue=queue)
+    shared: Array = both[:-1][both[1:] == both[:-1]]
+    return shared
+
+
+def setdiff1d(x: Any, y: Any, assume_unique: bool = False, *, queue: Queue | None = None) -> Array:
+    """The elements of x that are not in y, ascending, each once, as numpy.setdiff1d; with `assume_unique` as they stand in
+    x. Both are NumPy arrays.
+
+    Examples
+    --------
+    >>> sycl.setdiff1d([5, 3, 1, 3], [2, 1])
+    array([3, 5])
+    """
+    own, other = _flattened(x, "x"), _flattened(y, "y")
+    if not assume_unique:
+        own = _values(own, queue)
+    missing: Array = isin(own, other, invert=True, queue=queue)
+    return own[missing]

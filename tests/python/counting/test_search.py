@@ -96,6 +96,11 @@ def test_digitize(queue, right):
         (lambda: sycl.searchsorted(sycl.Buffer(np.zeros(3)), 1.0), "v: expected memory of the kind of a"),
         (lambda: sycl.digitize([1.0], [0, 2, 1]), "bins: expected edges that ascend or descend"),
         (lambda: sycl.digitize([1.0], [[0, 2]]), "bins: expected a NumPy array of one dimension"),
+        (lambda: sycl.union1d(sycl.Buffer(np.zeros(3)), [1]), "x: expected a NumPy array: how long the result is"),
+        (lambda: sycl.intersect1d([1], sycl.Buffer(np.zeros(3))), "y: expected a NumPy array: how long the result is"),
+        (lambda: sycl.setdiff1d(["a"], [1]), "x: expected bool, integers"),
+        (lambda: sycl.isin([1], ["a"]), "test_elements: expected bool, integers"),
+        (lambda: sycl.isin([1j], [1]), "element: expected real numbers, got complex128"),
         (lambda: sycl.searchsorted([1, 2], [1], out=np.zeros(2, int)), "out: expected the shape (1,), got (2,)"),
     ],
 )  # fmt: skip

@@ -15,6 +15,7 @@ NAMES = [
     "segmented_reduce", "generate", "transform", "make_scan", "random.Generator",
     "histogram", "histogram2d", "bincount", "searchsorted", "digitize",
     "nansum", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd", "average", "cov", "corrcoef", "group_by",
+    "isin", "union1d", "intersect1d", "setdiff1d",
 ]  # fmt: skip
 
 
