@@ -19,7 +19,7 @@ def code(path: Path) -> list[str]:
     return ["".join(cell["source"]) for cell in cells(path, "code")]
 
 
-LONG = FOLDER / "01_reductions.ipynb"  # a dozen large kernels, each of a kind that tests/conformance/reductions has
+LONG = FOLDER / "02_reductions.ipynb"  # a dozen large kernels, each of a kind that tests/conformance/reductions has
 
 
 @pytest.mark.parametrize(
