@@ -23,8 +23,8 @@ class Row(NamedTuple):
 DIGITS: Final = Row(
     "digits",
     "words are put in order by 8 bits after the other: counted, the counts scanned, moved; no group waits for another",
-    "a prototype of these passes, 2 cores, times as fast as NumPy: sort of 2^20 and 2^24 32-bit keys .9 and 1.6, "
-    "of 64-bit keys .9 and 1.2; argsort 5 and 14",
+    "PoCL 3.0, 2 cores shared with other work, times as fast as NumPy with AVX-512: argsort of 2^18 and 2^20 32-bit keys "
+    "2.2 and 4.1, of 64-bit keys 2.9 and 1.9; sort of 2^20 and 2^24 32-bit keys .2 and .4, of 64-bit keys .35 and .3",
 )
 MERGES: Final = Row(
     "merges",
@@ -33,8 +33,9 @@ MERGES: Final = Row(
 )
 NUMPY: Final = Row(
     "NumPy",
-    "numpy.sort on the calling thread, which nothing of ours is quicker than for few elements in host memory",
-    "2^6 to 2^16 elements, one thread: keys of 2 to 8 bytes .4 to .7 of the time of the row 'calling thread'",
+    "numpy.sort on the calling thread, which nothing of ours is quicker than for keys alone in host memory",
+    "2^6 to 2^16 elements, one thread: keys of 2 to 8 bytes .4 to .7 of the time of the row 'calling thread'; up to 2^24 "
+    "against a device's threads: the row 'digits'",
 )
 THREAD: Final = Row(
     "calling thread",
@@ -43,10 +44,10 @@ THREAD: Final = Row(
 )
 ROWS: Final = (DIGITS, MERGES, NUMPY, THREAD)
 
-# Elements in host memory that are sorted on the calling thread: more are sorted by a device's threads sooner. Keys alone
-# by NumPy, whose vectors two cores' digits come up with at 2^20 (PoCL 3.0: 32 bits .8 to 1.0, 64 bits .9).
+# Elements in host memory that are sorted on the calling thread: more are sorted by a device's threads sooner, but for keys
+# alone. Of complex numbers NumPy's order is a merge sort's, which more threads come up with.
 _FEW: Final = 1 << 16
-_FEW_KEYS: Final = 1 << 20
+_FEW_COMPLEX: Final = 1 << 20
 
 # Elements of a line, of fewer of which the counts of digits outweigh the words: reckoned, not measured.
 _LEAST_LINE: Final = 512
@@ -74,8 +75,11 @@ def host_row(total: int, dtype: np.dtype[Any], descending: bool, positions: bool
     if _forced[0] is not None:
         can = dtype.kind in "biuf" if _forced[0] is THREAD else not descending
         return _forced[0] if _forced[0] in (NUMPY, THREAD) and can else None
-    if dtype.names is not None or total > (_FEW if positions or descending else _FEW_KEYS):
+    alone = not positions and not descending
+    if dtype.names is not None or (dtype.kind == "c" and (descending or total > (_FEW_COMPLEX if alone else _FEW))):
         return None
-    if not descending and (dtype.kind == "c" or dtype.itemsize == 1 or not positions):
+    if alone:
         return NUMPY
-    return None if dtype.kind == "c" else THREAD
+    if total > _FEW:
+        return None
+    return NUMPY if not descending and (dtype.kind == "c" or dtype.itemsize == 1) else THREAD

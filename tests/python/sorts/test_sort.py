@@ -178,6 +178,8 @@ def test_a_plan_says_the_form_and_the_memory(queue):
     assert plan.temporary_bytes >= 2 * 4 * 100_000
     assert "row       merges" in sycl.make_sort("u4", queue=queue).plan(100).explain()
     assert "row       NumPy" in sycl.make_sort("u4").plan(100).explain()
+    assert "row       NumPy" in sycl.make_sort("u4").plan(2_000_000).explain()
+    assert "digits" in sycl.make_sort("u4", positions=True).plan(100_000).explain()
     assert "row       calling thread" in sycl.make_sort("u4", positions=True).plan(100).explain()
     by = sycl.make_sort("u4", by="a > b", positions=True, queue=queue)
     assert "merges" in by.plan(10_000).explain()
