@@ -115,12 +115,20 @@ struct asked {
     uint64_t length, lines, inner; /* elements of a line; lines; those that lie side by side */
     uint64_t bytes;                /* of all elements */
     uint64_t part;                 /* bytes of what an element contributes */
+    bool warps;                    /* that the device has */
 };
 
-static bool can(const void *row, const void *question)
+/* Local memory that ROUNDS may have for sums of warps, four of each. */
+enum { SUMS = 4, SUMS_BYTES = 32768 };
+
+/* ROUNDS without warps are groups of one work-item: right, and for tests. */
+static bool can(const void *given, const void *question)
 {
+    const struct row *row = given;
     const struct asked *a = question;
-    return ((const struct row *)row)->shape != SYC_SHAPE_SIDE_BY_SIDE || a->inner > 1;
+    if (row->shape == SYC_SHAPE_ROUNDS)
+        return SUMS * a->part <= SUMS_BYTES && (a->warps || (row->base.flags & SYC_ROW_SPARE) != 0);
+    return row->shape != SYC_SHAPE_SIDE_BY_SIDE || a->inner > 1;
 }
 
 static bool prefers(const void *given, const void *question)
@@ -183,7 +191,7 @@ static uint64_t bytes_of(const syc_body *body)
     return bytes > 0 ? bytes : 1;
 }
 
-static void measure(const syc_body *body, const syc_geometry *range, struct asked *out)
+static void measure(const syc_device *device, const syc_body *body, const syc_geometry *range, struct asked *out)
 {
     const syc_body_source *source = syc_body_source_of(body);
     const bool all = range->dims == 1 || source->along == SYC_ALONG_ALL;
@@ -191,6 +199,7 @@ static void measure(const syc_body *body, const syc_geometry *range, struct aske
     const uint64_t elements = syc__lower_elements(range, 0);
 
     *out = (struct asked){.length = 1, .lines = 1, .inner = 1};
+    out->warps = syc_sub_group_kind_of(device) == SYC_SUB_GROUP_PTX;
     for (size_t i = 0; i < source->count; i++)
         if (source->names[i].kind == SYC_NAME_REDUCER)
             out->part += syc_scan_bytes(&source->names[i]);
@@ -233,9 +242,11 @@ static void choose_rounds(const syc_device *device, const struct row *row, const
                           syc_lowering *out)
 {
     enum { FULL = 2048 }; /* work-items of a compute unit */
-    out->form.warps = syc_sub_group_kind_of(device) == SYC_SUB_GROUP_PTX;
+    out->form.warps = a->warps;
     if (!out->form.warps)
         out->local_size = 1;
+    while (out->local_size > SYC_WARP && SUMS * a->part * (out->local_size / SYC_WARP) > SUMS_BYTES)
+        out->local_size /= 2;
     out->form.elements = rows_of(row, a, (uint64_t)device->compute_units * out->local_size);
     while (out->local_size > SYC_WARP && (uint64_t)out->form.elements * out->local_size / 2 >= a->length)
         out->local_size /= 2;
@@ -251,7 +262,7 @@ void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_g
     const struct row *row;
     uint64_t groups, tiles;
 
-    measure(body, range, &a);
+    measure(device, body, range, &a);
     row = syc_table_find(&table, device, &a);
     groups = row->groups == 0 ? 1 : (uint64_t)row->groups * device->compute_units;
     out->row = &row->base;

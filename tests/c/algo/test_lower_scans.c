@@ -1,0 +1,117 @@
+/* Scans on a device with warps: which row they take, and groups that fit it. */
+#include "algo/lower/lower.h"
+#include "algo/table.h"
+#include "body/body.h"
+#include "body/name.h"
+#include "cl/sub_group.h"
+
+#include "child.h"
+
+enum { UNITS = 132, MOST_LOCAL = 49152 };
+
+static syc_device *device;
+
+static void make_device(void)
+{
+    static syc_facts facts = {.row = "test",
+                              .local_size = 64,
+                              .offset_bits = 32,
+                              .items = SYC_ITEMS_THREADED,
+                              .groups = SYC_GROUP_PARTIALS,
+                              .sub_groups = SYC_SUB_GROUP_PTX,
+                              .measured = "by nobody"};
+    setenv("PYSYCL_DRIVERS", fake, 1);
+    device = first_platform()->devices[0];
+    device->facts = &facts;
+    device->compute_units = UNITS;
+    device->max_group = 1024;
+    device->max_items[0] = device->max_items[1] = device->max_items[2] = 1024;
+    device->local_bytes = MOST_LOCAL;
+}
+
+/* Of lines of `length` elements, `lines` of them one behind the other, by an accumulator of so many bytes. */
+static syc_lowering lower(size_t length, size_t lines, size_t bytes, bool segments)
+{
+    const syc_name names[] = {
+        {.name = "x", .kind = SYC_NAME_GLOBAL, .type = "uint", .size = 4, .readable = true, .rank = 1},
+        {.name = "t",
+         .kind = SYC_NAME_REDUCER,
+         .type = bytes == 4 ? "uint" : "struct large",
+         .size = bytes,
+         .op = {.operation = "plus a + b", .known = true},
+         .reducer = {.fresh = true, .scanner = true}}};
+    const syc_body_source source = {.text = segments ? "t.restart(x[i] > 3); t.combine(x[i]);\n}{\n"
+                                                     : "t.combine(x[i]);\n}{\n",
+                                    .names = names,
+                                    .count = 2,
+                                    .seam = 2,
+                                    .along = lines > 1 ? 1 : SYC_ALONG_ALL};
+    const syc_geometry range = {
+        .dims = lines > 1 ? 2 : 1, .global = {length, lines > 1 ? lines : 1, 1}, .local = {1, 1, 1}};
+    const syc_span_sizes sizes = {.local_bytes = 0};
+    syc_lowering l;
+    syc_body *body = NULL;
+    CHECK_OK(syc_body_create(&source, &body));
+    syc_lower_choose(device, body, &range, &sizes, false, false, &l);
+    syc_body_release(body);
+    return l;
+}
+
+/* A group for each unit, all under way together; elements that a unit has a tile of. */
+static void long_lines(void)
+{
+    const syc_lowering most = lower((size_t)1 << 28, 1, 4, false), few = lower((size_t)1 << 18, 1, 4, false);
+    CHECK_EQUAL(most.form.shape, SYC_SHAPE_ROUNDS);
+    CHECK(most.form.warps);
+    CHECK_EQUAL(most.groups, UNITS);
+    CHECK_EQUAL(most.form.items, most.local_size);
+    CHECK_EQUAL(most.run, (uint64_t)most.form.elements * most.local_size);
+    CHECK_EQUAL(most.families, syc_family_bit(SYC_FAMILY_SCAN_ROUNDS));
+    CHECK(few.form.elements < most.form.elements);
+    CHECK_EQUAL(few.groups, few.pieces);
+    CHECK(few.groups <= UNITS);
+    CHECK(lower((size_t)1 << 28, 1, 4, true).form.elements < most.form.elements);
+}
+
+/* Groups no larger than a line, and more of them: they wait for nobody. */
+static void short_lines(void)
+{
+    const syc_lowering l = lower(100, 1 << 16, 4, false);
+    CHECK_EQUAL(l.form.shape, SYC_SHAPE_ROUNDS);
+    CHECK_EQUAL(l.pieces, 1);
+    CHECK(l.local_size < 512 && l.run >= 100);
+    CHECK(l.groups > UNITS);
+}
+
+/* What warps leave for each other fits local memory, or others have the scan. */
+static void large_sums(void)
+{
+    for (size_t bytes = 8; bytes <= 8192; bytes *= 2) {
+        const syc_lowering l = lower((size_t)1 << 20, 1, bytes, false);
+        CHECK_EQUAL(l.form.shape, SYC_SHAPE_ROUNDS);
+        CHECK(4 * bytes * (l.local_size / SYC_WARP) <= MOST_LOCAL);
+    }
+    CHECK_EQUAL(lower((size_t)1 << 20, 1, 8196, false).form.shape, SYC_SHAPE_TILES);
+}
+
+static void where_they_are_wrong_or_not_there(void)
+{
+    atomic_store(&device->ways[SYC_FAMILY_SCAN_ROUNDS], SYC_WAY_NONE);
+    CHECK_EQUAL(lower((size_t)1 << 20, 1, 4, false).form.shape, SYC_SHAPE_TILES);
+    atomic_store(&device->ways[SYC_FAMILY_SCAN_ROUNDS], SYC_WAY_UNKNOWN);
+    atomic_store(&device->ways[SYC_FAMILY_SUB_GROUPS], SYC_SUB_GROUP_EMULATED);
+    CHECK_EQUAL(lower((size_t)1 << 20, 1, 4, false).form.shape, SYC_SHAPE_TILES);
+    atomic_store(&device->ways[SYC_FAMILY_SUB_GROUPS], SYC_WAY_UNKNOWN);
+    CHECK_EQUAL(lower((size_t)1 << 20, 1, 4, false).form.shape, SYC_SHAPE_ROUNDS);
+}
+
+int main(void)
+{
+    FIND_FAKE_DRIVER;
+    make_device();
+    RUN(long_lines);
+    RUN(short_lines);
+    RUN(large_sums);
+    RUN(where_they_are_wrong_or_not_there);
+    return CHECK_EXIT_CODE;
+}
