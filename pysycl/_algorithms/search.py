@@ -209,6 +209,11 @@ def isin(
     queue
         As for `searchsorted`.
 
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        What element is, of bool.
+
     Examples
     --------
     >>> sycl.isin([0, 2, 5, 2], [2, 7])
@@ -242,7 +247,19 @@ def _values(x: Array, queue: Any) -> Array:
 
 
 def union1d(x: Any, y: Any, *, queue: Queue | None = None) -> Array:
-    """The elements that are in x or in y, ascending, each once, as numpy.union1d. Both are NumPy arrays.
+    """The elements that are in x or in y, ascending, each once, as numpy.union1d.
+
+    Parameters
+    ----------
+    x, y
+        NumPy arrays, or what becomes one; of several dimensions all their elements.
+    queue
+        Where they are sorted: None for the default one.
+
+    Returns
+    -------
+    numpy.ndarray
+        In one dimension, of the type of both.
 
     Examples
     --------
@@ -255,8 +272,21 @@ def union1d(x: Any, y: Any, *, queue: Queue | None = None) -> Array:
 
 
 def intersect1d(x: Any, y: Any, assume_unique: bool = False, *, queue: Queue | None = None) -> Array:
-    """The elements that are in x and in y, ascending, each once, as numpy.intersect1d. Both are NumPy arrays.
-    `assume_unique` says that each has its elements once.
+    """The elements that are in x and in y, ascending, each once, as numpy.intersect1d.
+
+    Parameters
+    ----------
+    x, y
+        NumPy arrays, or what becomes one; of several dimensions all their elements.
+    assume_unique
+        Whether each has its elements once.
+    queue
+        Where they are sorted: None for the default one.
+
+    Returns
+    -------
+    numpy.ndarray
+        In one dimension, of the type of both.
 
     Examples
     --------
@@ -274,8 +304,21 @@ def intersect1d(x: Any, y: Any, assume_unique: bool = False, *, queue: Queue | N
 
 
 def setdiff1d(x: Any, y: Any, assume_unique: bool = False, *, queue: Queue | None = None) -> Array:
-    """The elements of x that are not in y, ascending, each once, as numpy.setdiff1d; with `assume_unique` as they stand in
-    x. Both are NumPy arrays.
+    """The elements of x that are not in y, ascending, each once, as numpy.setdiff1d.
+
+    Parameters
+    ----------
+    x, y
+        NumPy arrays, or what becomes one; of several dimensions all their elements.
+    assume_unique
+        Whether each has its elements once: then those of x keep their order.
+    queue
+        Where they are sorted: None for the default one.
+
+    Returns
+    -------
+    numpy.ndarray
+        In one dimension, of the type of x.
 
     Examples
     --------
