@@ -46,7 +46,21 @@ WAYS: Final = (
 
 
 class GroupBy:
-    """Elements by their keys: `sycl.group_by(keys)` makes it. Results are in the order of `keys`."""
+    """Elements by their keys: `sycl.group_by(keys)` makes it. Results are in the order of `keys`.
+
+    Parameters
+    ----------
+    x, options, method
+        The keys, and what `group_by` was given with them.
+
+    Examples
+    --------
+    >>> groups = sycl.group_by([3, 1, 3, 1, 7])
+    >>> groups
+    <pysycl.GroupBy of 3 keys, array>
+    >>> groups.keys
+    array([1, 3, 7])
+    """
 
     __slots__ = ("_counts", "_low", "_options", "_order", "_present", "_range", "_starts", "_x", "keys", "way")
 
@@ -94,14 +108,36 @@ class GroupBy:
         return len(self.keys)
 
     def explain(self) -> Lines:
-        """Lines that say how groups are made, and why."""
+        """Lines that say how groups are made, and why.
+
+        Returns
+        -------
+        Lines
+            Text, shown line by line.
+
+        Examples
+        --------
+        >>> print(str(sycl.group_by([0.5, 0.5, 2.0]).explain()).splitlines()[1])
+        3 elements, 2 groups, keys that are no integers, or too far apart
+        """
         values = f"{self._range} values of keys" if self._range else "keys that are no integers, or too far apart"
         return Lines(f"{self.way.name}: {self.way.why}\n{prod(self._x.shape)} elements, {len(self)} groups, {values}")
 
     # -- what is made of them --
 
     def count(self) -> Array:
-        """How many elements each group has."""
+        """How many elements each group has.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of int64, one for each of `keys`.
+
+        Examples
+        --------
+        >>> sycl.group_by([3, 1, 3, 1, 7]).count()
+        array([2, 2, 1])
+        """
         return self._counts.copy()
 
     @_core.entry
@@ -115,6 +151,21 @@ class GroupBy:
             A NumPy array of the keys' shape, or what NumPy makes one of.
         dtype
             Of the result. None: as numpy.sum.
+
+        Returns
+        -------
+        numpy.ndarray
+            One element for each of `keys`.
+
+        Raises
+        ------
+        InvalidParameterError
+            Device memory, another shape than the keys', elements that are no numbers.
+
+        Examples
+        --------
+        >>> sycl.group_by([3, 1, 3]).sum([10, 20, 30])
+        array([20, 40])
         """
         it = self._values(x)
         result = summed(it.dtype, dtype, None)
@@ -128,7 +179,28 @@ class GroupBy:
 
     @_core.entry
     def mean(self, x: Any) -> Array:
-        """The means of each group's elements: of integers, float64. For x see `sum`."""
+        """The means of each group's elements: of integers, float64.
+
+        Parameters
+        ----------
+        x
+            As for `GroupBy.sum`.
+
+        Returns
+        -------
+        numpy.ndarray
+            As for `GroupBy.sum`.
+
+        Raises
+        ------
+        InvalidParameterError
+            As for `GroupBy.sum`.
+
+        Examples
+        --------
+        >>> sycl.group_by([3, 1, 3]).mean([10, 20, 30])
+        array([20., 20.])
+        """
         import numpy as np
 
         it = self._values(x)
@@ -138,12 +210,54 @@ class GroupBy:
 
     @_core.entry
     def min(self, x: Any) -> Array:
-        """The smallest of each group's elements: NaN if there is one. For x see `sum`."""
+        """The smallest of each group's elements: NaN if there is one.
+
+        Parameters
+        ----------
+        x
+            As for `GroupBy.sum`.
+
+        Returns
+        -------
+        numpy.ndarray
+            As for `GroupBy.sum`.
+
+        Raises
+        ------
+        InvalidParameterError
+            Complex numbers, or as for `GroupBy.sum`.
+
+        Examples
+        --------
+        >>> sycl.group_by([3, 1, 3]).min([10, 20, 30])
+        array([20, 10])
+        """
         return self._extreme(x, True)
 
     @_core.entry
     def max(self, x: Any) -> Array:
-        """The greatest of each group's elements: NaN if there is one. For x see `sum`."""
+        """The greatest of each group's elements: NaN if there is one.
+
+        Parameters
+        ----------
+        x
+            As for `GroupBy.sum`.
+
+        Returns
+        -------
+        numpy.ndarray
+            As for `GroupBy.sum`.
+
+        Raises
+        ------
+        InvalidParameterError
+            Complex numbers, or as for `GroupBy.sum`.
+
+        Examples
+        --------
+        >>> sycl.group_by([3, 1, 3]).max([10, 20, 30])
+        array([20, 30])
+        """
         return self._extreme(x, False)
 
     @_core.entry
@@ -153,11 +267,26 @@ class GroupBy:
         Parameters
         ----------
         x
-            As for `sum`; structs, too.
+            A NumPy array of the keys' shape, or what NumPy makes one of; structs, too.
         op
             A function object such as `plus`, or a BinaryOp, or its text in `a` and `b`: it must be associative.
         dtype
             As for `inclusive_scan`.
+
+        Returns
+        -------
+        numpy.ndarray
+            As for `GroupBy.sum`.
+
+        Raises
+        ------
+        InvalidParameterError
+            As for `inclusive_scan`.
+
+        Examples
+        --------
+        >>> sycl.group_by([3, 1, 3]).reduce([10, 20, 30], "a > b ? a : b")
+        array([20, 30])
         """
         return self._of_segments(self._values(x, numbers=False), op, dtype)
 
@@ -243,6 +372,10 @@ def group_by(keys: Any, *, method: str | None = None, queue: Queue | None = None
     InvalidParameterError
         Device memory, keys that are no numbers, or another method.
 
+    Notes
+    -----
+    Beyond SYCL; made of its reductions into arrays, 4.9.2, and of `segmented_reduce`.
+
     Examples
     --------
     >>> groups = sycl.group_by([3, 1, 3, 1, 7])
@@ -250,10 +383,6 @@ def group_by(keys: Any, *, method: str | None = None, queue: Queue | None = None
     (array([1, 3, 7]), array([60, 40, 50]))
     >>> groups.reduce([10, 20, 30, 40, 50], "a > b ? a : b")
     array([40, 30, 50])
-
-    Notes
-    -----
-    Beyond SYCL; made of its reductions into arrays, 4.9.2, and of `segmented_reduce`.
     """
     it = flat(operand(keys, "keys"))
     if it.kind != ARRAY:

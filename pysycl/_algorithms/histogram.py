@@ -56,11 +56,22 @@ def histogram(
     accuracy, determinism
         Of weights that are added; see `reduce`.
 
+    Returns
+    -------
+    counts : numpy.ndarray, Buffer, UsmArray
+        As x is: of int64, of the weights' type, or of float64 as a density.
+    edges : numpy.ndarray
+        One more than there are bins.
+
     Raises
     ------
     InvalidParameterError
         Elements that are no real numbers, weights of another shape, edges that are NaN or descend, a range that is not
         finite, as the range of elements with a NaN is.
+
+    Notes
+    -----
+    Beyond SYCL; made of its reductions into arrays, 4.9.2.
 
     Examples
     --------
@@ -68,10 +79,6 @@ def histogram(
     (array([2, 1, 2]), array([1., 2., 3., 4.]))
     >>> sycl.histogram([0.5, 1.5, 1.0, 7.0], bins=[0, 1, 2], weights=[1.0, 2.0, 4.0, 8.0])
     (array([1., 6.]), array([0, 1, 2]))
-
-    Notes
-    -----
-    Beyond SYCL; made of its reductions into arrays, 4.9.2.
     """
     import numpy as np
 
@@ -118,6 +125,18 @@ def histogram2d(
         The lowest and the highest edge, along x and along y.
     density, weights, queue, accuracy, determinism
         As for `histogram`.
+
+    Returns
+    -------
+    counts : numpy.ndarray, Buffer, UsmArray
+        As x is, of float64; of a NumPy array or a UsmArray with a row for each bin along x.
+    xedges, yedges : numpy.ndarray
+        The edges along x and along y.
+
+    Raises
+    ------
+    InvalidParameterError
+        Coordinates of several shapes or kinds of memory; or as for `histogram`.
 
     Examples
     --------
@@ -169,10 +188,19 @@ def bincount(
     queue, accuracy, determinism
         As for `histogram`.
 
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As x is: of int64, with weights of float64.
+
     Raises
     ------
     InvalidParameterError
         A negative element, another type or shape, weights of another shape.
+
+    Notes
+    -----
+    Beyond SYCL; made of its reductions into arrays, 4.9.2.
 
     Examples
     --------
@@ -180,10 +208,6 @@ def bincount(
     array([1, 2, 0, 1])
     >>> sycl.bincount([0, 1, 1], weights=[0.5, 1.0, 2.0], minlength=4)
     array([0.5, 3. , 0. , 0. ])
-
-    Notes
-    -----
-    Beyond SYCL; made of its reductions into arrays, 4.9.2.
     """
     import numpy as np
 

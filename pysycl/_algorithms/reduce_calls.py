@@ -62,6 +62,11 @@ def reduce(
     accuracy
         Of sums of floating-point numbers: "fast", "pairwise", "compensated" or "exact".
 
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As x is, or `out`. A Buffer of a single value has the shape (1,).
+
     Raises
     ------
     InvalidParameterError
@@ -72,6 +77,15 @@ def reduce(
     Notes
     -----
     Beyond SYCL; made of its reductions, 4.9.2.
+
+    Examples
+    --------
+    >>> sycl.reduce([3, 1, 4, 1, 5], sycl.maximum)
+    np.int64(5)
+    >>> sycl.reduce([[1, 2], [3, 4]], "a * b", axis=0, initial=1)
+    array([3, 8])
+    >>> sycl.reduce([1.0, -2.0, 3.0], map="fabs(x)")
+    np.float64(6.0)
     """
     return combine(x, op, options_of(axis, keepdims, where, map, out, queue, accuracy, determinism), dtype, initial)
 
@@ -81,7 +95,32 @@ def sum(
     where: Any = None, *, map: str | None = None, queue: Queue | None = None, determinism: str = "any",
     accuracy: str = "fast",
 ) -> Any:  # fmt: skip
-    """The sum, as numpy.sum: integers are added with 64 bits. For the parameters see `reduce`."""
+    """The sum, as numpy.sum: integers are added with 64 bits.
+
+    Parameters
+    ----------
+    x, axis, dtype, out, keepdims, initial, where, map, queue, determinism, accuracy
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.sum([[1, 2, 3], [4, 5, 6]])
+    np.int64(21)
+    >>> sycl.sum([[1, 2, 3], [4, 5, 6]], axis=1)
+    array([ 6, 15])
+    >>> sycl.sum(np.ones(1000, np.float32), map="x * 0.5f")
+    np.float32(500.0)
+    """
     if (
         map is dtype is out is initial is where is queue is None
         and accuracy == "fast" and determinism == "any"
@@ -97,7 +136,28 @@ def prod(
     x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None,
     where: Any = None, *, map: str | None = None, queue: Queue | None = None, determinism: str = "any",
 ) -> Any:  # fmt: skip
-    """The product, as numpy.prod. For the parameters see `reduce`."""
+    """The product, as numpy.prod: integers are multiplied with 64 bits.
+
+    Parameters
+    ----------
+    x, axis, dtype, out, keepdims, initial, where, map, queue, determinism
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.prod([1, 2, 3, 4])
+    np.int64(24)
+    """
     if map is dtype is out is initial is where is queue is None and determinism == "any":
         found = _core.host_reduce(x, _PROD, axis, 0, keepdims)
         if found is not None:
@@ -110,7 +170,30 @@ def min(
     x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, *,
     map: str | None = None, queue: Queue | None = None,
 ) -> Any:  # fmt: skip
-    """The smallest element, as numpy.min: NaN if there is one. For the parameters see `reduce`."""
+    """The smallest element, as numpy.min: NaN if there is one.
+
+    Parameters
+    ----------
+    x, axis, out, keepdims, initial, where, map, queue
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError
+        There are no elements, or with `where` perhaps none, and no `initial`; or as for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.min([3, 1, 4])
+    np.int64(1)
+    >>> sycl.min([[3, 1], [4, 1]], axis=1)
+    array([1, 1])
+    """
     if map is out is initial is where is queue is None:
         found = _core.host_reduce(x, _MIN, axis, 0, keepdims)
         if found is not None:
@@ -122,7 +205,30 @@ def max(
     x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, *,
     map: str | None = None, queue: Queue | None = None,
 ) -> Any:  # fmt: skip
-    """The greatest element, as numpy.max: NaN if there is one. For the parameters see `reduce`."""
+    """The greatest element, as numpy.max: NaN if there is one.
+
+    Parameters
+    ----------
+    x, axis, out, keepdims, initial, where, map, queue
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError
+        As for `min`.
+
+    Examples
+    --------
+    >>> sycl.max([3, 1, 4])
+    np.int64(4)
+    >>> sycl.max([3.0, -5.0], map="fabs(x)")
+    np.float64(5.0)
+    """
     if map is out is initial is where is queue is None:
         found = _core.host_reduce(x, _MAX, axis, 0, keepdims)
         if found is not None:
@@ -133,7 +239,28 @@ def max(
 def minmax(
     x: Any, axis: Any = None, keepdims: bool = False, *, map: str | None = None, queue: Queue | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """The smallest and the greatest element, in one pass over the memory. For the parameters see `reduce`."""
+    """The smallest and the greatest element, in one pass over the memory.
+
+    Parameters
+    ----------
+    x, axis, keepdims, map, queue
+        As for `reduce`.
+
+    Returns
+    -------
+    tuple
+        The results of `min` and of `max`.
+
+    Raises
+    ------
+    InvalidParameterError
+        There are no elements; or as for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.minmax([3, 1, 4])
+    (np.int64(1), np.int64(4))
+    """
     if map is None and queue is None:
         least = _core.host_reduce(x, _MIN, axis, 0, keepdims)
         if least is not None:
@@ -145,7 +272,28 @@ def any(
     x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = None, map: str | None = None,
     queue: Queue | None = None,
 ) -> Any:  # fmt: skip
-    """Whether an element is not 0, as numpy.any. For the parameters see `reduce`."""
+    """Whether an element is not 0, as numpy.any.
+
+    Parameters
+    ----------
+    x, axis, out, keepdims, where, map, queue
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.any([3, 1, 4], map="x > 3")
+    np.True_
+    """
     if map is out is where is queue is None:
         found = _core.host_reduce(x, _ANY, axis, 0, keepdims)
         if found is not None:
@@ -157,7 +305,28 @@ def all(
     x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = None, map: str | None = None,
     queue: Queue | None = None,
 ) -> Any:  # fmt: skip
-    """Whether no element is 0, as numpy.all. For the parameters see `reduce`."""
+    """Whether no element is 0, as numpy.all.
+
+    Parameters
+    ----------
+    x, axis, out, keepdims, where, map, queue
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.all([[1, 0], [1, 1]], axis=1)
+    array([False,  True])
+    """
     if map is out is where is queue is None:
         found = _core.host_reduce(x, _ALL, axis, 0, keepdims)
         if found is not None:
@@ -169,7 +338,30 @@ def count_nonzero(
     x: Any, axis: Any = None, *, keepdims: bool = False, where: Any = None, map: str | None = None, out: Any = None,
     queue: Queue | None = None,
 ) -> Any:  # fmt: skip
-    """How many elements are not 0, as numpy.count_nonzero. For the parameters see `reduce`."""
+    """How many elements are not 0, as numpy.count_nonzero.
+
+    Parameters
+    ----------
+    x, axis, keepdims, where, map, out, queue
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.count_nonzero([0, 7, 0, 9])
+    np.int64(2)
+    >>> sycl.count_nonzero([3, 1, 4], map="x > 2")
+    np.int64(2)
+    """
     if map is out is where is queue is None:
         found = _core.host_reduce(x, _NONZERO, axis, 0, keepdims)
         if found is not None:
@@ -179,7 +371,32 @@ def count_nonzero(
 
 def argmin(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
     """The index of the smallest element, as numpy.argmin: the first of equals, or the first NaN. Over all axes it is that
-    of the flattened array. For the parameters see `reduce`."""
+    of the flattened array.
+
+    Parameters
+    ----------
+    x
+        As for `reduce`.
+    axis
+        None: the flattened array. An int: along this axis.
+    out, keepdims, queue
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError
+        There are no elements, or several axes are given; or as for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.argmin([3, 1, 4, 1])
+    np.int64(1)
+    """
     one_axis(axis)
     if out is queue is None:
         found = _core.host_reduce(x, _ARGMIN, axis, 0, keepdims)
@@ -190,7 +407,28 @@ def argmin(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False,
 
 def argmax(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
     """The index of the greatest element, as numpy.argmax: the first of equals, or the first NaN. Over all axes it is that
-    of the flattened array. For the parameters see `reduce`."""
+    of the flattened array.
+
+    Parameters
+    ----------
+    x, axis, out, keepdims, queue
+        As for `argmin`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError
+        As for `argmin`.
+
+    Examples
+    --------
+    >>> sycl.argmax([[3, 1, 4], [1, 5, 9]], axis=1)
+    array([2, 2])
+    """
     one_axis(axis)
     if out is queue is None:
         found = _core.host_reduce(x, _ARGMAX, axis, 0, keepdims)
@@ -203,7 +441,30 @@ def mean(
     x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = None,
     map: str | None = None, queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
 ) -> Any:  # fmt: skip
-    """The mean, as numpy.mean: that of integers is of float64. For the parameters see `reduce`."""
+    """The mean, as numpy.mean: that of integers is of float64.
+
+    Parameters
+    ----------
+    x, axis, dtype, out, keepdims, where, map, queue, determinism, accuracy
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.mean([3, 1, 4, 2])
+    np.float64(2.5)
+    >>> sycl.mean([[1.0, 2.0], [3.0, 4.0]], axis=0)
+    array([2., 3.])
+    """
     if (
         map is dtype is out is where is queue is None
         and accuracy == "fast" and determinism == "any"
@@ -219,7 +480,34 @@ def var(
     where: Any = None, map: str | None = None, queue: Queue | None = None, determinism: str = "any",
     accuracy: str = "fast",
 ) -> Any:  # fmt: skip
-    """The variance, as numpy.var, in two passes. `ddof` is taken off what is divided by. For the others see `reduce`."""
+    """The variance, as numpy.var, in two passes.
+
+    Parameters
+    ----------
+    x, axis, dtype, out
+        As for `reduce`.
+    ddof
+        What is taken off the number of elements, by which is divided.
+    keepdims, where, map, queue, determinism, accuracy
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.var([1, 2, 3, 4])
+    np.float64(1.25)
+    >>> sycl.var([1.0, 3.0], ddof=1)
+    np.float64(2.0)
+    """
     if (
         map is dtype is out is where is queue is None
         and accuracy == "fast" and determinism == "any" and isinstance(ddof, int | float)
@@ -236,7 +524,28 @@ def std(
     where: Any = None, map: str | None = None, queue: Queue | None = None, determinism: str = "any",
     accuracy: str = "fast",
 ) -> Any:  # fmt: skip
-    """The standard deviation, as numpy.std: the root of `var`."""
+    """The standard deviation, as numpy.std: the root of `var`.
+
+    Parameters
+    ----------
+    x, axis, dtype, out, ddof, keepdims, where, map, queue, determinism, accuracy
+        As for `var`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.std([1.0, 5.0])
+    np.float64(2.0)
+    """
     if (
         map is dtype is out is where is queue is None
         and accuracy == "fast" and determinism == "any" and isinstance(ddof, int | float)
@@ -253,7 +562,31 @@ def dot(
 ) -> Any:  # fmt: skip
     """Sums of products, as numpy.dot: of two vectors their inner product. Matrices work, as reductions: no BLAS.
 
-    For the parameters see `reduce`; the result is of the kind of x.
+    Parameters
+    ----------
+    x
+        As for `reduce`.
+    y
+        Memory of the kind of x.
+    out, queue, determinism, accuracy
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError
+        Shapes that do not go together; or as for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.dot([1, 2, 3], [4, 5, 6])
+    np.int64(32)
+    >>> sycl.dot([[1, 2], [3, 4]], [10, 1])
+    array([12, 34])
     """
     if out is queue is None and accuracy == "fast" and determinism == "any":
         found = _core.host_dot(x, y)
@@ -266,9 +599,34 @@ def norm(
     x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, *, map: str | None = None, out: Any = None,
     queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
 ) -> Any:  # fmt: skip
-    """The norm of vectors, as numpy.linalg.norm: `ord` 2, 1, 0, inf, -inf, or any power; None is 2 over any axes.
+    """The norm of vectors, as numpy.linalg.norm.
 
-    For the parameters see `reduce`.
+    Parameters
+    ----------
+    x
+        As for `reduce`.
+    ord
+        None: the root of the sum of squares, over any axes; "fro" is the same over two. Along one axis 2, 1, 0, inf, -inf or
+        any other power.
+    axis, keepdims, map, out, queue, determinism, accuracy
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError
+        An order of matrices' norms, as these are several axes; or as for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.norm([3.0, 4.0])
+    np.float64(5.0)
+    >>> sycl.norm([[3.0, -4.0], [6.0, 8.0]], 1, axis=1)
+    array([ 7., 14.])
     """
     if map is ord is out is queue is None and accuracy == "fast" and determinism == "any":
         found = _core.host_reduce(x, _NORM, axis, 0, keepdims)

@@ -22,7 +22,22 @@ def nansum(
     x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None,
     where: Any = None, *, queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
 ) -> Any:  # fmt: skip
-    """The sum of the elements that are not NaN, as numpy.nansum. For the parameters see `reduce`.
+    """The sum of the elements that are not NaN, as numpy.nansum.
+
+    Parameters
+    ----------
+    x, axis, dtype, out, keepdims, initial, where, queue, determinism, accuracy
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `reduce`.
 
     Examples
     --------
@@ -36,7 +51,22 @@ def nanmean(
     x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = None,
     queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
 ) -> Any:  # fmt: skip
-    """The mean of the elements that are not NaN, as numpy.nanmean. For the parameters see `reduce`.
+    """The mean of the elements that are not NaN, as numpy.nanmean.
+
+    Parameters
+    ----------
+    x, axis, dtype, out, keepdims, where, queue, determinism, accuracy
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `reduce`.
 
     Examples
     --------
@@ -50,7 +80,22 @@ def nanmin(
     x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, *,
     queue: Queue | None = None,
 ) -> Any:  # fmt: skip
-    """The smallest of the elements that are not NaN, as numpy.nanmin: NaN if all are. For the parameters see `reduce`.
+    """The smallest of the elements that are not NaN, as numpy.nanmin: NaN if all are.
+
+    Parameters
+    ----------
+    x, axis, out, keepdims, initial, where, queue
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError
+        As for `min`.
 
     Examples
     --------
@@ -64,7 +109,22 @@ def nanmax(
     x: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, *,
     queue: Queue | None = None,
 ) -> Any:  # fmt: skip
-    """The greatest of the elements that are not NaN, as numpy.nanmax: NaN if all are. For the parameters see `reduce`.
+    """The greatest of the elements that are not NaN, as numpy.nanmax: NaN if all are.
+
+    Parameters
+    ----------
+    x, axis, out, keepdims, initial, where, queue
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError
+        As for `min`.
 
     Examples
     --------
@@ -78,7 +138,22 @@ def nanvar(
     x: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: bool = False, *,
     where: Any = None, queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
 ) -> Any:  # fmt: skip
-    """The variance of the elements that are not NaN, as numpy.nanvar. For the parameters see `var`.
+    """The variance of the elements that are not NaN, as numpy.nanvar.
+
+    Parameters
+    ----------
+    x, axis, dtype, out, ddof, keepdims, where, queue, determinism, accuracy
+        As for `var`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `reduce`.
 
     Examples
     --------
@@ -93,6 +168,21 @@ def nanstd(
     where: Any = None, queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
 ) -> Any:  # fmt: skip
     """The standard deviation of the elements that are not NaN, as numpy.nanstd: the root of `nanvar`.
+
+    Parameters
+    ----------
+    x, axis, dtype, out, ddof, keepdims, where, queue, determinism, accuracy
+        As for `var`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As for `reduce`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `reduce`.
 
     Examples
     --------

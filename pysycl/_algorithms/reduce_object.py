@@ -63,10 +63,17 @@ def make_reduce(
         As for `reduce`.
     dtype
         Of the elements.
+    axis, keepdims
+        As for `reduce`.
     result_dtype
         Of the result: `reduce`'s dtype.
-    axis, keepdims, initial, map, queue, determinism, accuracy
+    initial, map, queue, determinism, accuracy
         As for `reduce`.
+
+    Returns
+    -------
+    Reduce
+        Called with an array, and perhaps `where` and `out`, it gives what `reduce` does; `plan(shape)` tells how.
 
     Raises
     ------
@@ -76,6 +83,12 @@ def make_reduce(
     Notes
     -----
     Beyond SYCL. What was prepared for one array serves all that lie alike, whoever reduces them.
+
+    Examples
+    --------
+    >>> largest = sycl.make_reduce(sycl.maximum, "i8", axis=1)
+    >>> largest(np.array([[3, 1], [4, 5]]))
+    array([3, 5])
     """
     import numpy as np
 

@@ -27,12 +27,19 @@ def average(
 
     Parameters
     ----------
-    x, axis, keepdims, queue, determinism, accuracy
+    x, axis
         As for `reduce`.
     weights
         One for each element; or, along the axes, one for each of their indices. None: `mean`.
     returned
         Whether a pair is given: the averages, and the sums of the weights.
+    keepdims, queue, determinism, accuracy
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As x is; or with `returned` a pair of these.
 
     Raises
     ------
@@ -111,19 +118,26 @@ def cov(
     ----------
     m, y
         NumPy arrays, or what NumPy makes one of, of two dimensions at the most; y has more variables.
+    rowvar
+        Whether a variable is a row.
     bias, ddof
         What the sums are divided by: the number of observations less ddof, which is 1, or 0 with `bias`.
     fweights, aweights
         How often each observation counts, integers; and how much.
     dtype
-        Of the result, float32 at least.
+        Of the result. None: float64 at least.
     queue, determinism, accuracy
         As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray
+        A square with a row for each variable; of one variable a number, without dimensions.
 
     Raises
     ------
     InvalidParameterError
-        Device memory, more dimensions, weights that are negative or as many as there are no observations.
+        Device memory; more than two dimensions; weights that are negative, or of another number than observations.
 
     Examples
     --------
@@ -211,7 +225,26 @@ def corrcoef(
     x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None, queue: Queue | None = None,
     determinism: str = "any", accuracy: str = "fast",
 ) -> Any:  # fmt: skip
-    """The correlations of variables, as numpy.corrcoef. For the parameters see `cov`.
+    """The correlations of variables, as numpy.corrcoef.
+
+    Parameters
+    ----------
+    x, y
+        As m and y of `cov`.
+    rowvar, dtype
+        As for `cov`.
+    queue, determinism, accuracy
+        As for `reduce`.
+
+    Returns
+    -------
+    numpy.ndarray
+        As for `cov`.
+
+    Raises
+    ------
+    InvalidParameterError
+        As for `cov`.
 
     Examples
     --------

@@ -27,8 +27,30 @@ def scan_by_key(
     reverse: bool = False, dtype: Any = None, out: Any = None, queue: Queue | None = None, accuracy: str = "fast",
     determinism: str = "any",
 ) -> Any:  # fmt: skip
-    """A scan that begins anew wherever the key is another than before. For the parameters see `inclusive_scan`, whose
-    segments=("keys", keys) this is; `exclusive`: `exclusive_scan`'s.
+    """A scan that begins anew wherever the key is another than before: `inclusive_scan` with segments=("keys", keys).
+
+    Parameters
+    ----------
+    keys
+        As many as values, in memory of their kind.
+    values
+        As x of `inclusive_scan`, of one dimension.
+    op
+        As for `inclusive_scan`.
+    exclusive
+        What stands before each element, as `exclusive_scan`.
+    initial, map, reverse, dtype, out, queue, accuracy, determinism
+        As for `inclusive_scan`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As the values are, or `out`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `inclusive_scan`.
 
     Examples
     --------
@@ -64,6 +86,16 @@ def reduce_by_key(
         whole memory and a count beside it, whose `trim()` waits and cuts. A NaN equals no other key.
     op, map, dtype, queue, accuracy, determinism
         As for `inclusive_scan`.
+
+    Returns
+    -------
+    tuple
+        Keys and results. Of device memory a `ByKey`.
+
+    Raises
+    ------
+    InvalidParameterError
+        Another number of keys than of values, or memory of another kind; or as for `inclusive_scan`.
 
     Examples
     --------
@@ -146,10 +178,17 @@ def segmented_reduce(
         Offsets, one more than segments, as those of sparse matrices: the elements from offsets[k] to offsets[k + 1] are
         segment k, which may be empty. Or flags or keys, as `inclusive_scan` has them: there must be as many as elements,
         and of device memory the result is a `Selected`, since the data decides how many segments there are.
+    op
+        As for `inclusive_scan`.
     initial
         A value that is combined with each result; what empty segments give, which else is the operator's identity.
-    op, map, dtype, queue, accuracy, determinism
+    map, dtype, queue, accuracy, determinism
         As for `inclusive_scan`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray, Selected
+        One element for each segment.
 
     Raises
     ------

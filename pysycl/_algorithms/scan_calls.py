@@ -98,6 +98,11 @@ def inclusive_scan(
     determinism
         "run_to_run": the same input gives the same floating-point result each time; "any": not promised.
 
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As x is, or `out`.
+
     Raises
     ------
     InvalidParameterError
@@ -105,16 +110,16 @@ def inclusive_scan(
     FeatureNotSupportedError
         The device lacks the type, or the accuracy.
 
+    Notes
+    -----
+    Beyond SYCL; made of `parallel_scan`.
+
     Examples
     --------
     >>> sycl.inclusive_scan([3, 1, 4, 1, 5], sycl.maximum)
     array([3, 3, 4, 4, 5])
     >>> sycl.inclusive_scan([1, 1, 1, 1, 1], segments=[True, False, False, True, False])
     array([1, 2, 3, 1, 2])
-
-    Notes
-    -----
-    Beyond SYCL; made of `parallel_scan`.
     """
     return _scan(
         x, op, axis, dtype, out, initial, map, queue, accuracy, determinism, reverse=reverse, segments=segments
@@ -126,8 +131,22 @@ def exclusive_scan(
     reverse: bool = False, dtype: Any = None, out: Any = None, queue: Queue | None = None, accuracy: str = "fast",
     determinism: str = "any",
 ) -> Any:  # fmt: skip
-    """What stands before each element, combined: at the first `initial`, or the operator's identity. For the parameters
-    see `inclusive_scan`.
+    """What stands before each element, combined: at the first `initial`, or the operator's identity.
+
+    Parameters
+    ----------
+    x, op, axis, initial, map, segments, reverse, dtype, out, queue, accuracy, determinism
+        As for `inclusive_scan`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As for `inclusive_scan`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `inclusive_scan`.
 
     Examples
     --------
@@ -144,7 +163,22 @@ def cumsum(
     x: Any, axis: Any = None, dtype: Any = None, out: Any = None, *, map: str | None = None, reverse: bool = False,
     queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
 ) -> Any:  # fmt: skip
-    """The sums so far, as numpy.cumsum: integers are added with 64 bits. For the other parameters see `inclusive_scan`.
+    """The sums so far, as numpy.cumsum: integers are added with 64 bits.
+
+    Parameters
+    ----------
+    x, axis, dtype, out, map, reverse, queue, determinism, accuracy
+        As for `inclusive_scan`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As for `inclusive_scan`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `inclusive_scan`.
 
     Examples
     --------
@@ -161,7 +195,22 @@ def cumprod(
     x: Any, axis: Any = None, dtype: Any = None, out: Any = None, *, map: str | None = None, reverse: bool = False,
     queue: Queue | None = None, determinism: str = "any",
 ) -> Any:  # fmt: skip
-    """The products so far, as numpy.cumprod. For the other parameters see `inclusive_scan`.
+    """The products so far, as numpy.cumprod.
+
+    Parameters
+    ----------
+    x, axis, dtype, out, map, reverse, queue, determinism
+        As for `inclusive_scan`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As for `inclusive_scan`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `inclusive_scan`.
 
     Examples
     --------
@@ -176,7 +225,22 @@ def cummin(
     queue: Queue | None = None,
 ) -> Any:  # fmt: skip
     """The smallest elements so far, as numpy.minimum.accumulate, but of the flattened array where there is no axis: NaN
-    from the first one on. For the parameters see `inclusive_scan`.
+    from the first one on.
+
+    Parameters
+    ----------
+    x, axis, out, map, reverse, queue
+        As for `inclusive_scan`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As for `inclusive_scan`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `inclusive_scan`.
 
     Examples
     --------
@@ -191,7 +255,22 @@ def cummax(
     queue: Queue | None = None,
 ) -> Any:  # fmt: skip
     """The greatest elements so far, as numpy.maximum.accumulate, but of the flattened array where there is no axis: NaN
-    from the first one on. For the parameters see `inclusive_scan`.
+    from the first one on.
+
+    Parameters
+    ----------
+    x, axis, out, map, reverse, queue
+        As for `inclusive_scan`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As for `inclusive_scan`.
+
+    Raises
+    ------
+    InvalidParameterError, FeatureNotSupportedError
+        As for `inclusive_scan`.
 
     Examples
     --------
@@ -220,8 +299,30 @@ def cumulative_sum(
     x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False,
     queue: Queue | None = None, determinism: str = "any", accuracy: str = "fast",
 ) -> Any:  # fmt: skip
-    """The sums so far, as the array API standard and numpy.cumulative_sum have them; `include_initial`: the result begins
-    with a 0, and has one element more. For the other parameters see `inclusive_scan`.
+    """The sums so far, as the array API standard and numpy.cumulative_sum have them.
+
+    Parameters
+    ----------
+    x
+        As for `inclusive_scan`.
+    axis
+        An int: along this axis. None: only of arrays of one dimension.
+    dtype, out
+        As for `inclusive_scan`.
+    include_initial
+        The result begins with a 0, and has one element more.
+    queue, determinism, accuracy
+        As for `inclusive_scan`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As for `inclusive_scan`.
+
+    Raises
+    ------
+    InvalidParameterError
+        An array of several dimensions without an axis; or as for `inclusive_scan`.
 
     Examples
     --------
@@ -238,8 +339,30 @@ def cumulative_prod(
     x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False,
     queue: Queue | None = None, determinism: str = "any",
 ) -> Any:  # fmt: skip
-    """The products so far, as the array API standard and numpy.cumulative_prod have them; `include_initial`: the result
-    begins with a 1, and has one element more. For the other parameters see `inclusive_scan`.
+    """The products so far, as the array API standard and numpy.cumulative_prod have them.
+
+    Parameters
+    ----------
+    x
+        As for `inclusive_scan`.
+    axis
+        As for `cumulative_sum`.
+    dtype, out
+        As for `inclusive_scan`.
+    include_initial
+        The result begins with a 1, and has one element more.
+    queue, determinism
+        As for `inclusive_scan`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As for `inclusive_scan`.
+
+    Raises
+    ------
+    InvalidParameterError
+        As for `cumulative_sum`.
 
     Examples
     --------

@@ -81,14 +81,14 @@ def generate(
     InvalidParameterError
         No list among the arguments, a list that the text does not name, or no capacity where one is needed.
 
+    Notes
+    -----
+    Beyond SYCL; made of `parallel_scan`.
+
     Examples
     --------
     >>> sycl.generate(4, "for (int j = 0; j < i; j++) below.append(j);", below="i4")
     Lists(offsets=array([0, 0, 1, 3, 6]), values=array([0, 0, 1, 0, 1, 2], dtype=int32))
-
-    Notes
-    -----
-    Beyond SYCL; made of `parallel_scan`.
     """
     import numpy as np
 

@@ -60,17 +60,28 @@ def make_scan(
         As for `inclusive_scan`.
     dtype
         Of the elements.
+    axis
+        As for `inclusive_scan`.
     exclusive
-        As `exclusive_scan`.
+        What stands before each element, as `exclusive_scan`.
     result_dtype
         Of the result: `inclusive_scan`'s dtype.
-    axis, initial, map, reverse, queue, accuracy, determinism
+    initial, map, reverse, queue, accuracy, determinism
         As for `inclusive_scan`.
+
+    Returns
+    -------
+    Scan
+        Called with an array it gives what the scan does; `plan(shape)` tells how.
 
     Raises
     ------
     InvalidParameterError
         As `inclusive_scan`, as far as it can be told without an array.
+
+    Notes
+    -----
+    Beyond SYCL. What was prepared for one array serves all that lie alike, whoever scans them.
 
     Examples
     --------
@@ -79,10 +90,6 @@ def make_scan(
     array([3, 3, 4, 4, 5], dtype=int32)
     >>> longest.plan(0).explain()
     no elements: nothing is launched
-
-    Notes
-    -----
-    Beyond SYCL. What was prepared for one array serves all that lie alike, whoever scans them.
     """
     import numpy as np
 

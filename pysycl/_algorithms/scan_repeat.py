@@ -39,6 +39,11 @@ def repeat(x: Any, repeats: Any, axis: Any = None, *, length: int | None = None,
     queue
         Where it runs. None: the default device; of unified shared memory its own device, and the result is waited for.
 
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As x is.
+
     Raises
     ------
     InvalidParameterError

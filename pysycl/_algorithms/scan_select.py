@@ -87,19 +87,24 @@ def select(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:
     queue
         Where it runs. None: the default device; of unified shared memory its own device, and the result is waited for.
 
+    Returns
+    -------
+    numpy.ndarray, Selected
+        Of a NumPy array one, of one dimension.
+
     Raises
     ------
     InvalidParameterError
         A mask of another shape or type, or a text that is no expression.
 
+    Notes
+    -----
+    Beyond SYCL; made of `parallel_scan`.
+
     Examples
     --------
     >>> sycl.select([3, -1, 4, -1, 5], "x > 0")
     array([3, 4, 5])
-
-    Notes
-    -----
-    Beyond SYCL; made of `parallel_scan`.
     """
     call = _begin(x, queue)
     values = call.like((prod(call.x.shape),), call.x.dtype)
@@ -112,8 +117,22 @@ def select(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:
 
 
 def flatnonzero(x: Any, *, queue: Queue | None = None) -> Any:
-    """The indices of the elements that are not 0, in the flattened array, as numpy.flatnonzero. Of device memory a
-    `Selected`; see `select`.
+    """The indices of the elements that are not 0, in the flattened array, as numpy.flatnonzero.
+
+    Parameters
+    ----------
+    x, queue
+        As for `select`.
+
+    Returns
+    -------
+    numpy.ndarray, Selected
+        Of int64, ascending.
+
+    Raises
+    ------
+    InvalidParameterError
+        Elements that are no numbers.
 
     Examples
     --------
@@ -134,8 +153,26 @@ def flatnonzero(x: Any, *, queue: Queue | None = None) -> Any:
 
 
 def split_by(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:
-    """The elements that fulfil a condition, and the others, each in their order: two arrays, of device memory a `Split`.
-    For the parameters see `select`.
+    """The elements that fulfil a condition, and the others, each in their order.
+
+    Parameters
+    ----------
+    x
+        A NumPy array, or what NumPy makes one of: the results are NumPy arrays. A Buffer or a UsmArray: the result is a
+        `Split`, the whole memory and a count beside it, whose `trim()` waits and cuts. Arrays of several dimensions are
+        flattened.
+    condition, queue
+        As for `select`.
+
+    Returns
+    -------
+    tuple, Split
+        Two arrays.
+
+    Raises
+    ------
+    InvalidParameterError
+        As for `select`.
 
     Examples
     --------
@@ -167,7 +204,22 @@ def begins(name: str, dtype: np.dtype[Any]) -> str:
 
 def unique_consecutive(x: Any, *, queue: Queue | None = None) -> Any:
     """The first element of each run of equal ones, in the flattened array: of sorted elements, each one once. A NaN equals
-    none. Of device memory a `Selected`; see `select`.
+    none.
+
+    Parameters
+    ----------
+    x, queue
+        As for `select`.
+
+    Returns
+    -------
+    numpy.ndarray, Selected
+        As for `select`.
+
+    Raises
+    ------
+    InvalidParameterError
+        Elements that are neither numbers nor structs.
 
     Examples
     --------
@@ -186,8 +238,27 @@ def unique_consecutive(x: Any, *, queue: Queue | None = None) -> Any:
 
 
 def run_length(x: Any, *, queue: Queue | None = None) -> Any:
-    """The runs of equal elements of the flattened array: their values and lengths. A NaN equals none. Of device memory a
-    `Runs`; see `select`. `repeat(values, lengths)` is x again.
+    """The runs of equal elements of the flattened array: their values and lengths. A NaN equals none. `repeat(values,
+    lengths)` is x again.
+
+    Parameters
+    ----------
+    x
+        A NumPy array, or what NumPy makes one of: the results are NumPy arrays. A Buffer or a UsmArray: the result is
+        `Runs`, the whole memory and a count beside it, whose `trim()` waits and cuts. Arrays of several dimensions are
+        flattened.
+    queue
+        As for `select`.
+
+    Returns
+    -------
+    tuple, Runs
+        Values, and lengths of int64.
+
+    Raises
+    ------
+    InvalidParameterError
+        As for `unique_consecutive`.
 
     Examples
     --------

@@ -107,10 +107,19 @@ def searchsorted(
     queue
         Where it runs. None: the default device; of unified shared memory its own device, and the result is waited for.
 
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        What v is, of int64 and of its shape; or `out`.
+
     Raises
     ------
     InvalidParameterError
         Elements of several dimensions, another side, a sorter of another length or with indices beyond a.
+
+    Notes
+    -----
+    Beyond SYCL. Whether `a` is sorted is not looked at: where it is not, the result is any place in it.
 
     Examples
     --------
@@ -118,10 +127,6 @@ def searchsorted(
     array([0, 1, 4])
     >>> sycl.searchsorted([1, 3, 3, 7], 3, side="right")
     np.int64(3)
-
-    Notes
-    -----
-    Beyond SYCL. Whether `a` is sorted is not looked at: where it is not, the result is any place in it.
     """
     import numpy as np
 
@@ -153,12 +158,25 @@ def _in_order(at: Operand, sorter: Any) -> Operand:
 
 def digitize(x: Any, bins: Any, right: bool = False, *, out: Any = None, queue: Queue | None = None) -> Any:
     """In which bin each value is, as numpy.digitize: k where bins[k - 1] <= x < bins[k], and with `right` where
-    bins[k - 1] < x <= bins[k]; of edges that descend the other way round. For the others see `searchsorted`.
+    bins[k - 1] < x <= bins[k]; of edges that descend the other way round.
 
     Parameters
     ----------
+    x
+        The values, as v of `searchsorted`.
     bins
         The edges, ascending or descending: a NumPy array, or what NumPy makes one of.
+    right
+        Whether a bin has its upper edge, and not its lower one.
+    out
+        Where the result goes: memory of the shape of x.
+    queue
+        As for `searchsorted`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        What x is, of int64 and of its shape; or `out`.
 
     Raises
     ------

@@ -115,11 +115,20 @@ def sort(
     queue
         Where it runs. None: the default device; of unified shared memory its own device, and the result is waited for.
 
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As x is, or `out`.
+
     Raises
     ------
     InvalidParameterError
         An axis that there is not, several axes, a text that is no expression, offsets that leave elements out, or `out` of
         another shape or type.
+
+    Notes
+    -----
+    Beyond SYCL.
 
     Examples
     --------
@@ -129,10 +138,6 @@ def sort(
     array([ 4.,  3., nan])
     >>> sycl.sort([3, -1, 4, -5], by="abs(a) < abs(b)")
     array([-1,  3,  4, -5])
-
-    Notes
-    -----
-    Beyond SYCL.
     """
     return sorted_by(x, sort_options(axis, out, queue), order_of(descending, by, segments))
 
@@ -141,8 +146,26 @@ def argsort(
     x: Any, axis: Any = -1, *, descending: bool = False, by: str | None = None, segments: Any = None, out: Any = None,
     queue: Queue | None = None,
 ) -> Any:  # fmt: skip
-    """The positions of the elements in ascending order along an axis, as numpy.argsort with kind="stable". For the
-    parameters see `sort`; `out` is of int64.
+    """The positions of the elements in ascending order along an axis, as numpy.argsort with kind="stable".
+
+    Parameters
+    ----------
+    x, axis, descending, by, segments
+        As for `sort`.
+    out
+        Memory for the result, of int64 and of the shape of x.
+    queue
+        As for `sort`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As x is, of int64; or `out`.
+
+    Raises
+    ------
+    InvalidParameterError
+        As for `sort`.
 
     Examples
     --------
@@ -156,12 +179,26 @@ def sort_by_key(
     keys: Any, values: Any, axis: Any = -1, *, descending: bool = False, by: str | None = None, segments: Any = None,
     queue: Queue | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """The keys in order, and the values that belong to them: of any type, as many as keys. For the parameters see `sort`.
+    """The keys in order, and the values that belong to them.
+
+    Parameters
+    ----------
+    keys
+        As x of `sort`.
+    values
+        Of any type, as many as keys, in memory of their kind.
+    axis, descending, by, segments, queue
+        As for `sort`.
+
+    Returns
+    -------
+    tuple
+        Keys and values.
 
     Raises
     ------
     InvalidParameterError
-        Another number of values than of keys, or memory of another kind.
+        Another number of values than of keys, or memory of another kind; or as for `sort`.
 
     Examples
     --------
@@ -195,6 +232,11 @@ def lexsort(keys: Sequence[Any], axis: Any = -1, *, queue: Queue | None = None) 
         Arrays of one shape, all of one kind of memory; of a NumPy array the rows.
     axis, queue
         As for `sort`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        What the keys are, of int64.
 
     Raises
     ------
@@ -240,8 +282,15 @@ def merge(x: Any, y: Any, *, out: Any = None, queue: Queue | None = None) -> Any
     x, y
         In ascending order, NaN last, of one dimension, one type of real numbers and one kind of memory. If they are in no
         order, neither is the result, and no element is lost.
-    out, queue
+    out
+        Memory for the result, as long as both.
+    queue
         As for `sort`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As x is, or `out`.
 
     Raises
     ------

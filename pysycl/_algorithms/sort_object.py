@@ -51,9 +51,11 @@ def make_sort(
     ----------
     dtype
         Of the elements.
+    axis, descending, by
+        As for `sort`.
     positions
         Give the positions of the elements in order, as `argsort`.
-    axis, descending, by, queue
+    queue
         As for `sort`.
 
     Returns
@@ -66,6 +68,10 @@ def make_sort(
     InvalidParameterError
         As `sort`, as far as it can be told without an array.
 
+    Notes
+    -----
+    Beyond SYCL.
+
     Examples
     --------
     >>> ascending = sycl.make_sort("i4")
@@ -73,10 +79,6 @@ def make_sort(
     array([1, 2, 3], dtype=int32)
     >>> "row " in ascending.plan(1000).explain()
     True
-
-    Notes
-    -----
-    Beyond SYCL.
     """
     import numpy as np
 

@@ -59,12 +59,16 @@ def top_k(
 
     Parameters
     ----------
-    x, axis, queue
+    x
         As for `sort`.
     k
         How many; at most as many as there are along the axis.
+    axis
+        As for `sort`.
     largest
         False: the smallest ones, the smallest first.
+    queue
+        As for `sort`.
 
     Returns
     -------
@@ -76,14 +80,14 @@ def top_k(
     InvalidParameterError
         k is negative, or more than there are.
 
+    Notes
+    -----
+    Beyond SYCL; the lines are sorted as a whole.
+
     Examples
     --------
     >>> sycl.top_k([3, 1, 4, 1, 5], 2)
     Top(values=array([5, 4]), indices=array([4, 2]))
-
-    Notes
-    -----
-    Beyond SYCL; the lines are sorted as a whole.
     """
     import numpy as np
 
@@ -114,7 +118,21 @@ def partition(
     x: Any, kth: Any, axis: Any = -1, *, out: Any = None, queue: Queue | None = None
 ) -> Any:  # fmt: skip
     """The elements along an axis, with those at the positions `kth` where they are in sorted order, smaller ones before
-    them and others behind, as numpy.partition: they are in order as a whole. For the parameters see `sort`.
+    them and others behind, as numpy.partition: they are in order as a whole.
+
+    Parameters
+    ----------
+    x
+        As for `sort`.
+    kth
+        A position, or several; negative ones count from the end.
+    axis, out, queue
+        As for `sort`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As for `sort`.
 
     Raises
     ------
@@ -208,10 +226,15 @@ def quantile(
     queue
         Where it is sorted. None: the default device, or the calling thread for few elements.
 
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar
+        Of floating-point numbers their type where q is a number, else float64.
+
     Raises
     ------
     InvalidParameterError
-        A q that is not from 0 to 1, another method, no elements, or complex numbers.
+        A q that is not from 0 to 1, another method, device memory, no elements, bool or complex numbers.
 
     Examples
     --------
@@ -237,8 +260,22 @@ def quantile(
 
 
 def median(x: Any, axis: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
-    """The middle element along axes, or the mean of the two, as numpy.median. Of a line with a NaN it is NaN. For the
-    parameters see `quantile`.
+    """The middle element along axes, or the mean of the two, as numpy.median. Of a line with a NaN it is NaN.
+
+    Parameters
+    ----------
+    x, axis, keepdims, queue
+        As for `quantile`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar
+        Of floating-point numbers their type, else float64.
+
+    Raises
+    ------
+    InvalidParameterError
+        Device memory, no elements, or complex numbers.
 
     Examples
     --------

@@ -40,6 +40,11 @@ def unique(
     queue
         Where it runs. None: the default device, or the calling thread for few elements.
 
+    Returns
+    -------
+    numpy.ndarray, tuple, Selected, Runs
+        Of arrays the elements; where more is asked for a tuple of them, indices, inverse and counts, as far as wanted.
+
     Raises
     ------
     InvalidParameterError

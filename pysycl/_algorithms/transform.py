@@ -82,20 +82,25 @@ def transform(
     **arguments
         NumPy arrays, Buffers or UsmArrays, one kind of them; and numbers.
 
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        What the arrays are, or `out`.
+
     Raises
     ------
     InvalidParameterError
         Shapes that cannot be broadcast, no array among the arguments, or arrays of several kinds.
+
+    Notes
+    -----
+    Beyond SYCL.
 
     Examples
     --------
     >>> sycl.transform("sqrt(x * x + y * y)", x=np.array([3.0, 8.0]), y=np.array([[4.0], [15.0]]))
     array([[ 5.        ,  8.94427191],
            [15.29705854, 17.        ]])
-
-    Notes
-    -----
-    Beyond SYCL.
     """
     import numpy as np
 
@@ -167,8 +172,30 @@ def _result_type(arrays: dict[str, Operand], dtype: Any) -> np.dtype[Any]:
 def diff(
     x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, *, queue: Queue | None = None
 ) -> Any:
-    """The differences of neighbours along an axis, n times, as numpy.diff: of bool, whether they differ. `prepend` and
-    `append` are set before and behind x first: arrays, or values.
+    """The differences of neighbours along an axis, n times, as numpy.diff: of bool, whether they differ.
+
+    Parameters
+    ----------
+    x
+        A NumPy array, or what NumPy makes one of: the result is a NumPy array. A Buffer or a UsmArray: the result is one.
+    n
+        How often. 0: x itself is returned.
+    axis
+        The axis along which neighbours lie.
+    prepend, append
+        Set before and behind x first, where it is a NumPy array: arrays, or values.
+    queue
+        As for `sort`.
+
+    Returns
+    -------
+    numpy.ndarray, Buffer, UsmArray
+        As x is, along the axis shorter by n.
+
+    Raises
+    ------
+    InvalidParameterError
+        A negative n, no dimension, an axis that there is not; of device memory `prepend` or `append`.
 
     Examples
     --------

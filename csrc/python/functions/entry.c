@@ -144,6 +144,19 @@ static PyObject *entry_of_function(PyObject *self, void *name)
     return PyObject_GetAttrString(((EntryObject *)self)->function, name);
 }
 
+/* With the texts that it shares with docstrings of others. */
+static PyObject *entry_doc(PyObject *self, void *name)
+{
+    PyObject *text = entry_of_function(self, name), *module, *filled;
+    if (text == NULL || !PyUnicode_Check(text))
+        return text;
+    module = PyImport_ImportModule("pysycl._runtime.shared_docs");
+    filled = module != NULL ? PyObject_CallMethod(module, "filled", "O", text) : NULL;
+    Py_XDECREF(module);
+    Py_DECREF(text);
+    return filled;
+}
+
 static PyObject *entry_repr(PyObject *self)
 {
     return PyObject_Repr(((EntryObject *)self)->function);
@@ -162,7 +175,7 @@ static PyMemberDef entry_members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 static PyGetSetDef entry_properties[] = {
-    {"__doc__", entry_of_function, NULL, NULL, "__doc__"},
+    {"__doc__", entry_doc, NULL, NULL, "__doc__"},
     {"__module__", entry_of_function, NULL, NULL, "__module__"},
     {"__name__", entry_of_function, NULL, NULL, "__name__"},
     {"__qualname__", entry_of_function, NULL, NULL, "__qualname__"},

@@ -113,6 +113,21 @@ def test_what_is_owed_only_shrinks() -> None:
     assert not [name for name in owed if name not in lacking], "take these out of owed.txt: nothing is owed any more"
 
 
+def test_shared_texts_are_filled_in() -> None:
+    """Below names of parameters "As for `reduce`.": who asks for help gets `reduce`'s text. A name that has none there is a
+    slip of the pen."""
+    assert "only the elements where it is True count" in (sycl.nanvar.__doc__ or "")
+    assert "ddof\n        What is taken off" in (sycl.nanvar.__doc__ or ""), "through `var`"
+    shared = re.compile(r"^( *)\w[^\n]*\n\1    As for `[\w.]+`\.$", re.MULTILINE)
+    unfilled = []
+    for name in every_lack():
+        value: object = sycl
+        for part in name.split("."):
+            value = getattr(value, part)
+        unfilled += [f"{name}: {found[0]}" for found in shared.finditer(getattr(value, "__doc__", None) or "")]
+    assert not unfilled
+
+
 def test_the_parser_sees_what_lacks() -> None:
     def first(text: str) -> list[str]:
         node = ast.parse(text).body[0]
