@@ -1,7 +1,9 @@
 /* The forms of a body: which it can take, and the program of each, made once. */
 #include "base/alloc.h"
 #include "body/body.h"
+#include "body/operator/operator.h"
 #include "body/partials.h"
+#include "body/reading.h"
 #include "body/reduce/reduce.h"
 #include "body/scan/scan.h"
 #include "body/write/pack.h"
@@ -9,6 +11,8 @@
 #include "program/program.h"
 #include "source/declarations/signature.h"
 #include "source/origin.h"
+#include "source/position.h"
+#include "source/tokens.h"
 
 #include <stdio.h>
 #include <string.h>

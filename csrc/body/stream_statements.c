@@ -5,6 +5,7 @@
 
 #include "body/name.h"
 #include "source/edit.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

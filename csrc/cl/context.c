@@ -113,6 +113,7 @@ static syc_status add_devices(syc_context *context, syc_device *const *devices, 
 
     SYC_CHECK(count >= 1, SYC_E_INVALID_PARAMETER, "a context needs at least one device");
     context->platform = devices[0]->platform;
+    context->cl = &context->platform->driver->cl;
     for (size_t i = 0; i < count; i++) {
         SYC_CHECK(devices[i]->platform == context->platform, SYC_E_INVALID_PARAMETER,
                   "the devices of a context must be of one platform: '%s' is of %s (%s), '%s' of %s (%s)",
@@ -201,6 +202,7 @@ static syc_status add_foreign(syc_context *context, const cl_device_id *ids, siz
         syc_device *device = NULL;
         SYC_TRY(device_for(ids[i], ids, count, &device));
         context->platform = device->platform;
+        context->cl = &device->platform->driver->cl;
         add_device(context, device);
         syc_device_release(device);
     }

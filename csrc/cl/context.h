@@ -3,13 +3,14 @@
 #define SYC_CL_CONTEXT_H
 
 #include "cl/device.h"
-#include "cl/driver.h"
 
 typedef struct syc_tenant syc_tenant;
+typedef struct syc_cl_table syc_cl_table; /* cl/entries.h */
 
 typedef struct syc_context {
     syc_refcount refs;
     syc_platform *platform;
+    const syc_cl_table *cl; /* the driver's */
     cl_context native;
     syc_device **devices; /* retained */
     size_t device_count;
@@ -33,7 +34,7 @@ void syc_contexts_close(void);
 
 static inline const syc_cl_table *syc_context_cl(const syc_context *context)
 {
-    return &context->platform->driver->cl;
+    return context->cl;
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "cl/error.h"
 
 #include <time.h>

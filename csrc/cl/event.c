@@ -3,6 +3,7 @@
 
 #include "base/process.h"
 #include "cl/context.h"
+#include "cl/entries.h"
 #include "cl/error.h"
 
 void syc_event_let_go(const syc_context *context, cl_event event)

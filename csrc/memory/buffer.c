@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "cl/constants.h"
 #include "cl/context.h"
+#include "cl/entries.h"
 #include "memory/image.h"
 
 /* The widest vector, and whole cache lines: no kernel's pointer type wants more. */

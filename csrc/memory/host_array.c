@@ -5,6 +5,7 @@
 #include "base/refcount.h"
 #include "cl/constants.h"
 #include "cl/context.h"
+#include "cl/entries.h"
 #include "memory/strided_copy.h"
 
 #include <stdatomic.h>

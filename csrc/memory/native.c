@@ -2,6 +2,7 @@
 #include "base/process.h"
 #include "cl/constants.h"
 #include "cl/context.h"
+#include "cl/driver.h"
 #include "memory/buffer.h"
 #include "memory/image.h"
 

@@ -6,6 +6,8 @@
 #include "base/refcount.h"
 #include "cl/constants.h"
 #include "cl/context.h"
+#include "cl/driver.h"
+#include "cl/entries.h"
 
 #include <pthread.h>
 

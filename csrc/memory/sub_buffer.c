@@ -5,6 +5,8 @@
 #include "base/alloc.h"
 #include "cl/constants.h"
 #include "cl/context.h"
+#include "cl/driver.h"
+#include "cl/entries.h"
 
 enum { VIEWS_KEPT = 64, PLACEHOLDER_BYTES = 64 };
 

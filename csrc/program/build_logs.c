@@ -1,6 +1,7 @@
 /* The logs of a build: the driver knows them, or they are kept where the program was made from machine code. */
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "program/recipe.h"
 
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "program/recipe.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/refcount.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "cl/constants.h"
 #include "cl/device.h"
+#include "cl/entries.h"
 #include "cl/sub_group.h"
 #include "library/device_options.h"
 #include "program/recipe.h"

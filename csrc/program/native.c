@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/process.h"
 #include "cl/constants.h"
+#include "cl/driver.h"
 #include "program/compiler.h"
 #include "program/declare.h"
 #include "program/native_text.h"

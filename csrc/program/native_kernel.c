@@ -3,6 +3,8 @@
 
 #include "base/process.h"
 #include "cl/constants.h"
+#include "cl/driver.h"
+#include "cl/entries.h"
 
 syc_status syc_native_kernel_retain(cl_kernel native, syc_context **context)
 {

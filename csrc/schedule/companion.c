@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "cl/entries.h"
 #include "schedule/order.h"
 
 /* An event, and what keeps it; both NULL: nothing. */

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cl/device_clock.h"
+#include "cl/entries.h"
 #include "memory/usm/usm.h"
 #include "schedule/companion.h"
 #include "schedule/profile.h"

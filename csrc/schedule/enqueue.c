@@ -2,6 +2,7 @@
 #include "schedule/steps.h"
 
 #include "base/alloc.h"
+#include "cl/entries.h"
 #include "memory/usm/usm.h"
 
 /* Memory that the host has mapped is the device's for the time of the command. */

@@ -1,5 +1,6 @@
 /* The commands of a queue that have not ended. */
 #include "base/alloc.h"
+#include "cl/entries.h"
 #include "schedule/order.h"
 
 /* A command whose end is the end of all that is in the native queue now, ours and others'. */

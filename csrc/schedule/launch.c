@@ -1,6 +1,7 @@
 /* Kernels: their arguments, and the launch. On a device that shares the host's memory that is one call; elsewhere host
  * arrays are written first and read back after. */
 #include "base/alloc.h"
+#include "cl/entries.h"
 #include "memory/sampler.h"
 #include "program/build.h"
 #include "schedule/steps.h"

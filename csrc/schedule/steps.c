@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "memory/strided_copy.h"
 #include "schedule/replay/recording.h"
 

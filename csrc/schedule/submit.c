@@ -1,6 +1,7 @@
 /* Submission: from a task to a command on its way to the device. */
 #include "base/alloc.h"
 #include "base/text.h"
+#include "cl/entries.h"
 #include "schedule/replay/recording.h"
 #include "schedule/steps.h"
 

@@ -1,5 +1,6 @@
 /* Waiting for commands, and looking at those that nobody waits for: native completion is polled for, never called back,
  * so that no driver thread ever runs our code and a wait can be cut into slices that answer Ctrl-C. */
+#include "cl/entries.h"
 #include "schedule/companion.h"
 #include "schedule/replay/recording.h"
 #include "schedule/steps.h"

@@ -1,6 +1,7 @@
 /* The part of a command that is needed until it completes: what it does, what it uses, what it keeps alive. */
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "memory/sampler.h"
 #include "memory/usm/usm.h"
 #include "program/program.h"

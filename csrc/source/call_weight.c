@@ -10,6 +10,8 @@
  * which it may keep a submit. */
 #include "source/call_weight.h"
 
+#include "source/tokens.h"
+
 #include <string.h>
 
 static const char *const slowest[] = {"erfc", NULL};

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "source/position.h"
 #include "source/token_stream.h"
+#include "source/tokens.h"
 
 typedef struct syc__edit {
     const char *user;             /* the text as it was given, for messages */

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "source/declarations/attributes.h"
 #include "source/declarations/signature.h"
+#include "source/tokens.h"
 
 enum { UNSEEN, ON_THE_PATH, SEEN }; /* syc_function.walk */
 

@@ -3,6 +3,8 @@
  */
 #include "source/private_size.h"
 
+#include "source/tokens.h"
+
 #include <stdint.h>
 
 enum { SMALL = 256 }; /* bytes: less is mostly kept in registers */

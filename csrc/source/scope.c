@@ -3,6 +3,7 @@
 
 #include "source/declarations/types.h"
 #include "source/statements.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

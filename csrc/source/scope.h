@@ -4,6 +4,7 @@
 #define SYC_SOURCE_SCOPE_H
 
 #include "source/token_stream.h"
+#include "source/tokens.h"
 
 /* For the tokens from `first` to before `last`: is own[0], own[1], ... one of these words, and does it not mean what it
  * means around the text? `own` has room for them, and one more; words that are not in `words` are not looked at. */

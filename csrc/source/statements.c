@@ -1,6 +1,8 @@
 /* Where statements end, and the parts that they have. */
 #include "source/statements.h"
 
+#include "source/tokens.h"
+
 enum { DEEP = 250 }; /* statements inside of each other; of a chain of `else if` the first alone counts */
 
 static const char no_end[] = "this statement has no ';' at its end";

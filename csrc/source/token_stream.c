@@ -1,6 +1,8 @@
 /* Pairs the brackets of a text once, so that stepping over what they hold costs nothing. */
 #include "source/token_stream.h"
 
+#include "source/tokens.h"
+
 enum { MOST_NESTED = 256 }; /* clang's -fbracket-depth, which counts each kind of bracket for itself */
 
 #include <string.h>

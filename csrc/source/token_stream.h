@@ -2,7 +2,14 @@
 #ifndef SYC_SOURCE_TOKEN_STREAM_H
 #define SYC_SOURCE_TOKEN_STREAM_H
 
+#include "base/status.h"
 #include "source/declarations/keywords.h"
+
+#include <stddef.h>
+
+typedef struct syc_arena syc_arena;   /* source/tokens.h */
+typedef struct syc_token syc_token;   /* the same */
+typedef struct syc_tokens syc_tokens; /* the same */
 
 typedef struct syc_token_stream {
     syc_arena *arena;

@@ -3,6 +3,7 @@
 #include "source/call_weight.h"
 #include "source/declarations/parser.h"
 #include "source/private_size.h"
+#include "source/tokens.h"
 
 #include <stdint.h>
 #include <string.h>

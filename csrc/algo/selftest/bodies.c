@@ -1,6 +1,7 @@
 /* Trials of bodies: a text in one form, and the answers that the host has for it. */
 #include "algo/selftest/parts.h"
 
+#include "algo/lower/lower.h"
 #include "base/alloc.h"
 #include "cl/device.h"
 

@@ -2,16 +2,18 @@
 #ifndef SYC_ALGO_SELFTEST_PARTS_H
 #define SYC_ALGO_SELFTEST_PARTS_H
 
-#include "algo/lower/lower.h"
 #include "algo/selftest/selftest.h"
 #include "base/text.h"
 #include "body/name.h"
 #include "program/program.h"
+#include "schedule/geometry.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 enum { SYC__KNOWN_BUFFERS = 12, SYC__KNOWN_ARGUMENTS = 32, SYC__KNOWN_WAYS = 4 };
+
+typedef struct syc_lowering syc_lowering; /* algo/lower/lower.h */
 
 struct syc__trial;
 /* True if the buffers hold the right answers; else `words` says what is wrong. */

@@ -1,6 +1,7 @@
 /* Trials of reductions: a text with reducers in one shape, and the answers that the host has for it. */
 #include "algo/selftest/reductions.h"
 
+#include "algo/lower/lower.h"
 #include "base/alloc.h"
 #include "body/traits.h"
 #include "cl/device.h"

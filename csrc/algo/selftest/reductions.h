@@ -3,6 +3,7 @@
 #define SYC_ALGO_SELFTEST_REDUCTIONS_H
 
 #include "algo/selftest/parts.h"
+#include "body/shape.h"
 
 /* The input. */
 typedef enum syc__reduced_kind {

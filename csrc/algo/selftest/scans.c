@@ -1,4 +1,5 @@
 /* Trials of scans: one pair of texts in each shape, and the answers that the host has for it. */
+#include "algo/lower/lower.h"
 #include "algo/selftest/parts.h"
 #include "cl/sub_group.h"
 

@@ -1,5 +1,6 @@
 /* Where the statements of a work-group's text end, and which of them all items must come along for. */
 #include "body/hierarchy/hierarchy.h"
+#include "source/tokens.h"
 
 /* Done by all items of the group together, each with variables of its own. */
 static const char *const joint_calls[] = {

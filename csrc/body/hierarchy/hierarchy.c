@@ -4,6 +4,7 @@
 #include "body/hierarchy/hierarchy.h"
 
 #include "body/name.h"
+#include "source/tokens.h"
 
 #include <string.h>
 /* -- writing -- */

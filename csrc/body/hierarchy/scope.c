@@ -2,8 +2,10 @@
  * groups. */
 #include "body/hierarchy/hierarchy.h"
 #include "body/parts.h"
+#include "body/reading.h"
 #include "source/declarations/keywords.h"
 #include "source/declarations/types.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

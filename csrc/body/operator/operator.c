@@ -2,6 +2,7 @@
 #include "body/operator/operator.h"
 
 #include "source/origin.h"
+#include "source/tokens.h"
 
 #include <stdio.h>
 #include <string.h>

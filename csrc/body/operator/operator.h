@@ -6,6 +6,8 @@
 
 #include "body/parts.h"
 
+typedef struct syc_arena syc_arena; /* source/tokens.h */
+
 static inline bool syc__is_reducer(const syc_name *name)
 {
     return name->kind == SYC_NAME_REDUCER;

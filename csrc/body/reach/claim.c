@@ -3,6 +3,10 @@
 
 #include "base/alloc.h"
 #include "body/parts.h"
+#include "body/reach/reach.h"
+#include "body/reading.h"
+#include "source/position.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

@@ -2,9 +2,11 @@
  * of others nothing is known, but that they end. */
 #include "body/parts.h"
 #include "body/reach/reader.h"
+#include "body/reading.h"
 #include "source/declarations/parser.h"
 #include "source/declarations/types.h"
 #include "source/statements.h"
+#include "source/tokens.h"
 
 /* `for (type name = start; name < bound; name += step) body`; indices of tokens. */
 struct counted {

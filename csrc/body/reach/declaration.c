@@ -1,8 +1,10 @@
 /* Declarations of the text's own variables: what an unchanged integer was set to is known wherever it is used. */
 #include "body/parts.h"
 #include "body/reach/reader.h"
+#include "body/reading.h"
 #include "source/declarations/parser.h"
 #include "source/declarations/types.h"
+#include "source/tokens.h"
 
 bool syc__reach_is_declaration(const syc__reach_reader *r)
 {

@@ -1,5 +1,6 @@
 /* Expressions: operators with two operands and more, by their precedence. */
 #include "body/reach/reader.h"
+#include "source/tokens.h"
 
 static const struct {
     const char *word;

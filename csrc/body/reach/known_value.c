@@ -2,6 +2,7 @@
  * in 64 bits but for what wraps around there, and a subscript wraps with them; in fewer bits, and where two values are
  * compared, each must fit its type. */
 #include "body/reach/reader.h"
+#include "source/tokens.h"
 
 syc__reach_value syc__reach_unknown(void)
 {

@@ -2,6 +2,8 @@
 #include "body/name.h"
 #include "body/parts.h"
 #include "body/reach/reader.h"
+#include "body/reading.h"
+#include "source/tokens.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,10 @@
 /* Operands: numbers, names, casts, calls, and accesses, which become claims. */
 #include "body/parts.h"
 #include "body/reach/reader.h"
+#include "body/reading.h"
 #include "source/declarations/parser.h"
 #include "source/declarations/types.h"
+#include "source/tokens.h"
 
 #include <stdio.h>
 #include <string.h>

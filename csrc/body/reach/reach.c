@@ -3,7 +3,9 @@
 #include "body/name.h"
 #include "body/parts.h"
 #include "body/reach/reader.h"
+#include "body/reading.h"
 #include "source/declarations/parser.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

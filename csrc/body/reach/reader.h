@@ -8,6 +8,7 @@
 
 #include "body/reach/claims.h"
 #include "source/token_stream.h"
+#include "source/tokens.h"
 
 /* -- what expressions are -- */
 

@@ -1,5 +1,6 @@
 /* Statements: which of them all work-items come to, and under which conditions. */
 #include "body/reach/reader.h"
+#include "source/tokens.h"
 
 bool syc__reach_descend(syc__reach_reader *r)
 {

@@ -5,6 +5,7 @@
 #include "base/dtype.h"
 #include "body/parts.h"
 #include "body/write/pack.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* Finds what in a body needs work-groups: words of the text itself, and calls of functions that come to such words. */
 #include "body/parts.h"
+#include "body/reading.h"
 #include "source/declarations/parser.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

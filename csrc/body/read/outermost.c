@@ -1,6 +1,7 @@
 /* Memory that only a kernel's outermost level may declare: __local and __constant variables, but not pointers to such
  * memory. A text that has some is no block of its own. */
 #include "body/parts.h"
+#include "body/reading.h"
 #include "source/declarations/parser.h"
 
 static bool names_space(const syc_token_stream *s, size_t at)

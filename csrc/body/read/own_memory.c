@@ -1,8 +1,10 @@
 /* Has a work-item memory of its own, beyond registers: an array, or a variable whose address is taken? Compilers give
  * all turns of a loop the same memory for it, and a vectoriser that is told that the turns are apart believes it. */
 #include "body/parts.h"
+#include "body/reading.h"
 #include "source/declarations/parser.h"
 #include "source/declarations/types.h"
+#include "source/tokens.h"
 
 /* Goes back from `at` to where its statement, or the list that it stands in, begins. `comma`: no further than to a
  * ','. */

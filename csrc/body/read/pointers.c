@@ -1,6 +1,8 @@
 /* Finds accesses by pointers in a body's tokens. A name here is a pointer, so a `*` before it never multiplies. */
 #include "body/read/pointers.h"
 
+#include "source/tokens.h"
+
 #include <string.h>
 
 /* Names of pure functions that are seen in indices; and words before a '(' that are none. */

@@ -1,5 +1,6 @@
 /* x(i0, i1): as many indices as x has dimensions. Found here, it needs no compiler, and is told in the user's words. */
 #include "body/parts.h"
+#include "body/reading.h"
 #include "source/declarations/parser.h"
 
 /* The expressions between a bracket and its partner. */

@@ -1,5 +1,6 @@
 /* Reads a body: its text is put into a function behind its preamble, and that is read as any program is. */
 #include "body/reach/claims.h"
+#include "body/reading.h"
 #include "body/reduce/reduce.h"
 #include "body/write/pack.h"
 #include "library/prelude.h"

@@ -2,9 +2,11 @@
  * not tell: a name that goes anywhere but behind brackets may be written through. */
 #include "base/dtype.h"
 #include "body/parts.h"
+#include "body/reading.h"
 #include "source/declarations/parser.h"
 #include "source/declarations/types.h"
 #include "source/scope.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

@@ -24,7 +24,8 @@
 #define SYC_BODY_REDUCE_REDUCE_H
 
 #include "body/operator/operator.h"
-#include "source/edit.h"
+
+typedef struct syc__edit syc__edit; /* source/edit.h */
 
 /* -- words -- */
 

@@ -1,6 +1,8 @@
 /* Which reducer a token of a text names. */
 #include "body/reduce/reduce.h"
+#include "source/edit.h"
 #include "source/scope.h"
+#include "source/tokens.h"
 
 #include <stdio.h>
 #include <string.h>

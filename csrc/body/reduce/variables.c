@@ -2,6 +2,7 @@
  * a reducer of one variable has, where the machinery for those knows it by a word of its own. */
 #include "base/alloc.h"
 #include "body/reduce/reduce.h"
+#include "source/edit.h"
 #include "source/preprocessor/condition.h"
 #include "source/preprocessor/preprocess.h"
 

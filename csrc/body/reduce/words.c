@@ -2,6 +2,7 @@
  * neither read nor set. */
 #include "body/reduce/reduce.h"
 #include "source/edit.h"
+#include "source/tokens.h"
 
 #include <stdarg.h>
 #include <stdio.h>

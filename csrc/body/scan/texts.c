@@ -1,8 +1,11 @@
 /* The words of scanners in the two texts of a scan. Those of the first are a reducer's (body/reduce/words.c). */
 #include "base/dtype.h"
 #include "body/parts.h"
+#include "body/reading.h"
 #include "body/scan/scan.h"
+#include "source/edit.h"
 #include "source/lexer.h"
+#include "source/position.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "body/whole/program.h"
 #include "program/link.h"
 #include "source/declarations/signature.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

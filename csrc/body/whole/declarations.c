@@ -3,6 +3,7 @@
 #include "body/whole/declarations.h"
 
 #include "body/parts.h"
+#include "source/tokens.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* The parts of a program's text that make a kernel's body. */
 #include "body/whole/kernel.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #include "body/whole/rewrite.h"
 #include "program/program.h"
 #include "source/declarations/signature.h"
+#include "source/tokens.h"
 
 #include <stdio.h>
 #include <string.h>

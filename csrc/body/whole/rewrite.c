@@ -5,6 +5,7 @@
 #include "body/partials.h"
 #include "body/reduce/reduce.h"
 #include "body/whole/kernel.h"
+#include "source/tokens.h"
 
 #include <stdio.h>
 #include <string.h>

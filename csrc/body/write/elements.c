@@ -3,6 +3,7 @@
 
 #include "body/write/pack.h"
 #include "source/lexer.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #define SYC_BODY_WRITE_ELEMENTS_H
 
 #include "body/parts.h"
+#include "source/tokens.h"
 
 typedef struct syc__elements {
     const syc_body *body;

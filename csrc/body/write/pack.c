@@ -4,6 +4,7 @@
 #include "body/write/pack.h"
 
 #include "body/reduce/reduce.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

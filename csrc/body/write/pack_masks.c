@@ -5,6 +5,7 @@
  * `else` changes syc_on1. The text has passed the grammar of read/can_pack.c. */
 #include "body/write/pack.h"
 #include "source/edit.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* The words that vectors of 16 can stand for: built-ins, constants, numbers, reducers. */
 #include "body/write/pack.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

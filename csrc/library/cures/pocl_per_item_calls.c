@@ -2,6 +2,7 @@
  * across a barrier. It gets one. */
 #include "base/text.h"
 #include "library/cures/pocl_per_item_parts.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

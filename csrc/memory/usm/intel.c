@@ -3,6 +3,7 @@
 
 #include "cl/constants.h"
 #include "cl/context.h"
+#include "cl/entries.h"
 
 static bool intel_has(const syc_device *device, syc_usm_kind kind)
 {

@@ -4,6 +4,7 @@
 
 #include "cl/constants.h"
 #include "cl/context.h"
+#include "cl/entries.h"
 
 /* A queue of our own: what the host maps belongs to no command of the user's. Called with `mapping` locked. */
 static syc_status get_mapper(struct syc__usm_memory *memory, cl_command_queue *out)

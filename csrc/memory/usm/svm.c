@@ -3,6 +3,7 @@
 
 #include "cl/constants.h"
 #include "cl/context.h"
+#include "cl/entries.h"
 
 /* True if all devices of the context have all of `bits`: the memory is for every one of them. */
 static bool all_have(const syc_context *context, uint64_t bits)

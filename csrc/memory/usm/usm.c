@@ -1,5 +1,6 @@
 /* Allocations: made, found by address, freed; and the OpenCL calls on them. */
 #include "cl/context.h"
+#include "cl/entries.h"
 #include "memory/usm/pool.h"
 
 syc_status syc_usm_supported(const syc_device *device, syc_usm_kind kind, bool *out)

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "program/compiler.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "program/cache/file.h"
 #include "program/cache/saver.h"
 #include "program/cache/use.h"

@@ -10,6 +10,7 @@
 #include "base/deep.h"
 #include "base/process.h"
 #include "base/thread.h"
+#include "cl/entries.h"
 #include "program/cache/cache.h"
 #include "program/cache/file.h"
 #include "program/cache/use.h"

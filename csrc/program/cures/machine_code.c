@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "program/compiler.h"
 #include "program/cures/intel_ones.h"
 #include "program/cures/nvidia_minus.h"

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "library/cures/pocl_built_ins.h"
 #include "program/build.h"
 #include "program/compiler.h"

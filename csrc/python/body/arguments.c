@@ -3,6 +3,7 @@
 
 #include "python/launch/checked.h"
 #include "python/launch/conversion.h"
+#include "python/launch/launch.h"
 #include "python/number.h"
 #include "python/types/stream.h"
 

@@ -8,6 +8,7 @@
 #include "python/geometry.h"
 #include "python/launch/checked.h"
 #include "python/launch/collectives.h"
+#include "python/launch/launch.h"
 #include "python/number.h"
 #include "schedule/queue.h"
 

@@ -3,7 +3,10 @@
 #define SYC_PYTHON_BODY_BODY_H
 
 #include "python/body/special.h"
-#include "python/launch/launch.h"
+#include "python/launch/argument.h"
+#include "python/launch/call.h"
+
+typedef struct syc_py_launch syc_py_launch; /* python/launch/launch.h */
 
 struct syc_py_conversion;
 

@@ -1,4 +1,5 @@
 /* How many elements an argument of a body has. */
+#include "body/shape.h"
 #include "python/body/body.h"
 
 /* Of memory: elements from one index of dimension `d` to the next. */

@@ -1,6 +1,7 @@
 /* Launches in which nothing is combined: the variables get their identities where their old values do not count. */
 #include "body/name.h"
 #include "python/body/reductions.h"
+#include "python/launch/launch.h"
 
 bool syc_py_reduce_is_empty(const syc_geometry *range)
 {

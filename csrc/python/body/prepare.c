@@ -4,6 +4,7 @@
 #include "python/body/whole_reductions.h"
 #include "python/launch/checked.h"
 #include "python/launch/collectives.h"
+#include "python/launch/launch.h"
 #include "schedule/queue.h"
 #include "source/declarations/signature.h"
 

@@ -2,6 +2,7 @@
 #include "python/body/reach.h"
 
 #include "body/name.h"
+#include "python/launch/launch.h"
 #include "schedule/replay/record.h"
 
 static void fill(const syc_py_body_use *use, const syc_py_launch *launch, const syc_reach_wants *wants,

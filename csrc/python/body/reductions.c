@@ -4,6 +4,7 @@
 #include "algo/lower/room.h"
 #include "body/name.h"
 #include "body/partials.h"
+#include "python/launch/launch.h"
 #include "schedule/queue.h"
 
 /* Pieces of memory for partial results are laid out in lines of a cache. */

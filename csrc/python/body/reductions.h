@@ -2,6 +2,7 @@
 #ifndef SYC_PYTHON_BODY_REDUCTIONS_H
 #define SYC_PYTHON_BODY_REDUCTIONS_H
 
+#include "algo/lower/lower.h"
 #include "python/body/body.h"
 #include "python/launch/conversion.h"
 

@@ -3,7 +3,9 @@
 
 #include "algo/lower/tuned.h"
 #include "body/name.h"
+#include "program/build.h"
 #include "python/body/reductions.h"
+#include "python/launch/launch.h"
 #include "schedule/queue.h"
 
 static PyObject *place_of(const syc_py_body_use *use, Py_ssize_t index, int place)

@@ -9,6 +9,7 @@
 #include "python/body/whole.h"
 #include "python/launch/checked.h"
 #include "python/launch/collectives.h"
+#include "python/launch/launch.h"
 #include "python/launch/mismatch.h"
 #include "schedule/queue.h"
 

@@ -3,7 +3,11 @@
 #define SYC_PYTHON_BODY_WHOLE_REDUCTIONS_H
 
 #include "body/whole/program.h"
-#include "python/launch/launch.h"
+#include "python/launch/argument.h"
+#include "python/launch/call.h"
+#include "python/launch/kernel_object.h"
+
+typedef struct syc_py_launch syc_py_launch; /* python/launch/launch.h */
 
 /* Prepares such a kernel, whose range is known, for a launch: builds it, since how many groups there are
  * decides what it needs. */

@@ -3,6 +3,7 @@
 
 #include "library/checks/group_calls.h"
 #include "library/library.h"
+#include "python/launch/launch.h"
 #include "schedule/queue.h"
 #include "source/standard_macros.h"
 

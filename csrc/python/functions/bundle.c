@@ -1,12 +1,12 @@
 /* The parts of kernel bundles: programs specialised, compiled apart, linked, or made of something else than text.
  */
-#include "python/launch/launch.h"
 
 #include "base/alloc.h"
 #include "cl/context.h"
 #include "program/binary.h"
 #include "program/link.h"
 #include "program/specialise.h"
+#include "python/pins.h"
 
 static syc_state *state_of(PyObject *module)
 {

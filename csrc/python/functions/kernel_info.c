@@ -1,10 +1,11 @@
 /* Kernels of one context, and what a driver tells of a kernel. */
 #include "cl/context.h"
-#include "python/launch/launch.h"
 
 #include "cl/sub_group.h"
 #include "program/binary.h"
 #include "program/kernel_info.h"
+#include "python/launch/kernel_object.h"
+#include "python/pins.h"
 #include "source/declarations/signature.h"
 
 /* Builds for the context; the GIL is dropped meanwhile. */

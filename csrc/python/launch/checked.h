@@ -4,7 +4,11 @@
 #define SYC_PYTHON_LAUNCH_CHECKED_H
 
 #include "body/body.h"
-#include "python/launch/launch.h"
+#include "python/launch/argument.h"
+#include "python/launch/call.h"
+#include "source/declarations/signature.h"
+
+typedef struct syc_py_launch syc_py_launch; /* python/launch/launch.h */
 
 /* Bodies are to be made with checks. */
 bool syc_py_checks(void);

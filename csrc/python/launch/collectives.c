@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "library/checks/sites.h"
+#include "python/launch/launch.h"
 
 enum { ALIGNMENT = 4096, BYTES = 4096 }; /* so that a device which shares the host's memory can work in it */
 

@@ -3,7 +3,10 @@
 #ifndef SYC_PYTHON_LAUNCH_COLLECTIVES_H
 #define SYC_PYTHON_LAUNCH_COLLECTIVES_H
 
-#include "python/launch/launch.h"
+#include "python/launch/argument.h"
+#include "python/launch/call.h"
+
+typedef struct syc_py_launch syc_py_launch; /* python/launch/launch.h */
 
 /* Adds the last argument of a kernel that is checked, behind all others; 0 too where it is not. -1 with an error set.
  */

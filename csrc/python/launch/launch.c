@@ -5,6 +5,7 @@
 #include "cl/context.h"
 #include "program/kernel_info.h"
 #include "python/geometry.h"
+#include "python/launch/after.h"
 #include "schedule/queue.h"
 #include "source/declarations/signature.h"
 

@@ -7,6 +7,8 @@
 #include "python/launch/argument.h"
 #include "python/launch/call.h"
 
+typedef struct syc_py_after syc_py_after; /* python/launch/after.h */
+
 /* Everything about one launch that was converted at the call and waits for its submission. Not to be moved: it points
  * into itself. */
 typedef struct syc_py_launch {
@@ -27,14 +29,6 @@ typedef struct syc_py_launch {
     syc_py_task *task; /* whose command it is */
 } syc_py_launch;
 
-/* Commands to run after: borrowed from a sequence that is held. */
-typedef struct syc_py_after {
-    PyObject *held;
-    syc_command **items;
-    size_t count;
-    syc_command *few[8];
-} syc_py_after;
-
 /* No kernel yet. */
 void syc_py_launch_start(const syc_py_scope *scope, syc_py_launch *out);
 /* The call's range is an int, a tuple of 1 to 3 ints or an NdRange; NULL for a single task. Its kernel is a Kernel or
@@ -54,24 +48,5 @@ int syc_py_launch_plan(QueueObject *queue, syc_py_launch *launch);
 /* Builds, checks limits and submits; uses the launch and its task up as syc_py_task_submit does. A new Event or NULL.
  */
 PyObject *syc_py_launch_submit(QueueObject *queue, syc_py_launch *launch, SYC_KEEP const syc_py_after *after);
-
-/* `events`: None, an Event, or an iterable of them. */
-int syc_py_after_convert(syc_state *state, PyObject *events, syc_py_after *out);
-void syc_py_after_clear(syc_py_after *after);
-
-/* An empty command that only orders, and the event for it. */
-PyObject *syc_py_submit_empty(QueueObject *queue, SYC_KEEP const syc_py_after *after);
-
-PyObject *syc_py_event(syc_state *state, QueueObject *queue, SYC_TAKE syc_command *command);
-
-/* A Kernel object, as a launch sees it. */
-typedef struct KernelObject {
-    PyObject_HEAD syc_program *core; /* retained */
-    size_t index;
-    syc_build *lender; /* whose cl_kernel was handed out as int_ptr, kept as long as this object; or NULL */
-    cl_kernel exported;
-    syc_context *home; /* retained: the context that it is bound to; NULL: any */
-    cl_kernel given;   /* what it was made from, retained; or NULL: then `home` is its context */
-} KernelObject;
 
 #endif

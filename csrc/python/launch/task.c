@@ -1,8 +1,8 @@
 /* Commands being put together. */
 #include "python/launch/task.h"
 
+#include "python/launch/after.h"
 #include "python/launch/guard.h"
-#include "python/launch/launch.h"
 #include "schedule/replay/record.h"
 
 void syc_py_task_start(syc_py_task *out)

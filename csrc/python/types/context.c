@@ -5,6 +5,7 @@
 #include "base/process.h"
 #include "cl/constants.h"
 #include "cl/context.h"
+#include "cl/entries.h"
 
 #include <structmember.h>
 

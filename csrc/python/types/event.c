@@ -1,6 +1,6 @@
 /* Event: what a submission returns. */
 #include "base/alloc.h"
-#include "python/launch/launch.h"
+#include "python/pins.h"
 #include "python/wait.h"
 #include "schedule/command.h"
 

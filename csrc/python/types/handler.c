@@ -4,6 +4,7 @@
 #include "python/launch/group.h"
 
 #include "python/functions/copy.h"
+#include "python/launch/after.h"
 #include "python/launch/launch.h"
 #include "python/types/host_task.h"
 #include "schedule/queue.h"

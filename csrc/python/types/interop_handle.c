@@ -1,6 +1,5 @@
 /* InteropHandle: the native objects behind a host task, for its function while it runs. */
 #include "cl/context.h"
-#include "python/launch/launch.h"
 #include "python/types/crew.h"
 #include "schedule/host_task.h"
 #include "schedule/queue.h"

@@ -1,6 +1,7 @@
 /* Kernel: one kernel of a program, and what is known of it without building. */
 #include "program/native_kernel.h"
-#include "python/launch/launch.h"
+#include "python/launch/kernel_object.h"
+#include "python/pins.h"
 #include "source/declarations/signature.h"
 
 static void kernel_dealloc(KernelObject *self)

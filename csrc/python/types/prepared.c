@@ -3,6 +3,8 @@
 
 #include "python/body/reach.h"
 #include "python/body/reductions.h"
+#include "python/launch/after.h"
+#include "python/launch/kernel_object.h"
 #include "python/number.h"
 #include "schedule/queue.h"
 

@@ -3,6 +3,7 @@
 #define SYC_PYTHON_TYPES_PREPARED_H
 
 #include "python/body/body.h"
+#include "python/launch/launch.h"
 
 /* Immutable once made, but for `last`, so that any threads may call it at once. It has its own pins, which each command
  * holds by way of the object. */

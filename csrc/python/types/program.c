@@ -1,7 +1,8 @@
 /* Program and Kernel: OpenCL C text, and the kernels that it defines. */
 #include "base/alloc.h"
 #include "cl/context.h"
-#include "python/launch/launch.h"
+#include "python/launch/kernel_object.h"
+#include "python/pins.h"
 #include "source/declarations/signature.h"
 
 /* The object comes last: the finaliser of a class derived in Python sees no program without a core. Takes `core`. */

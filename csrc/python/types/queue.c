@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "cl/context.h"
 #include "python/functions/copy.h"
+#include "python/launch/after.h"
 #include "python/types/host_task.h"
 #include "python/types/prepared.h"
 #include "python/wait.h"

@@ -1,7 +1,9 @@
 /* Recording: what `queue.record()` gives. The names of arguments are pysycl/recording.py's business; here replacements
  * come as (command, argument, name, value). */
 #include "base/alloc.h"
+#include "program/program.h"
 #include "python/body/reach.h"
+#include "python/launch/after.h"
 #include "python/launch/conversion.h"
 #include "python/launch/guard.h"
 #include "schedule/replay/record.h"

@@ -1,6 +1,7 @@
 /* Replays as objects and as commands: what was put in, whether all of it is still there, and what has failed. */
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "schedule/replay/recording.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "schedule/replay/recording.h"
 #include "schedule/steps.h"
 

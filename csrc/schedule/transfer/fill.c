@@ -3,6 +3,7 @@
 #include "schedule/steps.h"
 
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "memory/usm/usm.h"
 #include "schedule/transfer/transfer.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "memory/usm/usm.h"
 #include "schedule/transfer/team.h"
 

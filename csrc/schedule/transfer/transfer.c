@@ -2,6 +2,7 @@
 #include "schedule/transfer/transfer.h"
 
 #include "cl/constants.h"
+#include "cl/entries.h"
 #include "memory/usm/usm.h"
 #include "schedule/transfer/staging.h"
 

@@ -1,6 +1,7 @@
 /* Declarators, typedefs, and which types a piece of text uses. */
 #include "source/declarations/types.h"
 #include "source/preprocessor/condition.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* The table of keywords. */
 #include "source/declarations/keywords.h"
 
+#include "source/tokens.h"
+
 static const struct {
     const char *word;
     syc_keyword keyword;

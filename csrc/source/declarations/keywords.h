@@ -2,7 +2,11 @@
 #ifndef SYC_SOURCE_DECLARATIONS_KEYWORDS_H
 #define SYC_SOURCE_DECLARATIONS_KEYWORDS_H
 
-#include "source/tokens.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+
+typedef struct syc_token syc_token; /* source/tokens.h */
 
 typedef enum syc_keyword {
     SYC_KEYWORD_NONE, /* a name, a type's name, or no word at all */

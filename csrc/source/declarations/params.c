@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "source/declarations/attributes.h"
 #include "source/declarations/signature.h"
+#include "source/tokens.h"
 
 #include <string.h>
 

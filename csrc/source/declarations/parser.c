@@ -1,6 +1,8 @@
 /* Finds the declarations at file scope by their outline: where each ends, and whether it has a body. */
 #include "source/declarations/parser.h"
 
+#include "source/tokens.h"
+
 /* The outline of one declaration. */
 typedef struct outline {
     size_t head, end; /* tokens from head on, before end: body and ';' are inside */

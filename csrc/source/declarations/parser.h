@@ -3,6 +3,7 @@
 #define SYC_SOURCE_DECLARATIONS_PARSER_H
 
 #include "source/declarations/types.h"
+#include "source/tokens.h"
 
 typedef struct syc_callee syc_callee;
 

@@ -1,6 +1,8 @@
 /* Reading types: the words that make one, in any order. */
 #include "source/declarations/types.h"
 
+#include "source/tokens.h"
+
 #include <stdlib.h>
 #include <string.h>
 

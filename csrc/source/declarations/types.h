@@ -4,6 +4,7 @@
 
 #include "source/declarations/parameter.h"
 #include "source/token_stream.h"
+#include "source/tokens.h"
 
 typedef struct syc_type {
     syc_dtype type;          /* SYC_STRUCT also for a word that the text does not declare */

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/refcount.h"
 #include "check.h"
+#include "source/edit.h"
 
 static const syc_name names[] = {
     {.name = "total",

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "cl/constants.h"
+#include "cl/driver.h"
 
 enum { MOST = 32, TWICE = 2 };
 
@@ -70,7 +71,7 @@ static syc_device device = {.facts = &facts};
 static syc__launch_clash *begin(void)
 {
     static syc_device *devices[] = {&device};
-    syc_context context = {.platform = &platform, .devices = devices, .device_count = 1};
+    syc_context context = {.platform = &platform, .cl = &native.cl, .devices = devices, .device_count = 1};
     syc__launch_clash *flights = NULL;
 
     memset(&driver, 0, sizeof driver);
@@ -197,7 +198,7 @@ static void test_a_lane_of_one_launch_at_a_time(void)
 static void test_none_where_no_device_needs_them(void)
 {
     syc_device sound = {.facts = &others}, *devices[] = {&sound};
-    syc_context context = {.platform = &platform, .devices = devices, .device_count = 1};
+    syc_context context = {.platform = &platform, .cl = &native.cl, .devices = devices, .device_count = 1};
     syc__launch_clash *f = begin(), *none = f;
     CHECK_EQUAL(syc__launch_clash_create(&context, &none), SYC_OK);
     CHECK(none == NULL);
