@@ -26,7 +26,13 @@ TARGETS: Final = (Target.device, Target.constant_buffer, Target.host_task)
 
 
 class ModeTag(NamedTuple):
-    """A mode, and where it is meant for: given as the mode of an accessor. SYCL 2020, 4.7.6.4."""
+    """A mode, and where it is meant for: given as the mode of an accessor. SYCL 2020, 4.7.6.4.
+
+    Examples
+    --------
+    >>> sycl.Accessor(sycl.Buffer(4, np.int32), None, sycl.read_only).mode
+    <AccessMode.read: 'read'>
+    """
 
     name: str
     mode: AccessMode
@@ -201,7 +207,7 @@ class Accessor(Region, _core.Accessor):
         or a tag like pysycl.read_only. "write" keeps what it does not write.
     range, offset
         The part that is used. The command still waits for all that uses other parts: only sub-buffers are independent.
-    no_init
+    no_init, noinit
         The contents may be dropped; `noinit` is the draft's spelling.
     target
         "device", "constant_buffer" or "host_task".
@@ -219,6 +225,15 @@ class Accessor(Region, _core.Accessor):
     and `a[k]` is the element that lies k behind it in the buffer, whose rows may be longer than the range. A program's
     kernel gets the (sub-)buffer's first element, whatever the range. In a host task the accessor is an array, of the shape
     of its range, while the task runs.
+
+    Examples
+    --------
+    >>> b = sycl.Buffer(np.arange(4))
+    >>> with queue.submit() as h:
+    ...     a = sycl.Accessor(b, h, "read_write", range=2, offset=1)
+    ...     h.parallel_for(2, "a[i] = 10 * a[i];", a=a)
+    >>> np.asarray(b)
+    array([ 0, 10, 20,  3])
     """
 
     __slots__ = ("_handed_out",)
@@ -250,7 +265,18 @@ class Accessor(Region, _core.Accessor):
         return TARGETS[self._target]
 
     def as_read_only(self) -> Accessor:
-        """The same access, reading only. SYCL 2020, 4.7.6.9: a writing accessor converts to a reading one."""
+        """The same access, reading only. SYCL 2020, 4.7.6.9: a writing accessor converts to a reading one.
+
+        Returns
+        -------
+        Accessor
+            Of the same part, with the mode "read".
+
+        Examples
+        --------
+        >>> sycl.Accessor(sycl.Buffer(4, np.int32)).as_read_only().mode
+        <AccessMode.read: 'read'>
+        """
         return self._as_read_only()
 
     @property

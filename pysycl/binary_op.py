@@ -105,6 +105,11 @@ class BinaryOp(Operator):
     SYCL 2020, 4.9.2: a functor of the user's own. Two with the same expression, identity and name are equal. A body is
     given one by keyword, `least=BinaryOp(...)`, and a program by `Program(text, operators={"least": BinaryOp(...)})`:
     the keyword is then the word for it in group functions, and so is the operator's own name.
+
+    Examples
+    --------
+    >>> sycl.reduce([3, -7, 5], sycl.BinaryOp("abs(a) > abs(b) ? a : b", identity=0))
+    np.int64(-7)
     """
 
     __slots__ = ("_hash", "expression", "identity", "name")

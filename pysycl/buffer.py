@@ -203,6 +203,14 @@ class Buffer(OneElement, WritesBack):
     SYCL 2020, 4.7.2. `close` and garbage collection destroy a buffer when its last handle goes (copies, sub-buffers and
     reinterpretations are handles); the end of its `with` block closes all of them. The array's contents are unspecified
     until then.
+
+    Examples
+    --------
+    >>> x = np.arange(4)
+    >>> with sycl.Buffer(x) as b:
+    ...     event = queue.parallel_for(4, "b[i] *= 2;", b=b)
+    >>> x
+    array([0, 2, 4, 6])
     """
 
     __slots__ = ()
@@ -270,6 +278,24 @@ class Buffer(OneElement, WritesBack):
             The element type; the default is bytes.
         available
             What has to end before the contents are there.
+
+        Returns
+        -------
+        Buffer
+            Of one dimension.
+
+        Raises
+        ------
+        SyclError
+            The value is no cl_mem of the context.
+
+        Examples
+        --------
+        >>> b = sycl.Buffer(4, np.int32)
+        >>> queue.fill(b, 7).wait()
+        >>> (memory,) = sycl.get_native("opencl", b)
+        >>> np.asarray(sycl.Buffer.from_int_ptr(memory, queue.context, np.int32))
+        array([7, 7, 7, 7], dtype=int32)
         """
         kind = element_type(dtype)
         life = Life(Host.none, (), kind)
@@ -289,10 +315,29 @@ class Buffer(OneElement, WritesBack):
     def sub_buffer(self, offset: Sizes, range: Sizes) -> Buffer:
         """A part of the buffer that commands can use for themselves: those that use other parts do not wait for it.
 
+        Parameters
+        ----------
+        offset
+            Its first element, with as many indices as the buffer has dimensions.
+        range
+            Its shape.
+
+        Returns
+        -------
+        Buffer
+            A handle on the same memory.
+
         Raises
         ------
         InvalidObjectError
             The buffer is a sub-buffer itself, or the part goes beyond it or is no contiguous piece of its memory.
+
+        Examples
+        --------
+        >>> b = sycl.Buffer(np.arange(6))
+        >>> event = queue.fill(b.sub_buffer(2, 3), 0)
+        >>> np.asarray(b)
+        array([0, 1, 0, 0, 0, 5])
         """
         if self.is_sub_buffer:
             raise InvalidObjectError("a sub-buffer has no sub-buffers: make them from the whole buffer")
@@ -325,10 +370,28 @@ class Buffer(OneElement, WritesBack):
     def reinterpret(self, dtype: DTypeLike, range: Sizes | None = None) -> Buffer:
         """The same memory as elements of another type or in another shape.
 
+        Parameters
+        ----------
+        dtype
+            The type of elements.
+        range
+            The shape. None: the buffer's own where elements are as large as before, else one dimension.
+
+        Returns
+        -------
+        Buffer
+            A handle on the same memory.
+
         Raises
         ------
         InvalidObjectError
             It does not come out at as many bytes.
+
+        Examples
+        --------
+        >>> b = sycl.Buffer(np.arange(6, dtype=np.int32))
+        >>> b.reinterpret(np.int32, (2, 3)).shape, b.reinterpret(np.uint8).shape
+        ((2, 3), (24,))
         """
         kind = element_type(dtype)
         if range is not None:
@@ -353,7 +416,24 @@ class Buffer(OneElement, WritesBack):
 
     @_core.entry
     def get_host_access(self, mode: Mode = None, **options: Any) -> HostAccessor:
-        """The same as host_access."""
+        """The same as host_access.
+
+        Parameters
+        ----------
+        mode, **options
+            As for `Buffer.host_access`: range, offset, no_init and noinit.
+
+        Returns
+        -------
+        HostAccessor
+            As for `Buffer.host_access`.
+
+        Examples
+        --------
+        >>> with sycl.Buffer(np.arange(3)).get_host_access("read") as a:
+        ...     a.tolist()
+        [0, 1, 2]
+        """
         return HostAccessor(self, mode, **options)
 
     @_core.entry
@@ -366,7 +446,37 @@ class Buffer(OneElement, WritesBack):
         no_init: bool = False,
         noinit: bool = False,
     ) -> HostAccessor:
-        """The host's access, granted: `with b.host_access("read") as a:` gives a NumPy array. See HostAccessor."""
+        """The host's access, granted: its value in a `with` block is a NumPy array. See HostAccessor.
+
+        Parameters
+        ----------
+        mode
+            "read" (the array cannot be written), "write" or "read_write"; an AccessMode or a tag.
+        range, offset
+            The part that is wanted; the array has the shape of the range.
+        no_init, noinit
+            The contents may be dropped; `noinit` is the draft's spelling.
+
+        Returns
+        -------
+        HostAccessor
+            Once all commands that use the buffer in a way that conflicts have ended.
+
+        Raises
+        ------
+        AccessorError
+            This very thread holds an access that must end before this one could be granted.
+        SyclError
+            What a command failed with that should have written the data.
+
+        Examples
+        --------
+        >>> b = sycl.Buffer(np.arange(3))
+        >>> with b.host_access() as a:
+        ...     a += 1
+        >>> np.asarray(b)
+        array([1, 2, 3])
+        """
         return HostAccessor(self, mode, range=range, offset=offset, no_init=no_init, noinit=noinit)
 
     def __dlpack__(self, *, copy: bool | None = None, **options: Any) -> Any:

@@ -61,6 +61,12 @@ class Context(HasProperties, BackendHandle, _core.Context):
     Notes
     -----
     SYCL 2020, 4.6.3. It has no properties yet: every other keyword is refused.
+
+    Examples
+    --------
+    >>> context = sycl.Context(queue.device)
+    >>> sycl.Queue(context=context).context == context
+    True
     """
 
     __slots__ = ()

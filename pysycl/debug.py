@@ -167,6 +167,16 @@ class debug:
     -----
     At the end of the block all is as it was before. The switches are those of the process, of all threads. What was
     prepared or recorded without checks gets none. Without words: shows which are on. The words are those of PYSYCL_DEBUG.
+
+    Examples
+    --------
+    >>> x = np.array([0, 5])
+    >>> with sycl.debug("check"):
+    ...     try:
+    ...         queue.parallel_for(2, "y[x[i]] = i;", x=x, y=np.zeros(3))
+    ...     except sycl.BoundsError as error:
+    ...         print(str(error).splitlines()[0])
+    body: y[5] is out of bounds: y has 3 elements (index 5, line 1 of the body)
     """
 
     @_core.entry

@@ -44,6 +44,13 @@ class Device(DeviceInfo, _core.Device):
     SYCL 2020, 4.6.4. The provisional specification's host device does not exist in SYCL 2020: a CPU device takes its
     place, and `is_host` is always False. Two OpenCL devices that PoCL makes of one CPU are one device here; `int_ptr`
     is the one with the thread pool.
+
+    Examples
+    --------
+    >>> sycl.Device("cpu").device_type
+    <DeviceType.cpu: 'cpu'>
+    >>> sycl.Device(lambda device: device.max_compute_units) in sycl.devices()
+    True
     """
 
     __slots__ = ("__weakref__",)
@@ -54,7 +61,28 @@ class Device(DeviceInfo, _core.Device):
 
     @staticmethod
     def get_devices(device_type: DeviceType | str = DeviceType.all) -> list[Device]:
-        """All devices of a type, of all platforms."""
+        """All devices of a type, of all platforms.
+
+        Parameters
+        ----------
+        device_type
+            A DeviceType or its name, such as "gpu".
+
+        Returns
+        -------
+        list[Device]
+            Empty if there is none.
+
+        Raises
+        ------
+        InvalidParameterError
+            A name that no type has.
+
+        Examples
+        --------
+        >>> queue.device in sycl.Device.get_devices()
+        True
+        """
         return devices(device_type)
 
     @property
@@ -84,7 +112,27 @@ class Device(DeviceInfo, _core.Device):
 
     @_core.entry
     def has(self, aspect: Aspect | OpenclAspect | str) -> bool:
-        """True if the device has the aspect."""
+        """True if the device has the aspect.
+
+        Parameters
+        ----------
+        aspect
+            An Aspect or its name, such as "fp64"; or an aspect of `pysycl.opencl`.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        InvalidParameterError
+            A name that no aspect has.
+
+        Examples
+        --------
+        >>> queue.device.has("gpu") == queue.device.is_gpu
+        True
+        """
         return has_aspect(self, aspect)
 
     @property
@@ -109,12 +157,23 @@ class Device(DeviceInfo, _core.Device):
             For `partition_equally` the number of compute units of each sub-device, for `partition_by_counts` a sequence
             of such numbers, one for each, for `partition_by_affinity_domain` a PartitionAffinityDomain.
 
+        Returns
+        -------
+        list[Device]
+            The parts, each of them a device for contexts and queues of its own.
+
         Raises
         ------
         FeatureNotSupportedError
             The device cannot be divided like this.
         InvalidParameterError
-            More compute units or sub-devices are asked for than there are.
+            More compute units or sub-devices are asked for than there are; or a way to divide that does not exist.
+
+        Examples
+        --------
+        >>> parts = sycl.Device("cpu").create_sub_devices("partition_equally", 1)
+        >>> parts[0].max_compute_units, parts[0].is_sub_device
+        (1, True)
         """
         scheme = as_enum(PartitionProperty, prop, "prop")
         if scheme is PartitionProperty.no_partition:

@@ -24,14 +24,26 @@ def as_enum(cls: type[E], value: E | str, argument: str) -> E:
 
 
 class Backend(Enum):
-    """The base of a platform. `host` is the draft's: SYCL 2020 dropped it, and no platform here has it."""
+    """The base of a platform. `host` is the draft's: SYCL 2020 dropped it, and no platform here has it.
+
+    Examples
+    --------
+    >>> queue.device.backend
+    <Backend.opencl: 'opencl'>
+    """
 
     opencl = "opencl"
     host = "host"
 
 
 class DeviceType(Enum):
-    """Kinds of devices. `automatic` is the default device's own, `host` (dropped from SYCL 2020) matches no device."""
+    """Kinds of devices. `automatic` is the default device's own, `host` (dropped from SYCL 2020) matches no device.
+
+    Examples
+    --------
+    >>> sycl.Device(sycl.DeviceType.cpu).is_cpu
+    True
+    """
 
     cpu = "cpu"
     gpu = "gpu"
@@ -48,6 +60,11 @@ class Aspect(Enum):
     The names are those of SYCL 2020. The provisional specification's `host` (never set: the CPU device takes the host
     device's place), `int64_base_atomics`, `int64_extended_atomics` (both together are `atomic64`),
     `usm_restricted_shared_allocations` and `usm_system_allocator` stay.
+
+    Examples
+    --------
+    >>> sycl.Device("cpu").has(sycl.Aspect.cpu)
+    True
     """
 
     cpu = "cpu"
@@ -91,7 +108,13 @@ class OpenclAspect(Enum):
 
 
 class PartitionProperty(Enum):
-    """Ways to divide a device into sub-devices."""
+    """Ways to divide a device into sub-devices.
+
+    Examples
+    --------
+    >>> sycl.PartitionProperty.partition_equally in sycl.Device("cpu").partition_properties
+    True
+    """
 
     no_partition = "no_partition"
     partition_equally = "partition_equally"
@@ -100,7 +123,13 @@ class PartitionProperty(Enum):
 
 
 class PartitionAffinityDomain(Enum):
-    """The cache or node that the compute units of a sub-device share."""
+    """The cache or node that the compute units of a sub-device share.
+
+    Examples
+    --------
+    >>> all(domain in sycl.PartitionAffinityDomain for domain in queue.device.partition_affinity_domains)
+    True
+    """
 
     not_applicable = "not_applicable"
     numa = "numa"
@@ -112,7 +141,15 @@ class PartitionAffinityDomain(Enum):
 
 
 class LocalMemType(Enum):
-    """Where local memory lies. `global` is a word of Python, so the member is `global_`; as a string it is "global"."""
+    """Where local memory lies. `global` is a word of Python, so the member is `global_`; as a string it is "global".
+
+    Examples
+    --------
+    >>> sycl.LocalMemType("global") is sycl.LocalMemType.global_
+    True
+    >>> queue.device.local_mem_type in sycl.LocalMemType
+    True
+    """
 
     none = "none"
     local = "local"
@@ -120,7 +157,13 @@ class LocalMemType(Enum):
 
 
 class GlobalMemCacheType(Enum):
-    """How global memory is cached."""
+    """How global memory is cached.
+
+    Examples
+    --------
+    >>> queue.device.global_mem_cache_type in sycl.GlobalMemCacheType
+    True
+    """
 
     none = "none"
     read_only = "read_only"
@@ -128,7 +171,13 @@ class GlobalMemCacheType(Enum):
 
 
 class FpConfig(Enum):
-    """Abilities of the floating point of one width."""
+    """Abilities of the floating point of one width.
+
+    Examples
+    --------
+    >>> sycl.FpConfig.round_to_nearest in queue.device.single_fp_config
+    True
+    """
 
     denorm = "denorm"
     inf_nan = "inf_nan"
@@ -141,14 +190,26 @@ class FpConfig(Enum):
 
 
 class ExecutionCapability(Enum):
-    """The kernels that a device executes; SYCL needs `exec_kernel` only."""
+    """The kernels that a device executes; SYCL needs `exec_kernel` only.
+
+    Examples
+    --------
+    >>> sycl.ExecutionCapability.exec_kernel in queue.device.execution_capabilities
+    True
+    """
 
     exec_kernel = "exec_kernel"
     exec_native_kernel = "exec_native_kernel"
 
 
 class MemoryOrder(Enum):
-    """How an atomic operation or fence orders the memory accesses around it."""
+    """How an atomic operation or fence orders the memory accesses around it.
+
+    Examples
+    --------
+    >>> sycl.MemoryOrder.relaxed in queue.device.atomic_memory_order_capabilities
+    True
+    """
 
     relaxed = "relaxed"
     acquire = "acquire"
@@ -158,7 +219,13 @@ class MemoryOrder(Enum):
 
 
 class MemoryScope(Enum):
-    """Between which work-items a memory order holds."""
+    """Between which work-items a memory order holds.
+
+    Examples
+    --------
+    >>> sycl.MemoryScope.work_group in queue.device.atomic_memory_scope_capabilities
+    True
+    """
 
     work_item = "work_item"
     sub_group = "sub_group"
@@ -168,7 +235,15 @@ class MemoryScope(Enum):
 
 
 class EventCommandStatus(Enum):
-    """How far the command of an event is."""
+    """How far the command of an event is.
+
+    Examples
+    --------
+    >>> event = queue.single_task("y[0] = 1;", y=sycl.Buffer(1, np.int32))
+    >>> event.wait()
+    >>> event.status
+    <EventCommandStatus.complete: 'complete'>
+    """
 
     submitted = "submitted"
     running = "running"
@@ -180,6 +255,11 @@ class AccessMode(Enum):
 
     `discard_write` and `discard_read_write` are SYCL 1.2's words for `no_init`, `atomic` (a kind of `read_write`) is
     what atomic references came instead of; all three are deprecated.
+
+    Examples
+    --------
+    >>> sycl.Accessor(sycl.Buffer(4, np.int32), mode=sycl.AccessMode.read).mode
+    <AccessMode.read: 'read'>
     """
 
     __hash__ = object.__hash__  # Enum's own is Python code, and each accessor looks its mode and target up
@@ -197,6 +277,16 @@ class Target(Enum):
     `global_buffer` is the provisional specification's word for `device`; `constant_buffer` (read only, for `__constant`
     pointers) is deprecated. The others name what classes of their own are for: LocalAccessor, HostAccessor, and the
     accessors of images.
+
+    Examples
+    --------
+    >>> b, sums = sycl.Buffer(np.arange(3)), []
+    >>> with queue.submit() as h:
+    ...     a = h.read(b, target=sycl.Target.host_task)
+    ...     h.host_task(lambda: sums.append(int(a.data.sum())))
+    >>> h.event.wait()
+    >>> sums
+    [3]
     """
 
     __hash__ = object.__hash__

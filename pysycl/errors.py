@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 
 
 class Errc(Enum):
-    """SYCL's error codes. The draft's names, and its `_error` spellings, are aliases of the final specification's."""
+    """SYCL's error codes. The draft's names, and its `_error` spellings, are aliases of the final specification's.
+
+    Examples
+    --------
+    >>> sycl.make_error_code("build").value is sycl.Errc.build
+    True
+    >>> sycl.Errc.invalid_object is sycl.Errc.invalid
+    True
+    """
 
     success = "success"
     runtime = "runtime"
@@ -60,12 +68,38 @@ class Errc(Enum):
 
 
 class ErrorCategory(NamedTuple):
-    """Whose numbers an error code's value is."""
+    """Whose numbers an error code's value is.
+
+    Attributes
+    ----------
+    name
+        "sycl" or "opencl".
+
+    Examples
+    --------
+    >>> sycl.sycl_category().name
+    'sycl'
+    """
 
     name: str
 
     def message(self, value: object) -> str:
-        """The words for a value of this category."""
+        """The words for a value of this category.
+
+        Parameters
+        ----------
+        value
+            A code's value: an Errc, or a number.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> sycl.sycl_category().message(sycl.Errc.build)
+        'sycl: build'
+        """
         return f"{self.name}: {value.value if isinstance(value, Errc) else value}"
 
 
@@ -74,19 +108,63 @@ _OPENCL = ErrorCategory("opencl")
 
 
 class ErrorCode(NamedTuple):
-    """A value and the category that gives it a meaning."""
+    """A value and the category that gives it a meaning.
+
+    Attributes
+    ----------
+    value
+        An Errc, or OpenCL's number.
+    category
+        Whose code it is.
+
+    Examples
+    --------
+    >>> code = sycl.make_error_code(sycl.Errc.invalid)
+    >>> code.category.message(code.value)
+    'sycl: invalid'
+    """
 
     value: Errc | int
     category: ErrorCategory
 
 
 def sycl_category() -> ErrorCategory:
-    """The category of SYCL's own codes."""
+    """The category of SYCL's own codes.
+
+    Returns
+    -------
+    ErrorCategory
+
+    Examples
+    --------
+    >>> sycl.sycl_category() == sycl.make_error_code("runtime").category
+    True
+    """
     return _SYCL
 
 
 def error_category_for(backend: object) -> ErrorCategory:
-    """The category of a backend's codes: for OpenCL, the values are its cl_int codes."""
+    """The category of a backend's codes: for OpenCL, the values are its cl_int codes.
+
+    Parameters
+    ----------
+    backend
+        A Backend or its name: "opencl".
+
+    Returns
+    -------
+    ErrorCategory
+
+    Raises
+    ------
+    InvalidParameterError
+        Another backend, which has no codes.
+
+    Examples
+    --------
+    >>> sycl.error_category_for("opencl").message(-5)
+    'opencl: -5'
+    """
     name = getattr(backend, "value", backend)
     if name != "opencl":
         raise InvalidParameterError(f"backend is {name!r}, but the only backend with error codes is 'opencl'")
@@ -94,7 +172,27 @@ def error_category_for(backend: object) -> ErrorCategory:
 
 
 def make_error_code(code: Errc | str) -> ErrorCode:
-    """The error code for one of SYCL's."""
+    """The error code for one of SYCL's.
+
+    Parameters
+    ----------
+    code
+        An Errc or its name.
+
+    Returns
+    -------
+    ErrorCode
+
+    Raises
+    ------
+    ValueError
+        A name that no code has.
+
+    Examples
+    --------
+    >>> sycl.make_error_code("kernel_argument").value
+    <Errc.kernel_argument: 'kernel_argument'>
+    """
     return ErrorCode(Errc(code), _SYCL)
 
 
@@ -111,6 +209,14 @@ class SyclError(Exception):
         message; each of them optionally behind a leading Context.
     context
         The context that the error belongs to; the same as the leading one.
+
+    Examples
+    --------
+    >>> try:
+    ...     queue.parallel_for(3, "y[i] = nothing;", y=np.zeros(3))
+    ... except sycl.SyclError as error:
+    ...     print(type(error).__name__, error.code)
+    BuildError Errc.build
     """
 
     _errc: str = "runtime"
@@ -153,7 +259,19 @@ class SyclError(Exception):
         return self.error_code.category
 
     def what(self) -> str:
-        """The message; never empty."""
+        """The message; never empty.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> sycl.SyclError(sycl.Errc.invalid, "no such thing").what()
+        'no such thing'
+        >>> sycl.SyclError(sycl.Errc.invalid).what()
+        'pysycl: invalid'
+        """
         return str(self) or f"pysycl: {self.code.value}"
 
     @property
@@ -170,16 +288,42 @@ class SyclError(Exception):
 
 
 class SyclWarning(RuntimeWarning):
-    """Failures that no caller is there to receive: of destructors, and of commands whose errors nobody fetched."""
+    """Failures that no caller is there to receive: of destructors, and of commands whose errors nobody fetched.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", sycl.SyclWarning)  # in a test: no failure goes unseen
+    ...     queue.wait()
+    """
 
 
 class ExceptionList(tuple[SyclError, ...]):
-    """The asynchronous errors that a handler gets, oldest first."""
+    """The asynchronous errors that a handler gets, oldest first.
+
+    Examples
+    --------
+    >>> def show(errors):
+    ...     for error in errors:
+    ...         print(error)
+    >>> sycl.Queue(async_handler=show).throw_asynchronous()  # nothing has failed, so it is not called
+    """
 
     __slots__ = ()
 
     def size(self) -> int:
-        """How many there are."""
+        """How many there are.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> sycl.ExceptionList([sycl.SyclError("lost")]).size()
+        1
+        """
         return len(self)
 
 
@@ -187,6 +331,27 @@ class AsyncErrorGroup(SyclError, ExceptionGroup[SyclError]):
     """Several asynchronous errors at once, for which there is no handler: for `except SyclError` and for `except*`.
 
     As a SyclError it has the code, and all that goes with it, of the first of them.
+
+    Parameters
+    ----------
+    message
+        Of the group.
+    errors
+        One at least, oldest first.
+
+    Examples
+    --------
+    >>> def first():
+    ...     raise ValueError("first")
+    >>> def second():
+    ...     raise KeyError("second")
+    >>> q = sycl.Queue()
+    >>> events = [q.host_task(first), q.host_task(second)]
+    >>> try:
+    ...     q.wait_and_throw()
+    ... except sycl.AsyncErrorGroup as group:
+    ...     print(len(group.exceptions))
+    2
     """
 
     def __new__(cls, message: str, errors: Sequence[SyclError]) -> AsyncErrorGroup:
@@ -198,6 +363,23 @@ class AsyncErrorGroup(SyclError, ExceptionGroup[SyclError]):
         self.cl_code, self.api, self.build_log = first.cl_code, first.api, first.build_log
 
     def derive(self, excs: Sequence[SyclError]) -> AsyncErrorGroup:  # type: ignore[override]
+        """A group of the same kind for some of its errors: called by `except*`, `split` and `subgroup`.
+
+        Parameters
+        ----------
+        excs
+            The errors.
+
+        Returns
+        -------
+        AsyncErrorGroup
+
+        Examples
+        --------
+        >>> group = sycl.AsyncErrorGroup("two", [sycl.SyclError("a"), sycl.ProfilingError("b")])
+        >>> group.subgroup(sycl.ProfilingError).exceptions
+        (ProfilingError('b'),)
+        """
         return AsyncErrorGroup(self.message, list(excs))
 
 

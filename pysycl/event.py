@@ -24,7 +24,22 @@ _STATES = (EventCommandStatus.submitted, EventCommandStatus.running, EventComman
 
 class Profiling(NamedTuple):
     """When a command was submitted, started and ended, in nanoseconds on one clock per device: its driver's, which is that of
-    host tasks and of copies by the host, too."""
+    host tasks and of copies by the host, too.
+
+    Attributes
+    ----------
+    submit, start, end
+        Nanoseconds.
+
+    Examples
+    --------
+    >>> event = sycl.Queue(enable_profiling=True).single_task("int x = 1;")
+    >>> times = event.profiling
+    >>> times.submit <= times.start <= times.end
+    True
+    >>> times.seconds == (times.end - times.start) * 1e-9
+    True
+    """
 
     submit: int
     start: int
@@ -75,6 +90,14 @@ class Event(BackendHandle, _core.Event):
     -----
     SYCL 2020, 4.6.6. `wait` and `wait_and_throw` also take events when called on the class: `Event.wait([a, b])`. In
     asyncio, `await event` waits without blocking the loop, and then delivers errors as `wait_and_throw` does.
+
+    Examples
+    --------
+    >>> b = sycl.Buffer(1000, np.float32)
+    >>> event = queue.parallel_for(1000, "b[i] = i;", b=b)
+    >>> event.wait()
+    >>> event.status
+    <EventCommandStatus.complete: 'complete'>
     """
 
     __slots__ = ()
@@ -94,7 +117,17 @@ class Event(BackendHandle, _core.Event):
         return self._wait_list()
 
     def get_wait_list(self) -> list[Event]:
-        """The same as `wait_list`."""
+        """The same as `wait_list`.
+
+        Returns
+        -------
+        list[Event]
+
+        Examples
+        --------
+        >>> sycl.Event().get_wait_list()
+        []
+        """
         return self._wait_list()
 
     @property
@@ -112,7 +145,33 @@ class Event(BackendHandle, _core.Event):
         return Profiling(*self._times())
 
     def get_profiling_info(self, param: str) -> int:
-        """One of "command_submit", "command_start" and "command_end"."""
+        """One of the command's times; blocks until it has ended.
+
+        Parameters
+        ----------
+        param
+            "command_submit", "command_start" or "command_end".
+
+        Returns
+        -------
+        int
+            Nanoseconds, as in `profiling`.
+
+        Raises
+        ------
+        ValueError
+            Another word.
+        InvalidObjectError
+            The queue was made without enable_profiling=True.
+        ProfilingError
+            The command failed, so there are no times.
+
+        Examples
+        --------
+        >>> event = sycl.Queue(enable_profiling=True).single_task("int x = 1;")
+        >>> event.get_profiling_info("command_end") == event.profiling.end
+        True
+        """
         if param not in ("command_submit", "command_start", "command_end"):
             raise ValueError(f"param: {param!r} is none of command_submit, command_start and command_end")
         return int(getattr(self.profiling, param))
@@ -127,13 +186,40 @@ class Event(BackendHandle, _core.Event):
         return self._failure()
 
     def wait(self: Event | Iterable[Event]) -> None:
-        """Wait for the command's end. Its failure is not raised here: see wait_and_throw."""
+        """Wait for the command's end. Its failure is not raised here: see wait_and_throw.
+
+        Raises
+        ------
+        InvalidParameterError
+            Called on the class with something that is no event.
+
+        Examples
+        --------
+        >>> sycl.Event.wait([queue.single_task("int x = 1;"), queue.single_task("int x = 2;")])
+        """
         for event in _events(self):
             event._wait()
 
     @_core.entry
     def wait_and_throw(self: Event | Iterable[Event]) -> None:
-        """Wait, then deliver the asynchronous errors of the queues involved."""
+        """Wait, then deliver the asynchronous errors of the queues involved.
+
+        Raises
+        ------
+        SyclError
+            What a command of these queues failed with, unless a handler of the queue or context takes it.
+
+        Examples
+        --------
+        >>> def fails():
+        ...     raise ValueError("no such file")
+        >>> event = queue.host_task(fails)
+        >>> try:
+        ...     event.wait_and_throw()
+        ... except sycl.SyclError as error:
+        ...     print(str(error).splitlines()[0])
+        host task 'fails' raised ValueError: no such file
+        """
         events = _events(self)
         for event in events:
             event._wait()
@@ -159,7 +245,30 @@ class Event(BackendHandle, _core.Event):
 
     @classmethod
     def from_int_ptr(cls, value: int, context: Context) -> Event:
-        """The event of a cl_event of this context, which is retained."""
+        """The event of a cl_event of this context, which is retained.
+
+        Parameters
+        ----------
+        value
+            The cl_event.
+        context
+            The context that it belongs to.
+
+        Returns
+        -------
+        Event
+
+        Raises
+        ------
+        SyclError
+            The value is no cl_event of the context.
+
+        Examples
+        --------
+        >>> event = queue.single_task("int x = 1;")
+        >>> same = sycl.Event.from_int_ptr(event.int_ptr, queue.context)
+        >>> same.wait()
+        """
         return cls._from_native(value, context)
 
     def __repr__(self) -> str:

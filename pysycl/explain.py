@@ -42,10 +42,12 @@ def explain(
         The text of a body, or a Kernel.
     range
         As for parallel_for; None stands for a single task, and WorkGroups for parallel_for_work_group.
-    *args, **arguments
-        As for parallel_for: a kernel's arguments by position, a body's by name, and offset, preamble, options, name.
+    *args
+        As for parallel_for: a kernel's arguments.
     queue_or_device
         Where it would be launched: devices get different forms of a body. None: the default device.
+    **arguments
+        As for parallel_for: a body's arguments by name, and offset, preamble, options, name.
 
     Returns
     -------
@@ -63,6 +65,12 @@ def explain(
     -----
     A prepared kernel says the same of itself: `queue.kernel(...).explanation`. SYCL 2020 has no such thing. The range
     may stand before the text for a version to come, with a DeprecationWarning.
+
+    Examples
+    --------
+    >>> lines = sycl.explain("y[i] = i;", 1000, y=np.zeros(1000))
+    >>> "launch" in lines
+    True
     """
     from pysycl._runtime.lines import Lines
     from pysycl.kernel_source import in_order

@@ -236,8 +236,10 @@ def _count(things: tuple[object, ...], name: str) -> str:
 class Graph:
     """The latest commands of a queue, those of other queues and of the host that they came after, and why.
 
-    Attributes
+    Parameters
     ----------
+    title
+        What it shows.
     commands
         In the order of submission.
     edges
@@ -247,6 +249,13 @@ class Graph:
     -----
     A picture of the past: it does not change, and keeps neither commands nor buffers alive. The log behind it holds
     the latest 4096 commands of the process. SYCL 2020, 3.7.2, has the rules.
+
+    Examples
+    --------
+    >>> b = sycl.Buffer(np.zeros(3))
+    >>> events = [queue.parallel_for(3, "b[i] += 1;", b=b), queue.parallel_for(3, "b[i] *= 2;", b=b)]
+    >>> print(queue.graph().edges[-1].reasons[0].kind)
+    read after write
     """
 
     __slots__ = ("_title", "commands", "edges")

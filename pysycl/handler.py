@@ -47,9 +47,22 @@ class Handler(GroupKernels, GroupReductions, _core.Handler):
     `submit` does; then `h.event` is the command's event. An exception in the block submits nothing. A group without a
     command is an empty command that orders as its accessors do.
 
+    Parameters
+    ----------
+    queue, wait
+        Of the submission: `queue.submit` makes handlers.
+
     Notes
     -----
     SYCL 2020, 4.9.4. A handler, and what was made with it, is of use only until its group has ended.
+
+    Examples
+    --------
+    >>> x, b = np.arange(3), sycl.Buffer(3, np.int64)
+    >>> with queue.submit() as h:
+    ...     h.copy(x, h.write(b))
+    >>> np.asarray(b)
+    array([0, 1, 2])
     """
 
     __slots__ = ("_event",)

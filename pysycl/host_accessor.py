@@ -37,7 +37,7 @@ class HostAccessor(Region, _core.HostAccessor):
         "read" (the array cannot be written), "write" or "read_write"; an AccessMode or a tag.
     range, offset
         The part that is wanted; the array has the shape of the range.
-    no_init
+    no_init, noinit
         The contents may be dropped; `noinit` is the draft's spelling.
     handler
         A command group: then nothing waits, and what comes back is an Accessor for the group's host task.
@@ -53,6 +53,14 @@ class HostAccessor(Region, _core.HostAccessor):
     -----
     SYCL 2020, 4.7.6.10. The memory need not be that of the array that the buffer was made from. Views that outlive the
     access keep the memory alive but not current, and the array itself becomes read-only when the access ends.
+
+    Examples
+    --------
+    >>> b = sycl.Buffer(np.arange(4))
+    >>> with sycl.HostAccessor(b, "read_write", range=2, offset=1) as a:
+    ...     a += 10
+    >>> np.asarray(b)
+    array([ 0, 11, 12,  3])
     """
 
     __slots__ = ("_handed_out",)
@@ -111,7 +119,15 @@ class HostAccessor(Region, _core.HostAccessor):
         return self._array()
 
     def close(self) -> None:
-        """End the access: commands that wait for it may start. Again is harmless."""
+        """End the access: commands that wait for it may start. Again is harmless.
+
+        Examples
+        --------
+        >>> a = sycl.Buffer(np.arange(4)).host_access("read")
+        >>> int(a.data.sum())
+        6
+        >>> a.close()
+        """
         if self._is_null or self.is_closed:
             return
         buffer = self._buffer

@@ -25,6 +25,15 @@ class InteropHandle(_core.InteropHandle):
     -----
     SYCL 2020, 4.11.2. The handle, and what it gives, is of use only while the host task runs; commands that the task
     puts into the native queue must have ended by then, too. There is no constructor.
+
+    Examples
+    --------
+    >>> found = []
+    >>> with queue.submit() as h:
+    ...     h.host_task(lambda handle: found.append(handle.get_native_context()))
+    >>> h.event.wait()
+    >>> found == [queue.context.int_ptr]
+    True
     """
 
     __slots__ = ()
