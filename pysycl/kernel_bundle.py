@@ -26,7 +26,14 @@ if TYPE_CHECKING:
 
 
 class BundleState(Enum):
-    """How far the kernels of a bundle are."""
+    """How far the kernels of a bundle are.
+
+    Examples
+    --------
+    >>> bundle = sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.context)
+    >>> bundle.state, sycl.build(bundle).state
+    (<BundleState.input: 'input'>, <BundleState.executable: 'executable'>)
+    """
 
     input = "input"
     object = "object"
@@ -34,7 +41,19 @@ class BundleState(Enum):
 
 
 class DeviceImage:
-    """A program of a kernel bundle for one of its devices. Two images of the same are equal."""
+    """A program of a kernel bundle for one of its devices. Two images of the same are equal.
+
+    Parameters
+    ----------
+    program, context, device, state
+        What it is an image of: bundles make them.
+
+    Examples
+    --------
+    >>> bundle = sycl.build(sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.device))
+    >>> [image.kernel_names for image in bundle]
+    [('f',)]
+    """
 
     __slots__ = ("_context", "_device", "_program", "_state")
 
@@ -62,7 +81,23 @@ class DeviceImage:
         return self._program.kernel_names
 
     def has_kernel(self, name: str) -> bool:
-        """True if it has a kernel of the name."""
+        """True if it has a kernel of the name.
+
+        Parameters
+        ----------
+        name
+            The kernel's name.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> bundle = sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.device)
+        >>> bundle.images[0].has_kernel("f")
+        True
+        """
         return _name(name) in self.kernel_names
 
     @property
@@ -111,6 +146,14 @@ class KernelBundle(Handle):
     -----
     SYCL 2020, 4.11: kernel_bundle; `module` in the provisional text. Bundles of the same state, context, devices and
     images are equal, and a copy is the bundle itself.
+
+    Examples
+    --------
+    >>> bundle = sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 7; }", queue.context)
+    >>> y = np.zeros(1, np.int32)
+    >>> event = queue.single_task(sycl.build(bundle).get_kernel("f"), y)
+    >>> y
+    array([7], dtype=int32)
     """
 
     __slots__ = ("__weakref__", "_constants", "_context", "_devices", "_programs", "_state", "_values")
@@ -219,12 +262,38 @@ class KernelBundle(Handle):
 
     @_core.entry
     def has_kernel(self, name: str, device: Device | None = None) -> bool:
-        """True if it has a kernel of the name (for the device). SYCL 2020, 4.11.9."""
+        """True if it has a kernel of the name (for the device). SYCL 2020, 4.11.9.
+
+        Parameters
+        ----------
+        name
+            The kernel's name.
+        device
+            One of the bundle's devices. None: any of them.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.context).has_kernel("g")
+        False
+        """
         return self._find(_name(name)) is not None and (device is None or device in self._devices)
 
     @_core.entry
     def get_kernel(self, name: str) -> Kernel:
         """The kernel of a name, for queues of the bundle's context. SYCL 2020, 4.11.9.
+
+        Parameters
+        ----------
+        name
+            The kernel's name.
+
+        Returns
+        -------
+        Kernel
 
         Raises
         ------
@@ -232,6 +301,12 @@ class KernelBundle(Handle):
             The bundle is not executable.
         InvalidObjectError
             It has no such kernel.
+
+        Examples
+        --------
+        >>> bundle = sycl.build(sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.context))
+        >>> bundle.get_kernel("f").name
+        'f'
         """
         if self._state is not BundleState.executable:
             raise InvalidError(f"get_kernel: the kernel bundle is in the state {self._state.value}: build it first")
@@ -273,7 +348,24 @@ class KernelBundle(Handle):
 
     @_core.entry
     def has_specialization_constant(self, constant: SpecConstant) -> bool:
-        """True if one of its programs has the constant."""
+        """True if one of its programs has the constant.
+
+        Parameters
+        ----------
+        constant
+            The constant.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> N = sycl.SpecConstant(np.int32, 4, name="N")
+        >>> text = "__kernel void f(__global int *x) { x[0] = SPEC(N); }"
+        >>> sycl.KernelBundle(text, queue.context, spec_constants=[N]).has_specialization_constant(N)
+        True
+        """
         return as_constant(constant)._id in self._constants
 
     def _require(self, constant: SpecConstant) -> SpecConstant:
@@ -285,6 +377,13 @@ class KernelBundle(Handle):
     def set_specialization_constant(self, constant: SpecConstant, value: Any) -> None:
         """The value that the constant will have in all kernels of the bundle. SYCL 2020, 4.11.12.
 
+        Parameters
+        ----------
+        constant
+            The constant.
+        value
+            Of the constant's type and shape.
+
         Raises
         ------
         InvalidError
@@ -293,6 +392,16 @@ class KernelBundle(Handle):
             None of its programs has the constant.
         InvalidParameterError
             The value does not fit the constant's type or shape.
+
+        Examples
+        --------
+        >>> N = sycl.SpecConstant(np.int32, 4, name="N")
+        >>> bundle = sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = SPEC(N); }", queue.context, spec_constants=[N])
+        >>> bundle.set_specialization_constant(N, 9)
+        >>> y = np.zeros(1, np.int32)
+        >>> event = queue.single_task(sycl.build(bundle).get_kernel("f"), y)
+        >>> y
+        array([9], dtype=int32)
         """
         if self._state is not BundleState.input:
             raise InvalidError(
@@ -303,7 +412,29 @@ class KernelBundle(Handle):
 
     @_core.entry
     def get_specialization_constant(self, constant: SpecConstant) -> Any:
-        """The value that was set for the constant, or its default. InvalidObjectError: the bundle has it not."""
+        """The value that was set for the constant, or its default.
+
+        Parameters
+        ----------
+        constant
+            The constant.
+
+        Returns
+        -------
+        NumPy scalar, numpy.ndarray
+
+        Raises
+        ------
+        InvalidObjectError
+            None of its programs has the constant.
+
+        Examples
+        --------
+        >>> N = sycl.SpecConstant(np.int32, 4, name="N")
+        >>> bundle = sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = SPEC(N); }", queue.context, spec_constants=[N])
+        >>> int(bundle.get_specialization_constant(N))
+        4
+        """
         return self._values.get(self._require(constant), constant.default)
 
     def _variants(self) -> list[Program]:
@@ -317,7 +448,30 @@ class KernelBundle(Handle):
         """The compiled or executable bundle for one of its devices, for `opencl.create_bundle_with_binary`.
 
         It holds the drivers' own binaries (see DeviceImage.native_binary), declarations of their kernels, and what
-        device they are for. InvalidError: the bundle is in the state input.
+        device they are for.
+
+        Parameters
+        ----------
+        device
+            One of its devices. None: the first.
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        InvalidError
+            The bundle is in the state input.
+        InvalidObjectError
+            A device that is none of the bundle's.
+
+        Examples
+        --------
+        >>> bundle = sycl.build(sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.context))
+        >>> kept = bundle.binary()
+        >>> sycl.build(sycl.opencl.create_bundle_with_binary(queue.context, kept)).kernel_names
+        ['f']
         """
         from pysycl._kernels.bundle_file import pack
 
@@ -331,7 +485,18 @@ class KernelBundle(Handle):
         return device
 
     def get_native(self) -> list[int]:
-        """The cl_programs of its programs, valid as long as the bundle."""
+        """The cl_programs of its programs, valid as long as the bundle.
+
+        Returns
+        -------
+        list[int]
+
+        Examples
+        --------
+        >>> bundle = sycl.build(sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.context))
+        >>> len(bundle.get_native())
+        1
+        """
         return [program.native(self._context) for program in self._programs]
 
 

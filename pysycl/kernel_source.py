@@ -45,6 +45,11 @@ def kernel_source(
     **arguments
         As for parallel_for: the body's arguments by name, and offset, preamble, options, name.
 
+    Returns
+    -------
+    Lines
+        A string, which a prompt shows as lines.
+
     Raises
     ------
     KernelArgumentError
@@ -54,6 +59,11 @@ def kernel_source(
     -----
     Nothing is compiled or run. The parameters behind the body's own are the range and what else the form needs; a line
     `#line 1 "body"` says where the body begins, so that the compiler's messages speak of its lines.
+
+    Examples
+    --------
+    >>> "y[i] = 2 * i;" in sycl.kernel_source("y[i] = 2 * i;", 1000, y=np.zeros(1000))
+    True
     """
     from pysycl._runtime.lines import Lines
     from pysycl.selector import select

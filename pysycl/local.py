@@ -26,6 +26,11 @@ class LocalAccessor(tuple[int, str, int, tuple[int, ...], Any]):
     -----
     SYCL 2020, 4.7.6.11. The memory begins undefined, ends with the work-group, and is never seen by the host: a kernel
     that is launched over an NdRange reaches it by its `__local` pointer.
+
+    Examples
+    --------
+    >>> sycl.local((4, 4), np.float32).byte_size
+    64
     """
 
     __slots__ = ()
@@ -62,7 +67,17 @@ class LocalAccessor(tuple[int, str, int, tuple[int, ...], Any]):
         return self.size
 
     def get_count(self) -> int:
-        """The same as size. Deprecated in SYCL 2020."""
+        """The same as size. Deprecated in SYCL 2020.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> sycl.local((4, 4), np.float32).get_count()
+        16
+        """
         return self.size
 
     @property
@@ -81,10 +96,33 @@ class LocalAccessor(tuple[int, str, int, tuple[int, ...], Any]):
 def local(shape: SupportsIndex | Iterable[SupportsIndex], dtype: DTypeLike) -> LocalAccessor:
     """Local memory of a shape and dtype, for a `__local` pointer parameter. SYCL 2020, 4.7.6.11.
 
+    Parameters
+    ----------
+    shape
+        The number of elements, or a tuple of one to three; `()` for one element.
+    dtype
+        Their type.
+
+    Returns
+    -------
+    LocalAccessor
+
     Raises
     ------
     InvalidParameterError
         The shape has a negative size, no element or more than three dimensions, or the dtype holds Python objects.
+
+    Examples
+    --------
+    >>> reverse = sycl.Program('''__kernel void reverse(__global int *x, __local int *t) {
+    ...     t[get_local_id(0)] = x[get_global_id(0)];
+    ...     barrier(CLK_LOCAL_MEM_FENCE);
+    ...     x[get_global_id(0)] = t[3 - get_local_id(0)];
+    ... }''').reverse
+    >>> x = np.arange(4, dtype=np.int32)
+    >>> event = queue.parallel_for(sycl.NdRange(4, 4), reverse, x, sycl.local(4, np.int32))
+    >>> x
+    array([3, 2, 1, 0], dtype=int32)
     """
     import numpy as np
 

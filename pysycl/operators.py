@@ -22,10 +22,26 @@ class FunctionObject(Operator):
     `plus[T]` is C++'s `plus<T>`: it takes its arguments as T and gives a T. The plain one takes the types as they come;
     `plus()`, C++'s spelling of it, is the same object.
 
+    Parameters
+    ----------
+    name
+        The word for it, also in kernels.
+    call
+        What it does on the host.
+    dtype
+        The type of a typed one.
+
     Notes
     -----
     SYCL 2020, 4.17.2. The same objects name the operators of reductions and group functions: given to a body or a program
     as `op=maximum`, they make `op` the word for maximum there, so that one text is for any operator.
+
+    Examples
+    --------
+    >>> sycl.plus(3, 4), sycl.maximum(3, 4)
+    (7, 4)
+    >>> sycl.plus["int8"](100, 100)
+    np.int8(-56)
     """
 
     __slots__ = ("_call", "dtype", "name")
@@ -153,7 +169,22 @@ _OBJECTS: Final = {
 
 
 def is_native_function_object(op: object) -> bool:
-    """True for SYCL's own function objects, plain and typed; False for everything else, a BinaryOp too."""
+    """True for SYCL's own function objects, plain and typed; False for everything else, a BinaryOp too.
+
+    Parameters
+    ----------
+    op
+        Anything.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> sycl.is_native_function_object(sycl.plus), sycl.is_native_function_object(max)
+    (True, False)
+    """
     return isinstance(op, FunctionObject)
 
 
@@ -202,9 +233,23 @@ def has_known_identity(op: FunctionObject | BinaryOp, dtype: DTypeLike | None = 
     dtype
         The type of what is combined; not needed for a typed function object.
 
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    InvalidParameterError
+        Something else than an operator, or no type where one is needed.
+
     Notes
     -----
     SYCL 2020, 4.9.2.1.
+
+    Examples
+    --------
+    >>> sycl.has_known_identity(sycl.plus, "f4"), sycl.has_known_identity(sycl.BinaryOp("a + 2 * b"))
+    (True, False)
     """
     if isinstance(op, BinaryOp):
         return op.identity is not None
@@ -224,6 +269,11 @@ def known_identity(op: FunctionObject | BinaryOp, dtype: DTypeLike | None = None
     dtype
         The type of what is combined; not needed for a typed function object.
 
+    Returns
+    -------
+    NumPy scalar
+        Of a BinaryOp and without a dtype, the value that it was given.
+
     Raises
     ------
     InvalidParameterError
@@ -233,6 +283,13 @@ def known_identity(op: FunctionObject | BinaryOp, dtype: DTypeLike | None = None
     -----
     SYCL 2020, 4.9.2.1. Of minimum and maximum of floating-point numbers it is an infinity, of logical_and and
     logical_or only that of bool is known.
+
+    Examples
+    --------
+    >>> sycl.known_identity(sycl.multiplies, np.float32)
+    np.float32(1.0)
+    >>> sycl.known_identity(sycl.minimum, np.float32)
+    np.float32(inf)
     """
     import numpy as np
 

@@ -28,10 +28,25 @@ def _extensions(platform: Platform) -> list[str]:
 class Platform(BackendHandle, _core.Platform):
     """The platform of the device that a selector chooses; see Device for the selectors.
 
+    Parameters
+    ----------
+    selector
+        As for Device. None: the default selector, which obeys PYSYCL_DEVICE.
+
+    Raises
+    ------
+    SyclRuntimeError
+        Nothing is selected.
+
     Notes
     -----
     SYCL 2020, 4.6.2. `Platform()` is the default device's platform; the provisional specification's host platform does
     not exist.
+
+    Examples
+    --------
+    >>> sycl.Platform() == sycl.Device().platform
+    True
     """
 
     __slots__ = ("__weakref__",)
@@ -48,7 +63,18 @@ class Platform(BackendHandle, _core.Platform):
 
     @staticmethod
     def get_platforms() -> list[Platform]:
-        """All platforms that have a device."""
+        """All platforms that have a device.
+
+        Returns
+        -------
+        list[Platform]
+            Empty if there is no driver.
+
+        Examples
+        --------
+        >>> queue.platform in sycl.Platform.get_platforms()
+        True
+        """
         return platforms()
 
     @property
@@ -58,17 +84,72 @@ class Platform(BackendHandle, _core.Platform):
 
     @_core.entry
     def get_devices(self, device_type: DeviceType | str = DeviceType.all) -> list[Device]:
-        """Its devices of one type; an empty list if there are none."""
+        """Its devices of one type; an empty list if there are none.
+
+        Parameters
+        ----------
+        device_type
+            A DeviceType or its name, such as "gpu".
+
+        Returns
+        -------
+        list[Device]
+
+        Raises
+        ------
+        InvalidParameterError
+            A name that no type has.
+
+        Examples
+        --------
+        >>> queue.device in queue.platform.get_devices(queue.device.device_type)
+        True
+        """
         return of_type(self._devices, as_enum(DeviceType, device_type, "device_type"))
 
     @_core.entry
     def has(self, aspect: Aspect | OpenclAspect | str) -> bool:
-        """True if all its devices have the aspect."""
+        """True if all its devices have the aspect.
+
+        Parameters
+        ----------
+        aspect
+            An Aspect or its name, such as "fp64"; or an aspect of `pysycl.opencl`.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        InvalidParameterError
+            A name that no aspect has.
+
+        Examples
+        --------
+        >>> queue.platform.has("fp64") == all(device.has("fp64") for device in queue.platform.devices)
+        True
+        """
         wanted = aspect if isinstance(aspect, OpenclAspect) else as_enum(Aspect, aspect, "aspect")
         return all(device.has(wanted) for device in self._devices)
 
     def has_extension(self, name: str) -> bool:
-        """Deprecated: true if all its devices have the OpenCL extension."""
+        """Deprecated: true if all its devices have the OpenCL extension.
+
+        Parameters
+        ----------
+        name
+            OpenCL's name of the extension.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> queue.platform.has_extension("cl_no_such_thing")
+        False
+        """
         return all(device.has_extension(name) for device in self._devices)
 
     def __repr__(self) -> str:
@@ -88,5 +169,15 @@ def unpickle(name: str, version: str) -> Platform:
 
 
 def platforms() -> list[Platform]:
-    """All platforms that have a device; empty if there is no driver. SYCL 2020, 4.6.2."""
+    """All platforms that have a device; empty if there is no driver. SYCL 2020, 4.6.2.
+
+    Returns
+    -------
+    list[Platform]
+
+    Examples
+    --------
+    >>> queue.platform in sycl.platforms()
+    True
+    """
     return _core.platforms()

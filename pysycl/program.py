@@ -103,6 +103,14 @@ class Program(_core.Program):
 
     Nothing is built until a kernel is submitted (or `build` is called): once per context, by one thread, GIL released.
     A build that fails raises BuildError with the line, a caret and the compiler's log, then and every time after.
+
+    Examples
+    --------
+    >>> program = sycl.Program("__kernel void scale(__global float *x, float a) { x[get_global_id(0)] *= a; }")
+    >>> x = np.arange(4, dtype=np.float32)
+    >>> event = queue.parallel_for(x.size, program.scale, x, 10)
+    >>> x
+    array([ 0., 10., 20., 30.], dtype=float32)
     """
 
     _operators: dict[str, Operator]
@@ -145,7 +153,27 @@ class Program(_core.Program):
         return kernel
 
     def kernel(self, name: str) -> Kernel:
-        """The kernel of a name, also of one that is a word of Python or an attribute of this class."""
+        """The kernel of a name, also of one that is a word of Python or an attribute of this class.
+
+        Parameters
+        ----------
+        name
+            The kernel's name.
+
+        Returns
+        -------
+        Kernel
+
+        Raises
+        ------
+        InvalidParameterError
+            It has no such kernel; the message names one that is close.
+
+        Examples
+        --------
+        >>> sycl.Program("__kernel void build(__global int *x) { x[0] = 1; }").kernel("build").name
+        'build'
+        """
         if not isinstance(name, str):
             raise InvalidParameterError(f"name: expected the name of a kernel, got {name!r}")
         kernel: Kernel | None = self._kernel(name)
@@ -163,14 +191,52 @@ class Program(_core.Program):
 
     @_core.entry
     def build(self, where: Context | Device | str | None = None) -> str:
-        """Build now, for a context or a device's own; returns what the compiler had to say, warnings and all."""
+        """Build now, for a context or a device's own.
+
+        Parameters
+        ----------
+        where
+            The context, or what selects the device whose own context it is. None: the default device.
+
+        Returns
+        -------
+        str
+            What the compiler had to say, warnings and all.
+
+        Raises
+        ------
+        BuildError
+            It fails: with the line, a caret and the compiler's log.
+
+        Examples
+        --------
+        >>> program = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }")
+        >>> log = program.build(queue.context)
+        >>> program.is_built_for(queue.context)
+        True
+        """
         return self._build(_context_for(self, where))
 
     @_core.entry
     def build_async(self, where: Context | Device | str | None = None) -> Build[str]:
-        """Build on another thread, for a context or a device's own: `wait()` or `await` what is returned for the log.
+        """Build on another thread, for a context or a device's own.
 
         Launches that need the build wait for it; a build that is under way or done is not made again.
+
+        Parameters
+        ----------
+        where
+            As for `Program.build`.
+
+        Returns
+        -------
+        Build
+            `wait()` for it, or `await` it: that gives the log.
+
+        Examples
+        --------
+        >>> program = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }")
+        >>> log = program.build_async(queue.context).wait()
         """
         context = _context_for(self, where)
         return Build(lambda: self._build(context))
@@ -182,7 +248,23 @@ class Program(_core.Program):
         return {name: constant for name, constant in found if constant is not None}
 
     def is_built_for(self, context: Context) -> bool:
-        """True if the program has been built for this context already."""
+        """True if the program has been built for this context already.
+
+        Parameters
+        ----------
+        context
+            The context.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> program = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }")
+        >>> program.is_built_for(queue.context)
+        False
+        """
         return self._is_built(context)
 
     @property
@@ -192,12 +274,54 @@ class Program(_core.Program):
 
     @_core.entry
     def native(self, where: Context | Device | str | None = None) -> int:
-        """The cl_program for a context or a device's own, built if need be, valid as long as the program."""
+        """The cl_program for a context or a device's own, built if need be.
+
+        Parameters
+        ----------
+        where
+            As for `Program.build`.
+
+        Returns
+        -------
+        int
+            Valid as long as the program.
+
+        Raises
+        ------
+        BuildError
+            As for `Program.build`.
+
+        Examples
+        --------
+        >>> sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").native(queue.context) != 0
+        True
+        """
         return self._native(_context_for(self, where))
 
     @classmethod
     def from_int_ptr(cls, value: int) -> Program:
-        """The program around a built cl_program, which is retained."""
+        """The program around a built cl_program, which is retained.
+
+        Parameters
+        ----------
+        value
+            The cl_program.
+
+        Returns
+        -------
+        Program
+
+        Raises
+        ------
+        SyclError
+            The value is no program, or one that is not built.
+
+        Examples
+        --------
+        >>> program = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }")
+        >>> sycl.Program.from_int_ptr(program.int_ptr).kernel_names
+        ('f',)
+        """
         return cls._from_native(value)
 
     def __repr__(self) -> str:
@@ -234,7 +358,14 @@ def registered() -> list[Program]:
 
 
 class WorkGroupInfo(NamedTuple):
-    """One device's limits for one kernel."""
+    """One device's limits for one kernel.
+
+    Examples
+    --------
+    >>> info = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").f.work_group_info(queue.device)
+    >>> info.compile_work_group_size is None, info.work_group_size > 0
+    (True, True)
+    """
 
     work_group_size: int
     """The most work-items that a group may have."""
@@ -252,6 +383,16 @@ class Kernel(KernelInfo, _core.Kernel):
     Notes
     -----
     SYCL 2020, 4.11.14. One that a kernel bundle gave can be launched in queues of the bundle's context only.
+
+    Examples
+    --------
+    >>> kernel = sycl.Program("__kernel void f(__global int *x) { x[get_global_id(0)] = 7; }").f
+    >>> kernel.signature
+    'f(__global int *x)'
+    >>> x = np.zeros(3, np.int32)
+    >>> event = queue.parallel_for(3, kernel, x)
+    >>> x
+    array([7, 7, 7], dtype=int32)
     """
 
     __slots__ = ("__weakref__", "_own_bundle")
@@ -269,7 +410,28 @@ class Kernel(KernelInfo, _core.Kernel):
 
     @_core.entry
     def work_group_info(self, where: Context | Device | str | None = None) -> WorkGroupInfo:
-        """The device's limits for the kernel; builds it if need be."""
+        """The device's limits for the kernel; builds it if need be.
+
+        Parameters
+        ----------
+        where
+            A device, or a context, whose first device counts. None: the kernel's own context.
+
+        Returns
+        -------
+        WorkGroupInfo
+
+        Raises
+        ------
+        BuildError
+            The program does not build.
+
+        Examples
+        --------
+        >>> kernel = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").f
+        >>> kernel.work_group_info(queue.device).work_group_size > 0
+        True
+        """
         context = self.context if where is None else context_of(where)
         device = where if isinstance(where, _core.Device) else context.devices[0]
         return WorkGroupInfo(*self._limits(context, device))
@@ -281,7 +443,28 @@ class Kernel(KernelInfo, _core.Kernel):
 
     @classmethod
     def from_int_ptr(cls, value: int) -> Kernel:
-        """The kernel of the same name in the program that a cl_kernel belongs to."""
+        """The kernel of the same name in the program that a cl_kernel belongs to.
+
+        Parameters
+        ----------
+        value
+            The cl_kernel.
+
+        Returns
+        -------
+        Kernel
+
+        Raises
+        ------
+        SyclError
+            The value is no kernel of a driver that pysycl has loaded.
+
+        Examples
+        --------
+        >>> kernel = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").f
+        >>> sycl.Kernel.from_int_ptr(kernel.int_ptr).name
+        'f'
+        """
         return cls._from_native(value)
 
     def __call__(self, *args: object, **kwargs: object) -> NoReturn:

@@ -135,18 +135,44 @@ class Range(_Extent):
     SYCL 2020, 4.9.1.1. Operators work dimension by dimension, also with an int on either side; results are ranges. So are
     those of comparisons (but == and !=), with 1 for true and 0 for false: `all(a <= b)`. C++'s && and || are the methods
     `logical_and` and `logical_or`. What is negative or too large for a size is refused.
+
+    Examples
+    --------
+    >>> sycl.Range(2, 3).size(), sycl.Range(2, 3) * 2
+    (6, Range(4, 6))
     """
 
     __slots__ = ()
     _what = "Range"
 
     def size(self) -> int:
-        """The number of work-items: the product of all dimensions."""
+        """The number of work-items: the product of all dimensions.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> sycl.Range(2, 3).size()
+        6
+        """
         return reduce(mul, self)
 
 
 class Id(_Extent):
-    """A place in an index space. SYCL 2020, 4.9.1.3. Operators as for Range."""
+    """A place in an index space. SYCL 2020, 4.9.1.3. Operators as for Range.
+
+    Parameters
+    ----------
+    *values
+        One to three numbers, or a tuple of them; none: Id(0).
+
+    Examples
+    --------
+    >>> sycl.Id(1, 2) + 1
+    Id(2, 3)
+    """
 
     __slots__ = ()
     _what = "Id"
@@ -166,9 +192,21 @@ class NdRange(tuple[Range, Range, Id]):
         Ints or tuples of the same number of dimensions. The global range must be a multiple of the local range in every
         dimension; that and the device's limits are checked when a kernel is submitted.
 
+    Raises
+    ------
+    NdRangeError
+        Ranges of several numbers of dimensions.
+
     Notes
     -----
     SYCL 2020, 4.9.1.2.
+
+    Examples
+    --------
+    >>> y = np.zeros(8, np.int32)
+    >>> event = queue.parallel_for(sycl.NdRange(8, 4), "y[i] = group_id(0);", y=y)
+    >>> y
+    array([0, 0, 0, 0, 1, 1, 1, 1], dtype=int32)
     """
 
     __slots__ = ()
@@ -232,6 +270,15 @@ class WorkGroups(tuple[Range, "Range | None"]):
     -----
     `handler.parallel_for_work_group(groups, group_size, body)` is `handler.parallel_for(WorkGroups(groups, group_size),
     body)`. SYCL 2020, 4.9.4.2.3.
+
+    Examples
+    --------
+    >>> y = np.zeros(8, np.int32)
+    >>> event = queue.parallel_for(
+    ...     sycl.WorkGroups(2, 4), "int t = 10 * group_id(0); parallel_for_work_item { y[global_id(0)] = t; }", y=y
+    ... )
+    >>> y
+    array([ 0,  0,  0,  0, 10, 10, 10, 10], dtype=int32)
     """
 
     __slots__ = ()

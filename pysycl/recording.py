@@ -27,6 +27,15 @@ class Parameter(tuple[str, Any]):
         The same name may stand at several places: a replay replaces them all.
     value
         What is recorded: a number, an array, a buffer, an accessor, a UsmArray.
+
+    Examples
+    --------
+    >>> x = np.zeros(2)
+    >>> with queue.record() as g:
+    ...     event = queue.parallel_for(2, "x[i] += a;", x=x, a=sycl.Parameter("step", 1.0))
+    >>> event = g.replay(step=10.0)
+    >>> x
+    array([10., 10.])
     """
 
     __slots__ = ()
@@ -53,7 +62,16 @@ class Parameter(tuple[str, Any]):
 
 
 class RecordedCommand(NamedTuple):
-    """One command of a recording."""
+    """One command of a recording.
+
+    Examples
+    --------
+    >>> x = np.zeros(2)
+    >>> with queue.record() as g:
+    ...     event = queue.parallel_for(2, "x[i] += 1;", x=x)
+    >>> g.commands[0].kind, g.commands[0].after
+    ('kernel', ())
+    """
 
     kind: str
     """"kernel", "copy", "fill", "hint", "empty"."""
@@ -82,11 +100,27 @@ class Recording(Handle, _core.Recording):
     recording up. A recording keeps what it uses alive (of a part of a buffer, the buffer is its user's to keep), but a buffer
     that was closed, or memory that was freed, cannot be replayed.
 
+    Parameters
+    ----------
+    queue
+        The queue: `queue.record()` makes a recording.
+
     Notes
     -----
     Beyond SYCL 2020, whose `submit` has no counterpart that runs later. The events that submissions return inside the
     block are of use in `depends_on` of the same recording; waiting for one is an error. `depends_on` with the event of a
     command outside of it makes every replay wait for that.
+
+    Examples
+    --------
+    >>> x = np.zeros(2)
+    >>> with queue.record() as g:
+    ...     event = queue.parallel_for(2, "x[i] += 1;", x=x)
+    ...     event = queue.parallel_for(2, "x[i] *= 2;", x=x)
+    >>> for _ in range(3):
+    ...     event = g.replay()
+    >>> x
+    array([14., 14.])
     """
 
     __slots__ = ("_pitches", "_places")
@@ -123,9 +157,13 @@ class Recording(Handle, _core.Recording):
             Events to wait for, too.
         wait
             False returns at once, whatever is used; True when the command is done.
-        arguments
+        **arguments
             New values by name: of a Parameter, or else of a kernel's parameter where one command has it, or several with the
             same memory. Numbers of the same type, arrays and buffers of the same element type and at least the same size.
+
+        Returns
+        -------
+        Event
 
         Raises
         ------
@@ -135,6 +173,15 @@ class Recording(Handle, _core.Recording):
             A value of another kind, type or a smaller size than the recorded one.
         InvalidObjectError
             A buffer that a command uses was closed, or its memory was freed.
+
+        Examples
+        --------
+        >>> x, y = np.zeros(2), np.ones(2)
+        >>> with queue.record() as g:
+        ...     event = queue.parallel_for(2, "x[i] += a;", x=x, a=1.0)
+        >>> event = g.replay(a=5.0, x=y)
+        >>> x, y
+        (array([0., 0.]), array([6., 6.]))
         """
         changes = []
         for name, value in arguments.items():
@@ -144,7 +191,14 @@ class Recording(Handle, _core.Recording):
         return self._replay(changes, depends_on, wait)
 
     def close(self) -> None:
-        """Let go of all that was recorded; replays in flight are not concerned."""
+        """Let go of all that was recorded; replays in flight are not concerned.
+
+        Examples
+        --------
+        >>> with queue.record() as g:
+        ...     event = queue.parallel_for(2, "x[i] += 1;", x=np.zeros(2))
+        >>> g.close()
+        """
         self._discard()
 
     def _found(self) -> dict[str, list[tuple[int, int, str]]]:

@@ -43,6 +43,10 @@ def span(memory: Any, count: SupportsIndex | None = None) -> Span:
     count
         How many of its elements; None: all.
 
+    Returns
+    -------
+    Span
+
     Raises
     ------
     InvalidParameterError
@@ -51,6 +55,14 @@ def span(memory: Any, count: SupportsIndex | None = None) -> Span:
     Notes
     -----
     SYCL 2020, 4.9.2: the text's span<T, Extent>.
+
+    Examples
+    --------
+    >>> bins = np.zeros(3, np.int32)
+    >>> total = sycl.reduction(sycl.span(bins), sycl.plus)
+    >>> event = queue.parallel_for(5, "bins[x[i]] += 1;", x=np.array([0, 2, 2, 1, 2]), bins=total)
+    >>> bins
+    array([1, 1, 3], dtype=int32)
     """
     if not isinstance(memory, UsmArray) and not is_array(memory):
         what = f"an object of type {type(memory).__name__}" if hasattr(memory, "__array__") else repr(memory)
@@ -74,6 +86,13 @@ class Reduction(tuple[Any, ...]):
     `total += x`, `total.combine(x)`, `total++`, of an array `bins[k] += x`. `total.identity()`, `total.value_type`,
     `total.binary_operation` (the operator's word, for group functions) and `total.dimensions` are SYCL's members; nothing
     else can be done with it.
+
+    Examples
+    --------
+    >>> total = np.zeros(1, np.int32)
+    >>> event = queue.parallel_for(5, "t += i;", t=sycl.reduction(total, sycl.plus))
+    >>> total
+    array([10], dtype=int32)
     """
 
     __slots__ = ()
@@ -187,10 +206,8 @@ def reduction(
     var
         A Buffer of one element, a UsmArray or NumPy array of one, `span(x, n)` for an array of variables, or an accessor of mode
         read_write, whose old values count, or discard_write, whose do not.
-    handler
-        The command group; for a buffer it must be given.
-    op
-        A function object such as `plus`, or a BinaryOp.
+    *arguments
+        The operator, a function object such as `plus` or a BinaryOp; for a buffer the command group before it.
     identity
         A value that changes nothing; the operator's own one, if it has one, needs not be given.
     initialize_to_identity
@@ -203,6 +220,10 @@ def reduction(
     determinism
         "run_to_run": the same launch on the same device gives the same bits each time. "any": nothing is promised.
 
+    Returns
+    -------
+    Reduction
+
     Raises
     ------
     InvalidParameterError
@@ -214,6 +235,14 @@ def reduction(
     SYCL 2020, 4.9.2. The variable has its result when the kernel has ended. In which order values are combined is not
     said: the sum of floating-point numbers may differ from run to run, unless an argument promises more. Accuracy and
     determinism are an addition to SYCL.
+
+    Examples
+    --------
+    >>> x, total = np.arange(1, 5), sycl.Buffer(np.zeros(1, np.int64))
+    >>> with queue.submit() as h:
+    ...     h.parallel_for(4, "t += x[i] * x[i];", x=x, t=sycl.reduction(total, h, sycl.plus))
+    >>> np.asarray(total)
+    array([30])
     """
     handler: Any
     op: Any
@@ -250,6 +279,19 @@ def reducer(var: Accessor | UsmArray | Span, *arguments: Any, initialize_to_iden
     It is the `reduction` of these, and given to a kernel in the same way. The handler may stand behind the operator, as
     it must for unified shared memory in the draft; an accessor has its own.
 
+    Parameters
+    ----------
+    var
+        An Accessor, a UsmArray or a span.
+    *arguments
+        The identity, which may be left out, the operator, and where there is no accessor the handler.
+    initialize_to_identity
+        As for `reduction`.
+
+    Returns
+    -------
+    Reduction
+
     Raises
     ------
     InvalidParameterError
@@ -258,6 +300,14 @@ def reducer(var: Accessor | UsmArray | Span, *arguments: Any, initialize_to_iden
     Notes
     -----
     The draft of SYCL 2020, 4.10.2.2. The final text has no constructors of reducers.
+
+    Examples
+    --------
+    >>> total = sycl.Buffer(np.zeros(1, np.int64))
+    >>> with queue.submit() as h:
+    ...     h.parallel_for(5, "t += i;", t=sycl.reducer(h.read_write(total), sycl.plus))
+    >>> np.asarray(total)
+    array([10])
     """
     given = list(arguments)
     handler = given.pop() if given and isinstance(given[-1], Handler) else None

@@ -100,7 +100,28 @@ def score(device: Device) -> int:
 
 
 def default_selector(device: Device) -> int:
-    """The default score; if PYSYCL_DEVICE is set, only for the devices that it lets pass."""
+    """The default score; if PYSYCL_DEVICE is set, only for the devices that it lets pass.
+
+    Parameters
+    ----------
+    device
+        The device.
+
+    Returns
+    -------
+    int
+        Negative: never.
+
+    Raises
+    ------
+    InvalidParameterError
+        Something else than a Device.
+
+    Examples
+    --------
+    >>> max(sycl.devices(), key=sycl.default_selector) == sycl.Device()
+    True
+    """
     _check(device)
     text = os.environ.get(VARIABLE)
     if not text:
@@ -112,25 +133,89 @@ def default_selector(device: Device) -> int:
 
 
 def cpu_selector(device: Device) -> int:
-    """The default score for CPUs, never for others."""
+    """The default score for CPUs, never for others.
+
+    Parameters
+    ----------
+    device
+        As for `default_selector`.
+
+    Returns
+    -------
+    int
+        As for `default_selector`.
+
+    Examples
+    --------
+    >>> sycl.Device(sycl.cpu_selector).is_cpu
+    True
+    """
     _check(device)
     return score(device) if device.is_cpu else -1
 
 
 def gpu_selector(device: Device) -> int:
-    """The default score for GPUs, never for others."""
+    """The default score for GPUs, never for others.
+
+    Parameters
+    ----------
+    device
+        As for `default_selector`.
+
+    Returns
+    -------
+    int
+        As for `default_selector`.
+
+    Examples
+    --------
+    >>> sycl.gpu_selector(sycl.Device("cpu"))
+    -1
+    """
     _check(device)
     return score(device) if device.is_gpu else -1
 
 
 def accelerator_selector(device: Device) -> int:
-    """The default score for accelerators, never for others."""
+    """The default score for accelerators, never for others.
+
+    Parameters
+    ----------
+    device
+        As for `default_selector`.
+
+    Returns
+    -------
+    int
+        As for `default_selector`.
+
+    Examples
+    --------
+    >>> sycl.accelerator_selector(sycl.Device("cpu"))
+    -1
+    """
     _check(device)
     return score(device) if device.is_accelerator else -1
 
 
 def host_selector(device: Device) -> int:
-    """The provisional specification's host selector, which always finds a device: CPUs stand in for the host."""
+    """The provisional specification's host selector, which always finds a device: CPUs stand in for the host.
+
+    Parameters
+    ----------
+    device
+        As for `default_selector`.
+
+    Returns
+    -------
+    int
+        1000 and more for CPUs, else 0.
+
+    Examples
+    --------
+    >>> sycl.host_selector(sycl.Device("cpu")) >= 1000
+    True
+    """
     _check(device)
     return 1000 + max(score(device), 0) if device.is_cpu else 0
 
@@ -145,7 +230,27 @@ accelerator_selector_v = accelerator_selector
 def aspect_selector(*aspects: Aspect | str | Iterable[Aspect | str], deny: Iterable[Aspect | str] = ()) -> Selector:
     """A selector of devices that have all `aspects` and none of `deny`. SYCL 2020, 4.6.1.1.
 
-    The aspects may be given one by one or as one list.
+    Parameters
+    ----------
+    *aspects
+        Aspects or their names, one by one or as one list.
+    deny
+        Aspects or their names.
+
+    Returns
+    -------
+    callable
+        To be given to Device or Queue: the default score, or -1.
+
+    Raises
+    ------
+    InvalidParameterError
+        A name that no aspect has.
+
+    Examples
+    --------
+    >>> sycl.Device(sycl.aspect_selector("cpu", deny=["emulated"])).is_cpu
+    True
     """
     flat = [each for item in aspects for each in ([item] if isinstance(item, Aspect | str) else item)]
     wanted = [as_enum(Aspect, each, "an aspect") for each in flat]

@@ -130,6 +130,15 @@ class SpecConstant:
     SYCL 2020, 4.9.5 and 4.11.12: specialization_id. Like that it cannot be copied: it is itself what identifies it. A
     pickle stands for the constant: in this process for this one, in another one for one of its own, the same for all
     pickles of it.
+
+    Examples
+    --------
+    >>> N = sycl.SpecConstant(np.int32, 3)
+    >>> y = np.zeros(2, np.int32)
+    >>> event = queue.parallel_for(2, "int t[SPEC(N)]; for (int k = 0; k < SPEC(N); k++) t[k] = k; y[i] = t[SPEC(N) - 1];",
+    ...                            y=y, N=N)
+    >>> y
+    array([2, 2], dtype=int32)
     """
 
     __slots__ = ("__weakref__", "_default", "_dtype", "_id", "_name", "_shape", "_token")

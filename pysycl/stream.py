@@ -41,6 +41,12 @@ class Stream(Handle, _core.Stream):
     -----
     SYCL 2020, 4.16. What a work-item writes between two flushes (`flush`, `endl`, its end) is not mixed with others'
     text. There is no order between work-items, and none between streams.
+
+    Examples
+    --------
+    >>> out = sycl.Stream(1024, 80)
+    >>> queue.parallel_for(1, 'out << "x is " << setw(4) << x << endl;', out=out, x=7).wait()
+    x is    7
     """
 
     __slots__ = ()

@@ -230,6 +230,11 @@ def tune(queue_or_device: Queue | Device | None = None, *, seconds: float = 4.0,
     -----
     SYCL 2020 has no such thing. Kernels that are prepared already keep their shape. Other programs on the machine
     disturb: two runs that differ tell of that.
+
+    Examples
+    --------
+    >>> sycl.tune(queue, reset=True)
+    []
     """
     from pysycl._runtime.progress import end
     from pysycl.queue import Queue

@@ -24,15 +24,27 @@ class UsmAllocator:
     kind
         host, device or shared.
     queue
-        A queue, or a device (then `context` may be given), or a context.
+        A queue, or a device, or a context.
+    context
+        With a device: the context to allocate in. None: that of the device's queues.
     alignment
         Bytes, a power of two; 0 is the default.
+
+    Raises
+    ------
+    InvalidParameterError
+        No queue, another kind, an alignment that is no power of two.
 
     Notes
     -----
     SYCL 2020, 4.8.3.1. Two are equal when kind, alignment, context and, but for host memory, device are the same: then one
     may free what the other allocated. As a function it makes memory for a Buffer: `Buffer(shape, dtype,
     allocator=UsmAllocator("host", queue))`.
+
+    Examples
+    --------
+    >>> allocator = sycl.UsmAllocator("host", queue)
+    >>> b = sycl.Buffer((1000,), np.float32, allocator=allocator)
     """
 
     __slots__ = ("_alignment", "_context", "_device", "_kind")
@@ -67,12 +79,58 @@ class UsmAllocator:
 
     @_core.entry
     def allocate(self, count: Any, dtype: Any = None) -> UsmArray:
-        """Memory for `count` elements (or a shape of them); without a dtype they are bytes."""
+        """Memory for `count` elements (or a shape of them); without a dtype they are bytes.
+
+        Parameters
+        ----------
+        count
+            How many elements, or their shape.
+        dtype
+            The type of the elements. None: bytes.
+
+        Returns
+        -------
+        UsmArray
+
+        Raises
+        ------
+        MemoryAllocationError
+            There is not that much, or the limit is reached.
+
+        Examples
+        --------
+        >>> allocator = sycl.UsmAllocator("shared", queue)
+        >>> u = allocator.allocate((2, 3), np.float32)
+        >>> u.shape, u.kind
+        ((2, 3), <UsmKind.shared: 'shared'>)
+        >>> allocator.deallocate(u)
+        """
         return aligned_alloc(self._alignment, count, dtype, self._device, self._context, kind=self._kind)
 
     @_core.entry
     def deallocate(self, array: UsmArray | int, count: int | None = None) -> None:
-        """Free what this allocator, or one that is equal to it, allocated. `count` is SYCL's; it is not needed."""
+        """Free what this allocator, or one that is equal to it, allocated.
+
+        Parameters
+        ----------
+        array
+            The memory, or its address.
+        count
+            SYCL's; it is not needed.
+
+        Raises
+        ------
+        InvalidParameterError
+            Memory of another kind.
+
+        Examples
+        --------
+        >>> allocator = sycl.UsmAllocator("shared", queue)
+        >>> u = allocator.allocate(100)
+        >>> allocator.deallocate(u)
+        >>> u.is_freed
+        True
+        """
         if isinstance(array, _core.UsmArray) and not array.is_freed and array._kind != NUMBERS[self._kind]:
             raise InvalidParameterError(f"array: is {_kind_of(array)} memory, not {self._kind.value} memory")
         free(array, self._context)
@@ -101,7 +159,20 @@ class UsmAllocator:
         _core.usm_set_limit(self._context, NUMBERS[self._kind], most)
 
     def trim(self) -> int:
-        """Give cached memory of the context back to the driver; how many bytes that was."""
+        """Give cached memory of the context back to the driver.
+
+        Returns
+        -------
+        int
+            How many bytes that was.
+
+        Examples
+        --------
+        >>> allocator = sycl.UsmAllocator("shared", queue)
+        >>> allocator.deallocate(allocator.allocate(1000))
+        >>> allocator.trim() > 0
+        True
+        """
         return _core.usm_trim(self._context)
 
     def _identity(self) -> tuple[object, ...]:

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 
 
 class UsmKind(Enum):
-    """The kinds of unified shared memory. SYCL 2020, 4.8.2."""
+    """The kinds of unified shared memory. SYCL 2020, 4.8.2.
+
+    Examples
+    --------
+    >>> sycl.malloc_shared(4, np.int32, queue).kind
+    <UsmKind.shared: 'shared'>
+    """
 
     host = "host"
     """In the host's memory, where devices can reach it."""
@@ -83,6 +89,13 @@ class UsmArray(OneElement, _core.UsmArray):
     -----
     SYCL 2020, 4.8. Made by malloc_device, malloc_host, malloc_shared and their relatives. True unless it was freed, as
     a pointer that is not null.
+
+    Examples
+    --------
+    >>> u = sycl.malloc_shared(4, np.int32, queue)
+    >>> queue.parallel_for(4, "u[i] = i * i;", u=u).wait()
+    >>> np.asarray(u)
+    array([0, 1, 4, 9], dtype=int32)
     """
 
     __slots__ = ("_made",)
@@ -111,10 +124,22 @@ class UsmArray(OneElement, _core.UsmArray):
     def view(self) -> Array:
         """The memory as a NumPy array, without a copy; the memory cannot be freed as long as that lives.
 
+        Returns
+        -------
+        numpy.ndarray
+            Over the memory itself.
+
         Raises
         ------
         InvalidObjectError
             Device memory, or memory that was freed.
+
+        Examples
+        --------
+        >>> u = sycl.malloc_shared(3, np.int32, queue)
+        >>> u.view()[:] = 7
+        >>> int(u[1])
+        7
         """
         self._check_host("the host's view of it")
         return array_over(self, self.dtype)
@@ -249,7 +274,28 @@ class UsmArray(OneElement, _core.UsmArray):
 
     @_core.entry
     def reshape(self, *shape: Any) -> Self:
-        """The same elements in another shape, which must not need a copy."""
+        """The same elements in another shape, without a copy.
+
+        Parameters
+        ----------
+        *shape
+            Sizes, or a tuple of them; -1 for what is left.
+
+        Returns
+        -------
+        UsmArray
+            Over the same memory.
+
+        Raises
+        ------
+        InvalidParameterError
+            Another number of elements, or strides that would need a copy.
+
+        Examples
+        --------
+        >>> sycl.malloc_device(6, np.int32, queue).reshape(2, -1).shape
+        (2, 3)
+        """
         whole = self._like()
         try:
             part = whole.reshape(*shape)
@@ -260,7 +306,28 @@ class UsmArray(OneElement, _core.UsmArray):
         return self._part(whole, part)
 
     def reinterpret(self, dtype: DTypeLike) -> Self:
-        """The same bytes as elements of another type, along the last dimension."""
+        """The same bytes as elements of another type, along the last dimension.
+
+        Parameters
+        ----------
+        dtype
+            The type of elements.
+
+        Returns
+        -------
+        UsmArray
+            Over the same memory.
+
+        Raises
+        ------
+        InvalidParameterError
+            The last dimension does not come out at whole elements.
+
+        Examples
+        --------
+        >>> sycl.malloc_device((2, 4), np.uint8, queue).reinterpret(np.int32).shape
+        (2, 1)
+        """
         try:
             whole = self._like()
             return self._part(whole, whole.view(element_type(dtype)))

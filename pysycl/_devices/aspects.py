@@ -104,7 +104,27 @@ def has_aspect(device: Device, aspect: Aspect | OpenclAspect | str) -> bool:
 
 
 def any_device_has(aspect: Aspect | str) -> bool:
-    """True if some device here has the aspect. SYCL 2020, 4.6.4.4 (the draft's is_aspect_active)."""
+    """True if some device here has the aspect. SYCL 2020, 4.6.4.4 (the draft's is_aspect_active).
+
+    Parameters
+    ----------
+    aspect
+        An Aspect or its name, such as "fp64".
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    InvalidParameterError
+        A name that no aspect has.
+
+    Examples
+    --------
+    >>> sycl.any_device_has("gpu") == (len(sycl.devices("gpu")) > 0)
+    True
+    """
     wanted = as_enum(Aspect, aspect, "aspect")
     return any(has_aspect(device, wanted) for platform in _core.platforms() for device in platform._devices)
 

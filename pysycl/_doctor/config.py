@@ -68,6 +68,18 @@ def show_config() -> Facts:
     """Prints what a bug report needs (versions, compiler, drivers, environment) and returns it as a dictionary.
 
     Loads the drivers. `python -m pysycl` does more: it tries each driver in a process of its own.
+
+    Returns
+    -------
+    dict
+        What was printed.
+
+    Examples
+    --------
+    >>> facts = sycl.show_config()  # doctest: +ELLIPSIS
+    pysycl: ...
+    >>> facts["pysycl"] == sycl.__version__
+    True
     """
     facts = Facts(config())
     for name, value in facts.items():

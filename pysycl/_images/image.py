@@ -169,6 +169,17 @@ class UnsampledImage(Image, WritesBack):
     SYCL 2020, 4.7.3. A device that has no images, no such format or none so large refuses the first command that uses
     the image there, with FeatureNotSupportedError. `close`, the end of a `with` block, and garbage collection destroy an
     image, as they do a Buffer.
+
+    Examples
+    --------
+    >>> pixels = np.zeros((2, 3, 4), np.uint8)
+    >>> paint = sycl.Program('''__kernel void paint(write_only image2d_t out) {
+    ...     write_imagef(out, (int2)(get_global_id(0), get_global_id(1)), (float4)(1, 0, 0, 1));
+    ... }''').paint
+    >>> with sycl.UnsampledImage(pixels, "r8g8b8a8_unorm", (3, 2)) as image, queue.submit() as h:
+    ...     h.parallel_for((2, 3), paint, h.write(image))
+    >>> pixels[1, 2].tolist()
+    [255, 0, 0, 255]
     """
 
     __slots__ = ()
@@ -197,7 +208,35 @@ class UnsampledImage(Image, WritesBack):
 
     @classmethod
     def from_int_ptr(cls, value: int, context: Context) -> UnsampledImage:
-        """An image around the cl_mem of an image of the context, which is retained."""
+        """An image around the cl_mem of an image of the context, which is retained.
+
+        Parameters
+        ----------
+        value
+            The cl_mem.
+        context
+            The context that it belongs to.
+
+        Returns
+        -------
+        UnsampledImage
+            With the native image's format and range.
+
+        Raises
+        ------
+        SyclError
+            The value is no image of the context, or of a format that pysycl has not.
+
+        Examples
+        --------
+        >>> image = sycl.UnsampledImage(np.zeros((2, 3, 4), np.uint8), "r8g8b8a8_unorm", (3, 2))
+        >>> read = sycl.Program("__kernel void f(read_only image2d_t x) {}").f
+        >>> with queue.submit() as h:
+        ...     h.parallel_for(1, read, h.read(image))
+        >>> (memory,) = sycl.get_native("opencl", image)
+        >>> sycl.UnsampledImage.from_int_ptr(memory, queue.context).range
+        Range(3, 2)
+        """
         import numpy as np
 
         life = Life(Host.none, (), np.dtype(np.uint8))
@@ -216,7 +255,37 @@ class UnsampledImage(Image, WritesBack):
     def host_access(
         self, mode: AccessMode | str = AccessMode.read, dtype: DTypeLike | None = None, *, no_init: bool = False
     ) -> HostUnsampledImageAccessor:
-        """The host's access, granted. See HostUnsampledImageAccessor."""
+        """The host's access, granted: in a `with` block `read` and `write` take coordinates, and indexing takes elements.
+
+        Parameters
+        ----------
+        mode
+            "read", "write" or "discard_write".
+        dtype
+            The element type, "int4", "uint4", "float4" or "half4" or the dtype of a component. None: the format's own.
+        no_init
+            The contents may be dropped.
+
+        Returns
+        -------
+        HostUnsampledImageAccessor
+
+        Raises
+        ------
+        InvalidParameterError
+            Another mode, or a type that the format cannot be read as.
+        AccessorError
+            This very thread holds an access that must end before this one could be granted.
+
+        Examples
+        --------
+        >>> image = sycl.UnsampledImage(np.zeros((2, 3, 4), np.uint8), "r8g8b8a8_unorm", (3, 2))
+        >>> with image.host_access("write") as a:
+        ...     a.write((2, 0), (1.0, 0.0, 0.0, 1.0))
+        >>> with image.host_access() as a:
+        ...     a[0, 2].tolist()
+        [1.0, 0.0, 0.0, 1.0]
+        """
         return HostUnsampledImageAccessor(self, mode, dtype, no_init=no_init)
 
 
@@ -227,11 +296,11 @@ class SampledImage(Image):
     ----------
     data
         As for UnsampledImage, but there must be data, and it is never written.
-    format, range, pitch
-        As for UnsampledImage.
+    format
+        An ImageFormat or its name.
     sampler
         A Sampler: how the image is read. A kernel gets it as an argument of its own.
-    use_host_ptr, use_mutex, context_bound
+    range, pitch, use_host_ptr, use_mutex, context_bound
         As for UnsampledImage.
 
     Raises
@@ -242,6 +311,16 @@ class SampledImage(Image):
     Notes
     -----
     SYCL 2020, 4.7.3.2. Its accessors read only.
+
+    Examples
+    --------
+    >>> pixels = np.zeros((1, 2, 4), np.float32)
+    >>> pixels[0, 1] = 1
+    >>> sampler = sycl.Sampler("unnormalized", "clamp_to_edge", "linear")
+    >>> image = sycl.SampledImage(pixels, "r32g32b32a32_sfloat", sampler, (2, 1))
+    >>> with image.host_access() as a:
+    ...     a.read((1.0, 0.5)).tolist()
+    [0.5, 0.5, 0.5, 0.5]
     """
 
     __slots__ = ("_sampler",)
@@ -288,7 +367,34 @@ class SampledImage(Image):
     def host_access(
         self, mode: AccessMode | str = AccessMode.read, dtype: DTypeLike | None = None
     ) -> HostSampledImageAccessor:
-        """The host's access, granted. See HostSampledImageAccessor."""
+        """The host's access, granted: in a `with` block its `read(coords)` goes through the sampler.
+
+        Parameters
+        ----------
+        mode
+            "read": there is no other.
+        dtype
+            The element type, "int4", "uint4", "float4" or "half4" or the dtype of a component. None: the format's own.
+
+        Returns
+        -------
+        HostSampledImageAccessor
+
+        Raises
+        ------
+        InvalidParameterError
+            Another mode.
+        AccessorError
+            This very thread holds an access that must end before this one could be granted.
+
+        Examples
+        --------
+        >>> sampler = sycl.Sampler("unnormalized", "clamp_to_edge", "nearest")
+        >>> image = sycl.SampledImage(np.full((2, 2, 4), 255, np.uint8), "r8g8b8a8_unorm", sampler, (2, 2))
+        >>> with image.host_access() as a:
+        ...     a.read((-7.0, 0.5)).tolist()
+        [1.0, 1.0, 1.0, 1.0]
+        """
         _only_reads(mode)
         return HostSampledImageAccessor(self, dtype)
 

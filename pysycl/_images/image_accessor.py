@@ -259,6 +259,17 @@ class UnsampledImageAccessor(_Unsampled, _core.Accessor):
     -----
     SYCL 2020, 4.7.6.12. In a kernel images are read and written with OpenCL C's own functions: `read_imagef(image,
     (int2)(x, y))`, `write_imageui(image, (int2)(x, y), colour)`.
+
+    Examples
+    --------
+    >>> image = sycl.UnsampledImage(np.zeros((2, 3, 4), np.uint8), "r8g8b8a8_unorm", (3, 2))
+    >>> found = []
+    >>> with queue.submit() as h:
+    ...     a = sycl.UnsampledImageAccessor(image, h, "read", target="host_task")
+    ...     h.host_task(lambda: found.append(a.read((0, 0)).tolist()))
+    >>> h.event.wait()
+    >>> found
+    [[0.0, 0.0, 0.0, 0.0]]
     """
 
     __slots__ = ("_element", "_layout")
@@ -295,6 +306,20 @@ class SampledImageAccessor(_Sampled, _core.Accessor):
     -----
     SYCL 2020, 4.7.6.12. A kernel takes the sampler as another argument: `read_imagef(image, sampler, (float2)(x, y))`,
     with `accessor.sampler` for its `sampler_t`.
+
+    Examples
+    --------
+    >>> sampler = sycl.Sampler("unnormalized", "clamp_to_edge", "linear")
+    >>> image = sycl.SampledImage(np.ones((1, 2, 4), np.float32), "r32g32b32a32_sfloat", sampler, (2, 1))
+    >>> read = sycl.Program('''__kernel void f(read_only image2d_t image, sampler_t how, __global float *y) {
+    ...     y[0] = read_imagef(image, how, (float2)(1.0f, 0.5f)).x;
+    ... }''').f
+    >>> y = sycl.Buffer(1, np.float32)
+    >>> with queue.submit() as h:
+    ...     a = sycl.SampledImageAccessor(image, h)
+    ...     h.parallel_for(1, read, a, a.sampler, h.write(y))
+    >>> np.asarray(y)
+    array([1.], dtype=float32)
     """
 
     __slots__ = ("_element", "_layout", "_sampler")
@@ -374,10 +399,12 @@ class HostUnsampledImageAccessor(_OfHost, _Unsampled):
 
     Parameters
     ----------
-    image, dtype
-        As for UnsampledImageAccessor.
+    image
+        The image.
     mode
-        `read`, `write` or `discard_write`.
+        "read", "write" or "discard_write".
+    dtype
+        The element type, "int4", "uint4", "float4" or "half4" or the dtype of a component. None: the format's own.
     no_init
         The contents may be dropped.
 
@@ -385,6 +412,13 @@ class HostUnsampledImageAccessor(_OfHost, _Unsampled):
     -----
     SYCL 2020, 4.7.6.12. `read` and `write` take coordinates, x first; indexing and `numpy.asarray` give and take
     elements, the slowest dimension first; `pixels` is the memory itself.
+
+    Examples
+    --------
+    >>> image = sycl.UnsampledImage(np.zeros((2, 3, 4), np.uint8), "r8g8b8a8_unorm", (3, 2))
+    >>> with sycl.HostUnsampledImageAccessor(image, "read") as a:
+    ...     np.asarray(a).shape
+    (2, 3, 4)
     """
 
     __slots__ = ("__weakref__", "_access", "_element", "_layout")
@@ -409,12 +443,22 @@ class HostSampledImageAccessor(_OfHost, _Sampled):
 
     Parameters
     ----------
-    image, dtype
-        As for UnsampledImageAccessor.
+    image
+        The image.
+    dtype
+        The element type, "int4", "uint4", "float4" or "half4" or the dtype of a component. None: the format's own.
 
     Notes
     -----
     SYCL 2020, 4.7.6.12.
+
+    Examples
+    --------
+    >>> sampler = sycl.Sampler("normalized", "repeat", "nearest")
+    >>> image = sycl.SampledImage(np.ones((1, 2, 4), np.float32), "r32g32b32a32_sfloat", sampler, (2, 1))
+    >>> with sycl.HostSampledImageAccessor(image) as a:
+    ...     a.read((1.75, 0.5)).tolist()
+    [1.0, 1.0, 1.0, 1.0]
     """
 
     __slots__ = ("__weakref__", "_access", "_element", "_layout", "_sampler")

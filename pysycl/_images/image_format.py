@@ -20,6 +20,11 @@ class ImageFormat(Enum):
 
     `unorm` channels are read as 0.0 to 1.0, `sint`, `uint` and `sfloat` ones as what they are. The provisional
     specification's spellings `r32b32g32a32_sint`, `r32b32g32a32_uint` and `r16b16g16a16_sfloat` are aliases.
+
+    Examples
+    --------
+    >>> sycl.UnsampledImage(None, sycl.ImageFormat.r8g8b8a8_unorm, (3, 2)).byte_size
+    24
     """
 
     r8g8b8a8_unorm = "r8g8b8a8_unorm"

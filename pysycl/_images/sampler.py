@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 
 class AddressingMode(Enum):
-    """The meaning of a coordinate beyond the image."""
+    """The meaning of a coordinate beyond the image.
+
+    Examples
+    --------
+    >>> sycl.Sampler("normalized", sycl.AddressingMode.repeat, "nearest").addressing_mode
+    <AddressingMode.repeat: 'repeat'>
+    """
 
     mirrored_repeat = "mirrored_repeat"
     repeat = "repeat"
@@ -23,14 +29,27 @@ class AddressingMode(Enum):
 
 
 class FilteringMode(Enum):
-    """The value between pixels: the nearest one, or a mixture of the adjacent ones."""
+    """The value between pixels: the nearest one, or a mixture of the adjacent ones.
+
+    Examples
+    --------
+    >>> sycl.Sampler("normalized", "repeat", sycl.FilteringMode.linear).filtering_mode
+    <FilteringMode.linear: 'linear'>
+    """
 
     nearest = "nearest"
     linear = "linear"
 
 
 class CoordinateNormalizationMode(Enum):
-    """Coordinates from 0.0 to 1.0 across the image, or in pixels."""
+    """Coordinates from 0.0 to 1.0 across the image, or in pixels.
+
+    Examples
+    --------
+    >>> normalized = sycl.CoordinateNormalizationMode.normalized
+    >>> sycl.Sampler(normalized, "repeat", "nearest").coordinate_normalization_mode is normalized
+    True
+    """
 
     normalized = "normalized"
     unnormalized = "unnormalized"
@@ -54,6 +73,11 @@ class Sampler(_core.Sampler):
     -----
     SYCL 2020, 4.7.8. `clamp` reads a border colour beyond the image: zeros. With `none` the caller promises that no
     coordinate leaves the image. Samplers of the same modes are equal.
+
+    Examples
+    --------
+    >>> sycl.Sampler("unnormalized", "clamp_to_edge", "linear")
+    Sampler('unnormalized', 'clamp_to_edge', 'linear')
     """
 
     __slots__ = ()
@@ -75,11 +99,50 @@ class Sampler(_core.Sampler):
 
     @classmethod
     def from_int_ptr(cls, value: int, context: Context) -> Sampler:
-        """A sampler around a cl_sampler of the context, which is retained."""
+        """A sampler around a cl_sampler of the context, which is retained.
+
+        Parameters
+        ----------
+        value
+            The cl_sampler.
+        context
+            The context that it belongs to.
+
+        Returns
+        -------
+        Sampler
+
+        Raises
+        ------
+        SyclError
+            The value is no cl_sampler of the context.
+
+        Examples
+        --------
+        >>> sampler = sycl.Sampler("unnormalized", "clamp", "nearest")
+        >>> sycl.Sampler.from_int_ptr(sampler.int_ptr_in(queue.context), queue.context)
+        Sampler('unnormalized', 'clamp', 'nearest')
+        """
         return cls._from_native(value, context)
 
     def int_ptr_in(self, context: Context) -> int:
-        """The native cl_sampler in a context, as an integer that is valid as long as the sampler."""
+        """The native cl_sampler in a context, as an integer that is valid as long as the sampler.
+
+        Parameters
+        ----------
+        context
+            The context.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> sampler = sycl.Sampler("unnormalized", "clamp", "nearest")
+        >>> sampler.int_ptr_in(queue.context) != 0
+        True
+        """
         return self._native(context)
 
     @property

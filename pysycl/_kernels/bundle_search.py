@@ -28,6 +28,34 @@ def get_kernel_bundle(
 
     Without sources it is of all programs of this process that are alive and whose kernels all its devices can run:
     empty, if there are none.
+
+    Parameters
+    ----------
+    where
+        The context, or what selects the device whose own context it is. None: the default device.
+    sources
+        Texts in OpenCL C, Programs, Kernels (which stand for their programs), or several of these. None: all programs.
+    state
+        A BundleState or its name.
+    devices
+        Those of the context's devices that the kernels are for. None: all.
+
+    Returns
+    -------
+    KernelBundle
+
+    Raises
+    ------
+    BuildError
+        A program does not build.
+    KernelNotSupportedError
+        A kernel needs what a device lacks.
+
+    Examples
+    --------
+    >>> bundle = sycl.get_kernel_bundle(queue.context, "__kernel void f(__global int *x) { x[0] = 1; }")
+    >>> bundle.kernel_names, bundle.state
+    (['f'], <BundleState.executable: 'executable'>)
     """
     wanted = as_enum(BundleState, state, "state")
     context = context_of(where)
@@ -48,7 +76,25 @@ def _fitting(devices: Sequence[Device]) -> list[Program]:
 
 
 def is_compatible(kernels: Source | Iterable[Source], device: Device) -> bool:
-    """True if the device has what all the kernels need, as far as their texts tell. SYCL 2020, 4.11.8."""
+    """True if the device has what all the kernels need, as far as their texts tell. SYCL 2020, 4.11.8.
+
+    Parameters
+    ----------
+    kernels
+        Texts in OpenCL C, Programs, Kernels, or several of these.
+    device
+        The device.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> text = "__kernel void f(__global double *x) { x[0] += 1; }"
+    >>> sycl.is_compatible(text, queue.device) == queue.device.has("fp64")
+    True
+    """
     try:
         for program in programs_of(kernels):
             for name in program.kernel_names:
@@ -64,7 +110,22 @@ def has_kernel_bundle(
     *,
     state: BundleState | str = BundleState.executable,
 ) -> bool:
-    """True if `get_kernel_bundle` would find kernels that the devices can run. Builds nothing. SYCL 2020, 4.11.8."""
+    """True if `get_kernel_bundle` would find kernels that the devices can run. Builds nothing. SYCL 2020, 4.11.8.
+
+    Parameters
+    ----------
+    where, sources, state
+        As for `get_kernel_bundle`.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> sycl.has_kernel_bundle(queue.context, "__kernel void f(__global int *x) { x[0] = 1; }")
+    True
+    """
     wanted = as_enum(BundleState, state, "state")
     context = context_of(where)
     every: list[Device] = context.devices
@@ -76,12 +137,48 @@ def has_kernel_bundle(
 
 
 def has_any_kernel_bundle(where: Where = None) -> bool:
-    """True if this process has kernels for the context in any state. Builds nothing."""
+    """True if this process has kernels for the context in any state. Builds nothing.
+
+    Parameters
+    ----------
+    where
+        As for `get_kernel_bundle`.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> program = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }")
+    >>> sycl.has_any_kernel_bundle(queue.context)
+    True
+    """
     return has_kernel_bundle(where, state=BundleState.input)
 
 
 def kernel_name(kernel: Kernel) -> str:
-    """The name by which a kernel is found in bundles: that of its function."""
+    """The name by which a kernel is found in bundles: that of its function.
+
+    Parameters
+    ----------
+    kernel
+        The kernel.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InvalidParameterError
+        Something else than a Kernel.
+
+    Examples
+    --------
+    >>> sycl.kernel_name(sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").f)
+    'f'
+    """
     if not isinstance(kernel, Kernel):
         raise InvalidParameterError(f"kernel: expected a Kernel, got {kernel!r}")
     return kernel.name

@@ -58,6 +58,16 @@ def _check_kernels(bundle: KernelBundle, programs: Iterable[Program]) -> None:
 def build(bundle: KernelBundle) -> KernelBundle:
     """The executable bundle of one in the state input. SYCL 2020, 4.11.11.
 
+    Parameters
+    ----------
+    bundle
+        A bundle in the state input.
+
+    Returns
+    -------
+    KernelBundle
+        In the state executable.
+
     Raises
     ------
     BuildError
@@ -66,6 +76,14 @@ def build(bundle: KernelBundle) -> KernelBundle:
         A kernel uses double or half, or sub-groups of a size, which a device lacks.
     InvalidError
         The bundle is in another state.
+
+    Examples
+    --------
+    >>> bundle = sycl.build(sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 7; }", queue.context))
+    >>> y = np.zeros(1, np.int32)
+    >>> event = queue.single_task(bundle.get_kernel("f"), y)
+    >>> y
+    array([7], dtype=int32)
     """
     one = _check("build", bundle, BundleState.input)[0]
     programs = one._variants()
@@ -93,12 +111,39 @@ def _derive(bundles: Sequence[KernelBundle], state: BundleState, programs: Itera
 
 
 def build_async(bundle: KernelBundle) -> Build[KernelBundle]:
-    """As `build`, on another thread: `wait()` or `await` what is returned for the bundle."""
+    """As `build`, on another thread: `wait()` or `await` what is returned for the bundle.
+
+    Parameters
+    ----------
+    bundle
+        As for `build`.
+
+    Returns
+    -------
+    Build
+        Of the bundle; what `build` raises is raised by `wait()`.
+
+    Examples
+    --------
+    >>> work = sycl.build_async(sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 7; }", queue.context))
+    >>> work.wait().kernel_names
+    ['f']
+    """
     return Build(lambda: build(bundle))
 
 
 def compile(bundle: KernelBundle) -> KernelBundle:
     """The bundle in the state object of one in the state input, to be linked. SYCL 2020, 4.11.11.
+
+    Parameters
+    ----------
+    bundle
+        A bundle in the state input.
+
+    Returns
+    -------
+    KernelBundle
+        In the state object.
 
     Raises
     ------
@@ -108,6 +153,12 @@ def compile(bundle: KernelBundle) -> KernelBundle:
         A kernel uses double or half, or sub-groups of a size, which a device lacks.
     InvalidError
         The bundle is in another state.
+
+    Examples
+    --------
+    >>> text = "int next(int x) { return x + 1; } __kernel void f(__global int *x) { x[0] = next(x[0]); }"
+    >>> sycl.compile(sycl.KernelBundle(text, queue.context)).state
+    <BundleState.object: 'object'>
     """
     one = _check("compile", bundle, BundleState.input)[0]
     _check_aspect(one, "online_compiler", CompileProgramError, "compile")
@@ -159,6 +210,18 @@ def link(bundles: KernelBundle | Iterable[KernelBundle], options: str | Sequence
 
     Of several kernels of one name the first one stays. SYCL 2020, 4.11.11.
 
+    Parameters
+    ----------
+    bundles
+        Bundles in the state object, of one context and the same devices; or one.
+    options
+        For the linker.
+
+    Returns
+    -------
+    KernelBundle
+        In the state executable.
+
     Raises
     ------
     LinkProgramError
@@ -167,6 +230,13 @@ def link(bundles: KernelBundle | Iterable[KernelBundle], options: str | Sequence
         There are no bundles, or they are of different contexts or devices.
     InvalidError
         A bundle is in another state.
+
+    Examples
+    --------
+    >>> user = sycl.KernelBundle("int next(int x); __kernel void f(__global int *x) { x[0] = next(x[0]); }", queue.context)
+    >>> library = sycl.KernelBundle("int next(int x) { return x + 1; }", queue.context)
+    >>> sycl.link([sycl.compile(user), sycl.compile(library)]).kernel_names
+    ['f']
     """
     several = _check("link", bundles, BundleState.object)
     _check_aspect(several[0], "online_linker", LinkProgramError, "link")
@@ -180,6 +250,16 @@ def link(bundles: KernelBundle | Iterable[KernelBundle], options: str | Sequence
 def join(bundles: Iterable[KernelBundle]) -> KernelBundle:
     """One bundle with the kernels of several of the same state. Of several kernels of one name the first one counts.
 
+    Parameters
+    ----------
+    bundles
+        Bundles of one state and context, and for the same devices.
+
+    Returns
+    -------
+    KernelBundle
+        In that state.
+
     Raises
     ------
     InvalidObjectError
@@ -190,6 +270,13 @@ def join(bundles: Iterable[KernelBundle]) -> KernelBundle:
     Notes
     -----
     SYCL 2020, 4.11.11.
+
+    Examples
+    --------
+    >>> one = sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.context)
+    >>> other = sycl.KernelBundle("__kernel void g(__global int *x) { x[0] = 2; }", queue.context)
+    >>> sycl.join([one, other]).kernel_names
+    ['f', 'g']
     """
     several = list(bundles)
     state = several[0]._state if several and isinstance(several[0], KernelBundle) else BundleState.input

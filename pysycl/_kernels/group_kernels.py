@@ -52,7 +52,13 @@ def _score(selector: Callable[[DeviceImage], Any], image: DeviceImage) -> float:
 
 
 class DeviceImageSelectionError(KernelNotSupportedError):
-    """No device image could be selected: none is for the queue's device, or the selector refused all."""
+    """No device image could be selected: none is for the queue's device, or the selector refused all.
+
+    Examples
+    --------
+    >>> issubclass(sycl.DeviceImageSelectionError, sycl.SyclError)
+    True
+    """
 
 
 def _select(bundle: KernelBundle, queue: Queue, selector: Callable[[DeviceImage], Any]) -> KernelBundle:

@@ -32,7 +32,15 @@ class _Token:
 
 
 class Group(_Token):
-    """A work-group, as the host can speak of it: the token `work_group`."""
+    """A work-group, as the host can speak of it: the token `work_group`.
+
+    Examples
+    --------
+    >>> sycl.is_group(sycl.Group)
+    True
+    >>> isinstance(sycl.work_group, sycl.Group)
+    True
+    """
 
     __slots__ = ()
     token = "work_group"
@@ -41,7 +49,13 @@ class Group(_Token):
 
 
 class SubGroup(_Token):
-    """A sub-group, as the host can speak of it: the token `sub_group`."""
+    """A sub-group, as the host can speak of it: the token `sub_group`.
+
+    Examples
+    --------
+    >>> isinstance(sycl.sub_group, sycl.SubGroup)
+    True
+    """
 
     __slots__ = ()
     token = "sub_group"
@@ -59,9 +73,23 @@ sub_group: Final = SubGroup.__new__(SubGroup)
 def is_group(obj_or_type: object) -> bool:
     """True for groups and sub-groups, and their types: what group functions take.
 
+    Parameters
+    ----------
+    obj_or_type
+        Anything.
+
+    Returns
+    -------
+    bool
+
     Notes
     -----
     SYCL 2020, 4.17.3: is_group and is_group_v.
+
+    Examples
+    --------
+    >>> sycl.is_group(sycl.work_group), sycl.is_group(3)
+    (True, False)
     """
     return isinstance(obj_or_type, Group | SubGroup) or (
         isinstance(obj_or_type, type) and issubclass(obj_or_type, Group | SubGroup)

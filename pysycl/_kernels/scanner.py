@@ -25,7 +25,18 @@ if TYPE_CHECKING:
 
 
 class Scanner(Reduction):
-    """What `scanner()` makes: to be given to `parallel_scan`, whose texts know it by its name."""
+    """What `scanner()` makes: to be given to `parallel_scan`, whose texts know it by its name.
+
+    Examples
+    --------
+    >>> x, y = np.arange(4), np.empty(4, np.int64)
+    >>> t = sycl.scanner(sycl.plus, "i8")
+    >>> isinstance(t, sycl.Scanner)
+    True
+    >>> event = queue.parallel_scan(4, "t += x[i];", "y[i] = t;", x=x, y=y, t=t)
+    >>> y
+    array([0, 1, 3, 6])
+    """
 
     __slots__ = ()
 
@@ -75,6 +86,10 @@ def scanner(
         Of sums of floating-point numbers: "fast", "compensated" or "exact", as `reduction` has them.
     determinism
         "run_to_run": the same launch on the same device gives the same bits each time, which scans do in any case.
+
+    Returns
+    -------
+    Scanner
 
     Raises
     ------

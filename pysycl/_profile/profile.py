@@ -21,7 +21,15 @@ _TRIES = 20  # to find the queues without work in flight, when others submit mea
 
 
 class ProfiledCommand(NamedTuple):
-    """One command of a profile, or something else that took time: the build of a text, a wait of the host's."""
+    """One command of a profile, or something else that took time: the build of a text, a wait of the host's.
+
+    Examples
+    --------
+    >>> with queue.profile() as p:
+    ...     event = queue.parallel_for(1000, "x[i] += 1;", x=np.zeros(1000, np.float32))
+    >>> [(command.kind, command.label) for command in p.commands if command.kind == "kernel"]
+    [('kernel', 'x[i] += 1;')]
+    """
 
     kind: str
     """"kernel", "copy", "fill", "transfer", "replay", "host task", ..., "build", "wait"."""
@@ -55,7 +63,15 @@ class ProfiledCommand(NamedTuple):
 
 
 class ProfileRow(NamedTuple):
-    """Commands that are alike, as `Profile.by` puts them together."""
+    """Commands that are alike, as `Profile.by` puts them together.
+
+    Examples
+    --------
+    >>> with queue.profile() as p:
+    ...     event = queue.parallel_for(1000, "x[i] += 1;", x=np.zeros(1000, np.float32))
+    >>> [row.count for row in p.by("kind") if row.kind == "kernel"]
+    [1]
+    """
 
     kind: str
     label: str
@@ -95,6 +111,11 @@ def _row(key: tuple[str, str, str], commands: Sequence[ProfiledCommand]) -> Prof
 
 class Profile:
     """What a block's commands took: `with queue.profile() as p:`, or `sycl.profile()` for all queues.
+
+    Parameters
+    ----------
+    queue
+        The queue; None: all queues. `queue.profile()` and `sycl.profile()` make profiles.
 
     Notes
     -----

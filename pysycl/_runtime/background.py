@@ -28,7 +28,21 @@ def _submit(work: Callable[[], T]) -> Future[T]:
 
 
 class Build(Generic[T]):
-    """A build that another thread makes. What fails there is raised where it is waited for, each time."""
+    """A build that another thread makes. What fails there is raised where it is waited for, each time.
+
+    Parameters
+    ----------
+    work
+        What another thread calls.
+
+    Examples
+    --------
+    >>> build = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").build_async(queue.device)
+    >>> build.wait()
+    ''
+    >>> build.done
+    True
+    """
 
     __slots__ = ("_future",)
 
@@ -41,7 +55,30 @@ class Build(Generic[T]):
         return self._future.done()
 
     def wait(self, timeout: float | None = None) -> T:
-        """Its outcome, waited for. TimeoutError: it has not ended after so many seconds."""
+        """Its outcome, waited for.
+
+        Parameters
+        ----------
+        timeout
+            The most seconds to wait. None: until it has ended.
+
+        Returns
+        -------
+        str, KernelBundle
+            What the build gives: the log of a Program, the bundle of a bundle.
+
+        Raises
+        ------
+        TimeoutError
+            It has not ended after so many seconds.
+        BuildError
+            It failed.
+
+        Examples
+        --------
+        >>> sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").build_async(queue.device).wait(60)
+        ''
+        """
         return self._future.result(timeout)
 
     def __await__(self) -> Generator[Any, None, T]:

@@ -21,12 +21,44 @@ PROPERTIES: Final[Mapping[str, frozenset[str]]] = {
 
 
 def is_property(name: str) -> bool:
-    """True if SYCL has a property of this name. SYCL 2020, 4.5.4."""
+    """True if SYCL has a property of this name. SYCL 2020, 4.5.4.
+
+    Parameters
+    ----------
+    name
+        SYCL's name of a property, such as "in_order".
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> sycl.is_property("in_order"), sycl.is_property("fast")
+    (True, False)
+    """
     return name in PROPERTIES
 
 
 def is_property_of(name: str, cls: type) -> bool:
-    """True if the constructor of `cls` takes the property `name`."""
+    """True if the constructor of `cls` takes the property `name`.
+
+    Parameters
+    ----------
+    name
+        SYCL's name of a property.
+    cls
+        A class.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> sycl.is_property_of("in_order", sycl.Queue), sycl.is_property_of("in_order", sycl.Buffer)
+    (True, False)
+    """
     return any(base.__name__ in PROPERTIES.get(name, ()) for base in cls.__mro__)
 
 

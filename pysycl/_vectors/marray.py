@@ -22,6 +22,12 @@ class Marray(Components):
     -----
     SYCL 2020, 4.14.3. Comparisons give an Marray of bool. The operators are those of Vec; of bool they compute as C does,
     with integers that are true unless 0.
+
+    Examples
+    --------
+    >>> m = sycl.Marray["float32", 3](1, 2, 3)
+    >>> list((m * 2)[k].item() for k in range(3))
+    [2.0, 4.0, 6.0]
     """
 
     __slots__ = ()

@@ -14,6 +14,11 @@ class RoundingMode(Enum):
     Notes
     -----
     SYCL 2020, 4.14.2.5.
+
+    Examples
+    --------
+    >>> sycl.float2(1.5, -1.5).convert("int32", sycl.RoundingMode.rtp)
+    int2(2, -1)
     """
 
     automatic = "automatic"

@@ -8,7 +8,13 @@ from typing import Final
 
 
 class Elem(IntEnum):
-    """Names for the components of a vec, for `Vec.swizzle`."""
+    """Names for the components of a vec, for `Vec.swizzle`.
+
+    Examples
+    --------
+    >>> sycl.int4(1, 2, 3, 4).swizzle(sycl.Elem.w, sycl.Elem.x)
+    int2(4, 1)
+    """
 
     x = r = s0 = 0
     y = g = s1 = 1

@@ -33,6 +33,15 @@ class Vec(Components):
     -----
     SYCL 2020, 4.14.2. Integers wrap around, and division of them is C's: toward zero; by zero it raises
     ZeroDivisionError. Shifts are by the count modulo the width.
+
+    Examples
+    --------
+    >>> v = sycl.int4(1, 2, 3, 4)
+    >>> v.xz + 10, v.s3.item()
+    (int2(11, 13), 4)
+    >>> v.lo = sycl.int2(7, 8)
+    >>> v
+    int4(7, 8, 3, 4)
     """
 
     __slots__ = ()
@@ -54,12 +63,32 @@ class Vec(Components):
 
     @classmethod
     def get_count(cls) -> int:
-        """The number of components."""
+        """The number of components.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> sycl.float3.get_count()
+        3
+        """
         return cls.count
 
     @classmethod
     def get_size(cls) -> int:
-        """The bytes that a value takes: of 3 components as many as of 4."""
+        """The bytes that a value takes: of 3 components as many as of 4.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> sycl.float3.get_size()
+        16
+        """
         return cls.byte_size
 
     # -- swizzles --
@@ -68,10 +97,24 @@ class Vec(Components):
     def swizzle(self, *indexes: int) -> Any:
         """The components with these indexes: a view, of one the component itself.
 
+        Parameters
+        ----------
+        *indexes
+            From 0 on; Elem has names for them.
+
+        Returns
+        -------
+        Vec, NumPy scalar
+
         Raises
         ------
         InvalidParameterError
             There is no such component, or no vec of so many.
+
+        Examples
+        --------
+        >>> sycl.int4(1, 2, 3, 4).swizzle(3, 0)
+        int2(4, 1)
         """
         for index in indexes:
             if not 0 <= index < self.count:
@@ -122,10 +165,25 @@ class Vec(Components):
         rounding_mode
             How to round: automatic (toward zero to integers, else to nearest even), rte, rtz, rtp or rtn.
 
+        Returns
+        -------
+        Vec
+            Of as many components.
+
+        Raises
+        ------
+        InvalidParameterError
+            A Vec of another number of components.
+
         Notes
         -----
         SYCL 2020, 4.14.2.5. Floating-point numbers that no integer of the type comes near become the least or the
         greatest, a NaN 0; integers lose the bits that do not fit.
+
+        Examples
+        --------
+        >>> sycl.float2(1.7, -1.7).convert("int32")
+        int2(1, -1)
         """
         if isinstance(to, type) and issubclass(to, Vec):
             if to.count != self.count:
@@ -137,10 +195,24 @@ class Vec(Components):
     def as_(self, to: type[Vec]) -> Any:
         """The same bytes as another type of vec.
 
+        Parameters
+        ----------
+        to
+            The type, such as `sycl.int4`.
+
+        Returns
+        -------
+        Vec
+
         Raises
         ------
         InvalidParameterError
             It has another size.
+
+        Examples
+        --------
+        >>> hex(sycl.float2(1, 2).as_(sycl.uint2).x)
+        '0x3f800000'
         """
         if not (isinstance(to, type) and issubclass(to, Vec) and hasattr(to, "element_type")):
             raise InvalidParameterError(f"as_: expected a Vec such as pysycl.int4, got {to!r}")
@@ -167,14 +239,57 @@ class Vec(Components):
 
     @_core.entry
     def load(self, offset: int, array: Any) -> Self:
-        """Takes the components from an array of elements, beginning at its vector number `offset`."""
+        """Takes the components from an array of elements, beginning at its vector number `offset`.
+
+        Parameters
+        ----------
+        offset
+            The vector's number in the array.
+        array
+            Elements of the vec's own type.
+
+        Returns
+        -------
+        Vec
+            Itself.
+
+        Raises
+        ------
+        InvalidParameterError
+            Elements of another type, or no such vector in the array.
+
+        Examples
+        --------
+        >>> sycl.int2().load(1, np.arange(4, dtype=np.int32))
+        int2(2, 3)
+        """
         found, place = self._place("load", offset, array)
         self._write(found.flat[place])
         return self
 
     @_core.entry
     def store(self, offset: int, array: Any) -> None:
-        """Puts the components into an array of elements, beginning at its vector number `offset`."""
+        """Puts the components into an array of elements, beginning at its vector number `offset`.
+
+        Parameters
+        ----------
+        offset
+            The vector's number in the array.
+        array
+            Elements of the vec's own type, which can be written to.
+
+        Raises
+        ------
+        InvalidParameterError
+            Elements of another type, no such vector in the array, or an array that is read-only.
+
+        Examples
+        --------
+        >>> x = np.zeros(4, np.int32)
+        >>> sycl.int2(7, 8).store(1, x)
+        >>> x
+        array([0, 0, 7, 8], dtype=int32)
+        """
         found, place = self._place("store", offset, array)
         if not np.may_share_memory(found, np.asarray(array)) or not found.flags.writeable:
             raise InvalidParameterError("store: the array cannot be written to")

@@ -64,6 +64,13 @@ def vec_dtype(dtype: DTypeLike, count: int) -> np.dtype[Any]:
     -----
     SYCL 2020, 4.14.2.6: a vec is as long as its elements together, a vec of 3 as long as one of 4. Any structured dtype
     of this form is taken for a vec.
+
+    Examples
+    --------
+    >>> x = np.zeros(2, sycl.vec_dtype(np.float32, 4))
+    >>> event = queue.parallel_for(2, "x[i] = (float4)(i, 0, 0, 1);", x=x)
+    >>> x["s0"].tolist(), x["s3"].tolist()
+    ([0.0, 1.0], [1.0, 1.0])
     """
     element = element_dtype(dtype, "vec")
     if isinstance(count, bool) or count not in VEC_COUNTS:
@@ -99,6 +106,13 @@ def marray_dtype(dtype: DTypeLike, count: int) -> np.dtype[Any]:
     Notes
     -----
     SYCL 2020, 4.14.3.3: an marray lies in memory as a plain array does.
+
+    Examples
+    --------
+    >>> x = np.zeros(2, sycl.marray_dtype(np.int32, 5))
+    >>> event = queue.parallel_for(2, "x[i].s[4] = i + 1;", x=x)
+    >>> x["s"][:, 4].tolist()
+    [1, 2]
     """
     element = element_dtype(dtype, "marray")
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
