@@ -6,15 +6,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from pysycl import _core
+from pysycl._commands.handler_kernels import HandlerKernels
 from pysycl._kernels.group_kernels import GroupKernels
 from pysycl._kernels.group_reductions import GroupReductions
-from pysycl._kernels.scan_text import scan_text
 from pysycl.enums import AccessMode, Target
 from pysycl.errors import InvalidError, InvalidParameterError
 from pysycl.local import LocalAccessor, local
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
     from typing import SupportsIndex
 
     from numpy.typing import DTypeLike
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from pysycl.accessor import Accessor
     from pysycl.buffer import Buffer
     from pysycl.event import Event
-    from pysycl.program import Kernel
     from pysycl.queue import Queue
-    from pysycl.ranges import NdRange, Sizes
+    from pysycl.ranges import Sizes
 
     A = TypeVar("A")
 
@@ -37,7 +36,7 @@ def _access(buffer: Memory[A], handler: Handler, *how: Any) -> A:
 
 
 @_core.bind
-class Handler(GroupKernels, GroupReductions, _core.Handler):
+class Handler(GroupKernels, GroupReductions, HandlerKernels):
     """The argument of a command group function: accessors, and at most one command.
 
     The commands are `parallel_for`, `single_task`, `host_task`, and the explicit memory operations. The command waits
@@ -126,16 +125,8 @@ class Handler(GroupKernels, GroupReductions, _core.Handler):
 
         Parameters
         ----------
-        buffer
-            The Buffer, or an image.
-        range
-            How many elements, for each dimension; None: all.
-        offset
-            The first element; None: that of the buffer.
-        no_init
-            What was there before is of no matter.
-        target
-            "device", "host_task", or "constant_buffer" for a `__constant` pointer.
+        buffer, range, offset, no_init, target
+            As for `Handler.read`.
 
         Returns
         -------
@@ -166,16 +157,8 @@ class Handler(GroupKernels, GroupReductions, _core.Handler):
 
         Parameters
         ----------
-        buffer
-            The Buffer, or an image.
-        range
-            How many elements, for each dimension; None: all.
-        offset
-            The first element; None: that of the buffer.
-        no_init
-            What was there before is of no matter.
-        target
-            "device", "host_task", or "constant_buffer" for a `__constant` pointer.
+        buffer, range, offset, no_init, target
+            As for `Handler.read`.
 
         Returns
         -------
@@ -218,320 +201,6 @@ class Handler(GroupKernels, GroupReductions, _core.Handler):
         return local(shape, dtype)
 
     @_core.method
-    def parallel_for(
-        self,
-        range: Sizes | NdRange,
-        kernel: Kernel | str,
-        /,
-        *args: Any,
-        offset: Sizes | None = None,
-        preamble: str | None = None,
-        options: str | Sequence[str] | None = None,
-        name: str | None = None,
-        **arguments: Any,
-    ) -> None:
-        """Make the group's command: a kernel, once for each index of the range. Arguments are as with Queue.parallel_for.
-
-        Parameters
-        ----------
-        range
-            A number of work-items, up to three of them as a tuple, or an NdRange.
-        kernel
-            The text of a body, or a Kernel of a Program.
-        *args
-            A Kernel's arguments, by position.
-        offset
-            Added to the ids, for each dimension.
-        preamble
-            OpenCL C in front of the kernel.
-        options
-            Options of the build.
-        name
-            The kernel's name.
-        **arguments
-            A body's arguments, by name.
-
-        Examples
-        --------
-        >>> b = sycl.Buffer(np.arange(3))
-        >>> with q.submit() as h:
-        ...     h.parallel_for(3, "x[i] *= 2;", x=h.read_write(b))
-        >>> np.asarray(b.get_host_access())
-        array([0, 2, 4])
-        """
-
-    @_core.method
-    def parallel_for_work_group(
-        self,
-        groups: Sizes,
-        group_size_or_body: Sizes | str,
-        body: str | None = None,
-        /,
-        *,
-        preamble: str | None = None,
-        options: str | Sequence[str] | None = None,
-        name: str | None = None,
-        **arguments: Any,
-    ) -> None:
-        """Make the group's command: the text of a work-group, once for each of them.
-
-        `parallel_for_work_group(groups, body)` leaves the size of the groups to the runtime.
-
-        Parameters
-        ----------
-        groups
-            How many work-groups, for each dimension.
-        group_size_or_body
-            How many work-items a group has, or the text.
-        body
-            The text of a work-group.
-        preamble
-            OpenCL C in front of the kernel.
-        options
-            Options of the build.
-        name
-            The kernel's name.
-        **arguments
-            A body's arguments, by name.
-
-        Notes
-        -----
-        SYCL 2020, 4.9.4.2.3.
-
-        Examples
-        --------
-        >>> b = sycl.Buffer(np.arange(3))
-        >>> with queue.submit() as h:
-        ...     h.parallel_for_work_group(1, 3, "parallel_for_work_item { b[global_id(0)] *= 2; }", b=h.read_write(b))
-        >>> np.asarray(b).tolist()
-        [0, 2, 4]
-        """
-
-    @_core.entry
-    def parallel_scan(
-        self,
-        range: Sizes,
-        first: str,
-        second: str | None = None,
-        /,
-        *,
-        axis: SupportsIndex | None = None,
-        reverse: bool = False,
-        **arguments: Any,
-    ) -> None:
-        """Make the group's command: a scan. Arguments are as with Queue.parallel_scan.
-
-        Parameters
-        ----------
-        range
-            A number of elements, or up to three of them as a tuple.
-        first
-            What an element contributes.
-        second
-            What runs for each element afterwards.
-        axis
-            The dimension that is scanned; None: the whole range.
-        reverse
-            From the last element to the first.
-        **arguments
-            A body's arguments, by name.
-
-        Examples
-        --------
-        >>> b = sycl.Buffer(np.arange(3))
-        >>> with queue.submit() as h:
-        ...     h.parallel_scan(3, "t += b[i];", "b[i] = t;", b=h.read_write(b), t=sycl.scanner(sycl.plus, b.dtype))
-        >>> np.asarray(b).tolist()
-        [0, 1, 3]
-        """
-        self.parallel_for(range, scan_text(range, first, second, axis, reverse), **arguments)
-
-    @_core.method
-    def single_task(
-        self,
-        kernel: Kernel | str,
-        /,
-        *args: Any,
-        preamble: str | None = None,
-        options: str | Sequence[str] | None = None,
-        name: str | None = None,
-        **arguments: Any,
-    ) -> None:
-        """Make the group's command: a kernel, once. Arguments are as with Queue.parallel_for.
-
-        Parameters
-        ----------
-        kernel
-            The text of a body, or a Kernel of a Program.
-        *args
-            A Kernel's arguments, by position.
-        preamble
-            OpenCL C in front of the kernel.
-        options
-            Options of the build.
-        name
-            The kernel's name.
-        **arguments
-            A body's arguments, by name.
-
-        Examples
-        --------
-        >>> b = sycl.Buffer(np.arange(3))
-        >>> with queue.submit() as h:
-        ...     h.single_task("b[0] = 7;", b=h.read_write(b))
-        >>> np.asarray(b).tolist()
-        [7, 1, 2]
-        """
-
-    @_core.method
-    def copy(self, src: Any, dest: Any, count: Any = None) -> None:
-        """Make the group's command: a copy, as Queue.copy.
-
-        Parameters
-        ----------
-        src
-            Where it comes from.
-        dest
-            Where it goes.
-        count
-            A number of elements, or for images a range; None: all.
-
-        Examples
-        --------
-        >>> b = sycl.Buffer(np.arange(3))
-        >>> with queue.submit() as h:
-        ...     h.copy(h.read(b), y := np.zeros(3, b.dtype))
-        >>> y.tolist()
-        [0, 1, 2]
-        """
-
-    @_core.method
-    def fill(self, dest: Any, pattern: Any, count: Any = None) -> None:
-        """Make the group's command: elements set to one value, as Queue.fill.
-
-        Parameters
-        ----------
-        dest
-            Where it goes.
-        pattern
-            The value.
-        count
-            A number of elements, or for images a range; None: all.
-
-        Examples
-        --------
-        >>> b = sycl.Buffer(np.arange(3))
-        >>> with queue.submit() as h:
-        ...     h.fill(h.write(b), 5)
-        >>> np.asarray(b).tolist()
-        [5, 5, 5]
-        """
-
-    @_core.method
-    def memcpy(self, dest: Any, src: Any, nbytes: int | None = None) -> None:
-        """Make the group's command: a copy of bytes, as Queue.memcpy.
-
-        Parameters
-        ----------
-        dest
-            Where it goes.
-        src
-            Where it comes from.
-        nbytes
-            How many bytes; None: all.
-
-        Examples
-        --------
-        >>> u = sycl.malloc_shared(4, np.int32, queue)
-        >>> with queue.submit() as h:
-        ...     h.memcpy(u, np.arange(4, dtype=np.int32))
-        >>> queue.wait()
-        >>> np.asarray(u).tolist()
-        [0, 1, 2, 3]
-        """
-
-    @_core.method
-    def memset(self, ptr: Any, value: int, nbytes: int | None = None) -> None:
-        """Make the group's command: bytes set to one value, as Queue.memset.
-
-        Parameters
-        ----------
-        ptr
-            A UsmArray, or for memset an array.
-        value
-            From 0 to 255.
-        nbytes
-            How many bytes; None: all.
-
-        Examples
-        --------
-        >>> u = sycl.malloc_shared(4, np.int32, queue)
-        >>> with queue.submit() as h:
-        ...     h.memset(u, 0)
-        >>> queue.wait()
-        >>> np.asarray(u).tolist()
-        [0, 0, 0, 0]
-        """
-
-    @_core.method
-    def update_host(self, acc: Any) -> None:
-        """Make the group's command: the host's copy of the accessor's buffer is brought up to date.
-
-        Parameters
-        ----------
-        acc
-            The accessor.
-
-        Examples
-        --------
-        >>> b = sycl.Buffer(np.arange(3))
-        >>> with queue.submit() as h:
-        ...     h.update_host(h.read(b))
-        >>> np.asarray(b).tolist()
-        [0, 1, 2]
-        """
-
-    @_core.method
-    def prefetch(self, ptr: Any, nbytes: int | None = None) -> None:
-        """Make the group's command: a hint that the device will soon use a UsmArray.
-
-        Parameters
-        ----------
-        ptr
-            A UsmArray, or for memset an array.
-        nbytes
-            How many bytes; None: all.
-
-        Examples
-        --------
-        >>> u = sycl.malloc_shared(4, np.int32, queue)
-        >>> with queue.submit() as h:
-        ...     h.prefetch(u)
-        >>> queue.wait()
-        """
-
-    @_core.method
-    def mem_advise(self, ptr: Any, nbytes: int | None, advice: Any) -> None:
-        """Make the group's command: a hint how a UsmArray will be used; advice 0 takes it back.
-
-        Parameters
-        ----------
-        ptr
-            A UsmArray, or for memset an array.
-        nbytes
-            How many bytes; None: all.
-        advice
-            The device's number.
-
-        Examples
-        --------
-        >>> u = sycl.malloc_shared(4, np.int32, queue)
-        >>> with queue.submit() as h:
-        ...     h.mem_advise(u, None, 0)
-        >>> queue.wait()
-        """
-
-    @_core.method
     def host_task(self, callable: Callable[..., object], /) -> None:
         """Make the group's command: a call of Python, on a thread of its own.
 
@@ -556,16 +225,12 @@ class Handler(GroupKernels, GroupReductions, _core.Handler):
 
     @_core.method
     def require(self, accessor: Any, /) -> None:
-        """The command needs what the placeholder asks for. Twice is harmless.
+        """The command needs what the placeholder asks for. Twice is harmless. SYCL 2020, 4.9.4.1.
 
         Parameters
         ----------
         accessor
             The placeholder.
-
-        Notes
-        -----
-        SYCL 2020, 4.9.4.1.
 
         Examples
         --------
@@ -580,16 +245,12 @@ class Handler(GroupKernels, GroupReductions, _core.Handler):
 
     @_core.method
     def depends_on(self, events: Event | Iterable[Event], /) -> None:
-        """The command waits for the event or events too.
+        """The command waits for the event or events too. SYCL 2020, 4.9.4.
 
         Parameters
         ----------
         events
             An event, or several.
-
-        Notes
-        -----
-        SYCL 2020, 4.9.4.
 
         Examples
         --------
@@ -601,58 +262,6 @@ class Handler(GroupKernels, GroupReductions, _core.Handler):
         >>> queue.wait()
         >>> np.asarray(u).tolist()
         [2, 2, 2, 2]
-        """
-
-    @_core.method
-    def set_arg(self, index: int, value: Any, /) -> None:
-        """Set one argument of the kernel to come; they count from 0. SYCL 2020, 4.9.4.1.
-
-        The value is what a launch takes in that place. A Buffer stands for an accessor of all of it, which reads what the
-        kernel declares const and else reads and writes; an array goes there and back with this one command. C++ refuses
-        both, because nothing there could tell what the kernel does with them: here its signature tells. An address is no
-        argument.
-
-        Parameters
-        ----------
-        index
-            The place of the parameter.
-        value
-            What a launch takes in that place.
-
-        Examples
-        --------
-        >>> add = sycl.Program("kernel void add(global int *x, int a) { x[get_global_id(0)] += a; }").add
-        >>> b = sycl.Buffer(np.zeros(3, np.int32))
-        >>> with queue.submit() as h:
-        ...     h.set_arg(0, b)
-        ...     h.set_arg(1, 4)
-        ...     h.parallel_for(3, add)
-        >>> np.asarray(b).tolist()
-        [4, 4, 4]
-        """
-
-    @_core.method
-    def set_args(self, /, *values: Any) -> None:
-        """Set the arguments of the kernel to come.
-
-        Parameters
-        ----------
-        *values
-            In the order of the parameters.
-
-        Notes
-        -----
-        SYCL 2020, 4.9.4.1.
-
-        Examples
-        --------
-        >>> add = sycl.Program("kernel void add(global int *x, int a) { x[get_global_id(0)] += a; }").add
-        >>> b = sycl.Buffer(np.zeros(3, np.int32))
-        >>> with queue.submit() as h:
-        ...     h.set_args(b, 4)
-        ...     h.parallel_for(3, add)
-        >>> np.asarray(b).tolist()
-        [4, 4, 4]
         """
 
     def _has_ended(self) -> bool:

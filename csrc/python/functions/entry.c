@@ -11,7 +11,6 @@ typedef struct EntryObject {
     PyObject_HEAD vectorcallfunc call;
     PyObject *function; /* of the package */
     PyObject *does;     /* it, or the C type's method; NULL while a declaration belongs to no class */
-    PyObject *owner;    /* the class whose objects that method takes unasked; or NULL */
 } EntryObject;
 
 static PyObject *entry_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
@@ -21,7 +20,7 @@ static PyObject *entry_call(PyObject *self, PyObject *const *args, size_t flags,
     return __builtin_expect(result != NULL, 1) ? result : syc_py_frames_drop(syc_state_of(e), e->function);
 }
 
-/* The C type's method itself, which would only ask again what the owner says of its objects. */
+/* The C type's method itself: what it would do first is done here. */
 static PyObject *method_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
 {
     EntryObject *e = (EntryObject *)self;
@@ -29,7 +28,7 @@ static PyObject *method_call(PyObject *self, PyObject *const *args, size_t flags
     const PyMethodDef *method;
     PyObject *result;
 
-    if (__builtin_expect(count == 0 || (PyObject *)Py_TYPE(args[0]) != e->owner, 0))
+    if (__builtin_expect(count == 0 || !PyObject_TypeCheck(args[0], PyDescr_TYPE(e->does)), 0))
         return entry_call(self, args, flags, names);
     method = ((PyMethodDescrObject *)e->does)->d_method;
     result = ((_PyCFunctionFastWithKeywords)(void (*)(void))method->ml_meth)(args[0], args + 1, count - 1, names);
@@ -89,10 +88,8 @@ static PyObject *entry_set_name(PyObject *self, PyObject *args)
         return NULL;
     e->call = entry_call;
     if (Py_IS_TYPE(e->does, &PyMethodDescr_Type) &&
-        ((PyMethodDescrObject *)e->does)->d_method->ml_flags == (METH_FASTCALL | METH_KEYWORDS)) {
-        Py_XSETREF(e->owner, Py_NewRef(owner));
+        ((PyMethodDescrObject *)e->does)->d_method->ml_flags == (METH_FASTCALL | METH_KEYWORDS))
         e->call = method_call;
-    }
     Py_RETURN_NONE;
 }
 
@@ -100,7 +97,6 @@ static int entry_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(((EntryObject *)self)->function);
     Py_VISIT(((EntryObject *)self)->does);
-    Py_VISIT(((EntryObject *)self)->owner);
     Py_VISIT(Py_TYPE(self));
     return 0;
 }
@@ -110,7 +106,6 @@ static int entry_clear(PyObject *self)
     ((EntryObject *)self)->call = unbound_call;
     Py_CLEAR(((EntryObject *)self)->function);
     Py_CLEAR(((EntryObject *)self)->does);
-    Py_CLEAR(((EntryObject *)self)->owner);
     return 0;
 }
 

@@ -74,6 +74,17 @@ def constructor(node: ast.ClassDef) -> list[str]:
     return parameters_of(made[0]) if made else []
 
 
+def methods_of(value: type) -> list[Function]:
+    """The public methods of a class, with those of its parts."""
+    found: list[Function] = []
+    for part in value.__mro__:
+        if part is value or part.__module__.startswith("pysycl._commands."):
+            file = (ROOT / part.__module__.replace(".", "/")).with_suffix(".py")
+            nodes = [node for node in tree_of(file).body if getattr(node, "name", None) == part.__name__]
+            found += [item for node in nodes for item in node.body if is_method(item)]
+    return found
+
+
 def every_lack() -> dict[str, list[str]]:
     """By public name, `Class.method` for methods: what its docstring lacks, if it is written in Python."""
     found: dict[str, list[str]] = {}
@@ -92,10 +103,8 @@ def every_lack() -> dict[str, list[str]]:
                 found[name] = lacks(node, parameters_of(node), gives(node))
             elif isinstance(node, ast.ClassDef):
                 found[name] = lacks(node, constructor(node), False)
-                methods = [item for item in node.body if is_method(item)]
-                for item in methods:
-                    assert isinstance(item, Function)
-                    found[f"{name}.{item.name}"] = lacks(item, parameters_of(item), gives(item))
+                for item in methods_of(value):
+                    found.setdefault(f"{name}.{item.name}", lacks(item, parameters_of(item), gives(item)))
     return found
 
 
