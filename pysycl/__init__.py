@@ -134,9 +134,10 @@ _NAMES = {
     "stream": "Stream",
     "_vectors.swizzle": "Elem",
     "usm": (
-        "aligned_alloc aligned_alloc_device aligned_alloc_host aligned_alloc_shared free get_pointer_device "
-        "get_pointer_type malloc malloc_device malloc_host malloc_shared memory_statistics trim_memory"
+        "aligned_alloc aligned_alloc_device aligned_alloc_host aligned_alloc_shared malloc malloc_device malloc_host "
+        "malloc_shared"
     ),
+    "_data.usm_address": "free get_pointer_device get_pointer_type memory_statistics trim_memory",
     "_data.usm_allocator": "UsmAllocator",
     "_data.usm_array": "UsmArray UsmKind",
     "_vectors.vec": "Vec",

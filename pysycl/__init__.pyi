@@ -77,6 +77,11 @@ from pysycl._algorithms.sort_unique import unique as unique
 from pysycl._algorithms.transform import diff as diff
 from pysycl._algorithms.transform import transform as transform
 from pysycl._core import PreparedKernel as PreparedKernel
+from pysycl._data.usm_address import free as free
+from pysycl._data.usm_address import get_pointer_device as get_pointer_device
+from pysycl._data.usm_address import get_pointer_type as get_pointer_type
+from pysycl._data.usm_address import memory_statistics as memory_statistics
+from pysycl._data.usm_address import trim_memory as trim_memory
 from pysycl._data.usm_allocator import UsmAllocator as UsmAllocator
 from pysycl._data.usm_array import UsmArray as UsmArray
 from pysycl._data.usm_array import UsmKind as UsmKind
@@ -264,15 +269,10 @@ from pysycl.usm import aligned_alloc as aligned_alloc
 from pysycl.usm import aligned_alloc_device as aligned_alloc_device
 from pysycl.usm import aligned_alloc_host as aligned_alloc_host
 from pysycl.usm import aligned_alloc_shared as aligned_alloc_shared
-from pysycl.usm import free as free
-from pysycl.usm import get_pointer_device as get_pointer_device
-from pysycl.usm import get_pointer_type as get_pointer_type
 from pysycl.usm import malloc as malloc
 from pysycl.usm import malloc_device as malloc_device
 from pysycl.usm import malloc_host as malloc_host
 from pysycl.usm import malloc_shared as malloc_shared
-from pysycl.usm import memory_statistics as memory_statistics
-from pysycl.usm import trim_memory as trim_memory
 
 __version__: str
 SYCL_LANGUAGE_VERSION: int

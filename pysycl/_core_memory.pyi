@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any, Final, Self, TypeAlias
 
 from pysycl._core import Accessor, Buffer, HostAccessor
+from pysycl._data.usm_address import KindStatistics as _UsmFigures
 from pysycl._data.usm_array import UsmArray as _UsmFace
 from pysycl.context import Context as _ContextFace
 from pysycl.device import Device as _DeviceFace
 from pysycl.handler import Handler as _HandlerFace
-from pysycl.usm import KindStatistics as _UsmFigures
 
 # -- images: py_image.c; Sampler: py_sampler.c --
 

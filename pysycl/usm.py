@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import sys
 from operator import index
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypedDict
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from pysycl import _core
 from pysycl._data.host_memory import element_type
-from pysycl._data.usm_array import KINDS, NUMBERS, UsmArray, UsmKind
+from pysycl._data.usm_address import free as free
+from pysycl._data.usm_address import get_pointer_device as get_pointer_device
+from pysycl._data.usm_address import get_pointer_type as get_pointer_type
+from pysycl._data.usm_address import memory_statistics as memory_statistics
+from pysycl._data.usm_address import trim_memory as trim_memory
+from pysycl._data.usm_array import NUMBERS, UsmArray, UsmKind
 from pysycl.context import Context
 from pysycl.device import Device
 from pysycl.enums import as_enum
-from pysycl.errors import InvalidObjectError, InvalidParameterError
+from pysycl.errors import InvalidParameterError
 from pysycl.queue import Queue
 
 if TYPE_CHECKING:
@@ -23,19 +28,6 @@ if TYPE_CHECKING:
 
 alloc = UsmKind
 """SYCL's name: usm::alloc."""
-
-
-class KindStatistics(TypedDict):
-    """Figures of one kind of memory of a context."""
-
-    live_bytes: int
-    live_count: int
-    peak_bytes: int
-    cached_bytes: int
-    limit_bytes: int
-
-
-# -- allocating --
 
 
 def where(kind: UsmKind, queue: Any, context: Context | None) -> tuple[Context, Device | None]:
@@ -150,32 +142,19 @@ def aligned_alloc(
     *,
     kind: UsmKind | str,
 ) -> UsmArray:
-    """As malloc, at a multiple of `alignment` bytes: any power of two; 0 is the default.
+    """As malloc, at a multiple of `alignment` bytes: any power of two; 0 is the default. SYCL 2020, 4.8.3.5.
 
     Parameters
     ----------
     alignment
         A power of two; 0 is the default.
-    shape
-        The number of elements, or a tuple of numbers for several dimensions.
-    dtype
-        The type of the elements. Left out, they are bytes.
-    queue
-        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
-        None: the default device.
-    context
-        The context to allocate in; None: the queue's.
-    kind
-        host, device or shared.
+    shape, dtype, queue, context, kind
+        As for `malloc`.
 
     Returns
     -------
     UsmArray
-        The memory; its end frees it.
-
-    Notes
-    -----
-    SYCL 2020, 4.8.3.5.
+        As for `malloc`.
 
     Examples
     --------
@@ -194,35 +173,22 @@ def known(kind: UsmKind | str) -> UsmKind:
 
 
 def malloc_device(shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None) -> UsmArray:
-    """Allocate a device's own memory: see malloc.
+    """Allocate a device's own memory. SYCL 2020, 4.8.3.2.
 
     Parameters
     ----------
-    shape
-        The number of elements, or a tuple of numbers for several dimensions.
-    dtype
-        The type of the elements. Left out, they are bytes.
-    queue
-        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
-        None: the default device.
-    context
-        The context to allocate in; None: the queue's.
+    shape, dtype, queue, context
+        As for `malloc`.
 
     Returns
     -------
     UsmArray
-        The memory; its end frees it.
+        As for `malloc`.
 
     Raises
     ------
-    MemoryAllocationError
-        There is not that much.
-    FeatureNotSupportedError
-        The device has no memory of that kind.
-
-    Notes
-    -----
-    SYCL 2020, 4.8.3.2.
+    MemoryAllocationError, FeatureNotSupportedError
+        As for `malloc`.
 
     Examples
     --------
@@ -234,35 +200,22 @@ def malloc_device(shape: Any, dtype: Any = None, queue: Any = None, context: Con
 
 
 def malloc_host(shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None) -> UsmArray:
-    """Allocate host memory that all devices of a context can use: see malloc.
+    """Allocate host memory that all devices of a context can use. SYCL 2020, 4.8.3.3.
 
     Parameters
     ----------
-    shape
-        The number of elements, or a tuple of numbers for several dimensions.
-    dtype
-        The type of the elements. Left out, they are bytes.
-    queue
-        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
-        None: the default device.
-    context
-        The context to allocate in; None: the queue's.
+    shape, dtype, queue, context
+        As for `malloc`.
 
     Returns
     -------
     UsmArray
-        The memory; its end frees it.
+        As for `malloc`.
 
     Raises
     ------
-    MemoryAllocationError
-        There is not that much.
-    FeatureNotSupportedError
-        The device has no memory of that kind.
-
-    Notes
-    -----
-    SYCL 2020, 4.8.3.3.
+    MemoryAllocationError, FeatureNotSupportedError
+        As for `malloc`.
 
     Examples
     --------
@@ -274,35 +227,22 @@ def malloc_host(shape: Any, dtype: Any = None, queue: Any = None, context: Conte
 
 
 def malloc_shared(shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None) -> UsmArray:
-    """Allocate memory for the host and a device: see malloc.
+    """Allocate memory for the host and a device. SYCL 2020, 4.8.3.4.
 
     Parameters
     ----------
-    shape
-        The number of elements, or a tuple of numbers for several dimensions.
-    dtype
-        The type of the elements. Left out, they are bytes.
-    queue
-        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
-        None: the default device.
-    context
-        The context to allocate in; None: the queue's.
+    shape, dtype, queue, context
+        As for `malloc`.
 
     Returns
     -------
     UsmArray
-        The memory; its end frees it.
+        As for `malloc`.
 
     Raises
     ------
-    MemoryAllocationError
-        There is not that much.
-    FeatureNotSupportedError
-        The device has no memory of that kind.
-
-    Notes
-    -----
-    SYCL 2020, 4.8.3.4.
+    MemoryAllocationError, FeatureNotSupportedError
+        As for `malloc`.
 
     Examples
     --------
@@ -316,37 +256,24 @@ def malloc_shared(shape: Any, dtype: Any = None, queue: Any = None, context: Con
 def aligned_alloc_device(
     alignment: int, shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None
 ) -> UsmArray:
-    """As malloc_device, at a multiple of `alignment` bytes: any power of two.
+    """As malloc_device, at a multiple of `alignment` bytes: any power of two. SYCL 2020, 4.8.3.2.
 
     Parameters
     ----------
     alignment
-        A power of two; 0 is the default.
-    shape
-        The number of elements, or a tuple of numbers for several dimensions.
-    dtype
-        The type of the elements. Left out, they are bytes.
-    queue
-        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
-        None: the default device.
-    context
-        The context to allocate in; None: the queue's.
+        As for `aligned_alloc`.
+    shape, dtype, queue, context
+        As for `malloc`.
 
     Returns
     -------
     UsmArray
-        The memory; its end frees it.
+        As for `malloc`.
 
     Raises
     ------
-    MemoryAllocationError
-        There is not that much.
-    FeatureNotSupportedError
-        The device has no memory of that kind.
-
-    Notes
-    -----
-    SYCL 2020, 4.8.3.2.
+    MemoryAllocationError, FeatureNotSupportedError
+        As for `malloc`.
 
     Examples
     --------
@@ -360,37 +287,24 @@ def aligned_alloc_device(
 def aligned_alloc_host(
     alignment: int, shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None
 ) -> UsmArray:
-    """As malloc_host, at a multiple of `alignment` bytes: any power of two.
+    """As malloc_host, at a multiple of `alignment` bytes: any power of two. SYCL 2020, 4.8.3.3.
 
     Parameters
     ----------
     alignment
-        A power of two; 0 is the default.
-    shape
-        The number of elements, or a tuple of numbers for several dimensions.
-    dtype
-        The type of the elements. Left out, they are bytes.
-    queue
-        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
-        None: the default device.
-    context
-        The context to allocate in; None: the queue's.
+        As for `aligned_alloc`.
+    shape, dtype, queue, context
+        As for `malloc`.
 
     Returns
     -------
     UsmArray
-        The memory; its end frees it.
+        As for `malloc`.
 
     Raises
     ------
-    MemoryAllocationError
-        There is not that much.
-    FeatureNotSupportedError
-        The device has no memory of that kind.
-
-    Notes
-    -----
-    SYCL 2020, 4.8.3.3.
+    MemoryAllocationError, FeatureNotSupportedError
+        As for `malloc`.
 
     Examples
     --------
@@ -404,37 +318,24 @@ def aligned_alloc_host(
 def aligned_alloc_shared(
     alignment: int, shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None
 ) -> UsmArray:
-    """As malloc_shared, at a multiple of `alignment` bytes: any power of two.
+    """As malloc_shared, at a multiple of `alignment` bytes: any power of two. SYCL 2020, 4.8.3.4.
 
     Parameters
     ----------
     alignment
-        A power of two; 0 is the default.
-    shape
-        The number of elements, or a tuple of numbers for several dimensions.
-    dtype
-        The type of the elements. Left out, they are bytes.
-    queue
-        A queue; or a device, whose queues' context is taken unless `context` is given; or a context alone.
-        None: the default device.
-    context
-        The context to allocate in; None: the queue's.
+        As for `aligned_alloc`.
+    shape, dtype, queue, context
+        As for `malloc`.
 
     Returns
     -------
     UsmArray
-        The memory; its end frees it.
+        As for `malloc`.
 
     Raises
     ------
-    MemoryAllocationError
-        There is not that much.
-    FeatureNotSupportedError
-        The device has no memory of that kind.
-
-    Notes
-    -----
-    SYCL 2020, 4.8.3.4.
+    MemoryAllocationError, FeatureNotSupportedError
+        As for `malloc`.
 
     Examples
     --------
@@ -443,184 +344,3 @@ def aligned_alloc_shared(
     32
     """
     return _allocate(UsmKind.shared, checked_alignment(alignment), shape, dtype, queue, context)
-
-
-# -- by address --
-
-
-def _context_of(what: Any) -> Context | None:
-    if isinstance(what, Queue):
-        return what._context
-    if what is None or isinstance(what, Context):
-        return what
-    raise InvalidParameterError(f"context: expected a Context or a Queue, got {what!r}")
-
-
-def _address(pointer: Any) -> int:
-    if isinstance(pointer, UsmArray):
-        return pointer.ptr
-    try:
-        return index(pointer)
-    except TypeError:  # an ndarray has __index__, but only one element of it can be a number
-        raise InvalidParameterError(f"pointer: expected a UsmArray or an address, got {pointer!r}") from None
-
-
-def free(pointer: UsmArray | int, context: Context | Queue | None = None) -> None:
-    """Free memory. Commands that use it keep it until they have ended.
-
-    Parameters
-    ----------
-    pointer
-        A UsmArray that begins where the allocation does, or its address.
-    context
-        The context that it belongs to, or a queue of that context; None: whichever it is.
-
-    Raises
-    ------
-    InvalidParameterError
-        The pointer leads into the middle of an allocation, or the memory is of another context.
-    InvalidObjectError
-        It was freed before, or the host still looks at it.
-
-    Notes
-    -----
-    SYCL 2020, 4.8.3.6.
-
-    Examples
-    --------
-    >>> u = sycl.malloc_shared(8, np.float32, queue)
-    >>> sycl.free(u, queue)
-    >>> u.is_freed
-    True
-    """
-    within = _context_of(context)
-    if not isinstance(pointer, UsmArray):
-        _core.usm_free(_address(pointer), within)
-        return
-    if pointer.is_freed:
-        raise InvalidObjectError("free: the memory has been freed before")
-    if within is not None and within != pointer._context:
-        raise InvalidParameterError("context: the memory belongs to another context")
-    pointer.free()
-
-
-def get_pointer_type(pointer: UsmArray | int, context: Context | Queue) -> UsmKind:
-    """The kind of the allocation of the context that a pointer lies in; `unknown` if there is none.
-
-    Parameters
-    ----------
-    pointer
-        A UsmArray, or an address in one.
-    context
-        The context, or a queue of it.
-
-    Returns
-    -------
-    UsmKind
-        Of a freed UsmArray unknown.
-
-    Notes
-    -----
-    SYCL 2020, 4.8.4. A freed UsmArray is unknown.
-
-    Examples
-    --------
-    >>> u = sycl.malloc_shared(8, np.float32, queue)
-    >>> sycl.get_pointer_type(u, queue).value
-    'shared'
-    """
-    found = _lookup(pointer, context)
-    return KINDS[found[0]] if found is not None else UsmKind.unknown
-
-
-def get_pointer_device(pointer: UsmArray | int, context: Context | Queue) -> Device:
-    """The device of the allocation that a pointer lies in; for host memory the first device of the context.
-
-    Parameters
-    ----------
-    pointer
-        A UsmArray, or an address in one.
-    context
-        The context, or a queue of it.
-
-    Returns
-    -------
-    Device
-        The one that it was allocated for.
-
-    Raises
-    ------
-    InvalidParameterError
-        The pointer lies in no allocation of the context.
-
-    Notes
-    -----
-    SYCL 2020, 4.8.4.
-
-    Examples
-    --------
-    >>> u = sycl.malloc_shared(8, np.float32, queue)
-    >>> sycl.get_pointer_device(u, queue) == queue.device
-    True
-    """
-    found = _lookup(pointer, context)
-    within = _context_of(context)
-    if found is None or within is None:
-        raise InvalidParameterError(f"pointer: {pointer!r} lies in no allocation of the context")
-    return found[1] if found[1] is not None else within._devices[0]
-
-
-def _lookup(pointer: Any, context: Any) -> tuple[int, Device | None] | None:
-    within = _context_of(context)
-    if within is None:
-        raise InvalidParameterError("context: expected a Context or a Queue, got None")
-    if isinstance(pointer, UsmArray) and pointer.is_freed:
-        return None
-    return _core.usm_find(_address(pointer), within)
-
-
-def memory_statistics(context: Context | Queue) -> dict[str, KindStatistics]:
-    """A context's unified shared memory, for each kind: bytes and allocations that are alive, the most bytes
-    that ever were, bytes kept for small allocations to come, and the limit (0: none).
-
-    Parameters
-    ----------
-    context
-        The context, or a queue of it.
-
-    Returns
-    -------
-    dict
-        By "host", "device" and "shared".
-
-    Examples
-    --------
-    >>> u = sycl.malloc_shared(8, np.float32, queue)
-    >>> sycl.memory_statistics(queue)["shared"]["live_bytes"] >= 32
-    True
-    """
-    within = _context_of(context)
-    if within is None:
-        raise InvalidParameterError("context: expected a Context or a Queue, got None")
-    return {kind.value: _core.usm_statistics(within, number) for kind, number in NUMBERS.items()}
-
-
-def trim_memory(context: Context | Queue | None = None) -> int:
-    """Give memory that is kept for small allocations back to the driver, of all contexts for None; how many bytes.
-
-    Parameters
-    ----------
-    context
-        The context, or a queue of it; None: all.
-
-    Returns
-    -------
-    int
-        How many bytes.
-
-    Examples
-    --------
-    >>> sycl.trim_memory(queue) >= 0
-    True
-    """
-    return _core.usm_trim(_context_of(context))

@@ -7,9 +7,10 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from pysycl import _core
+from pysycl._data.usm_address import KindStatistics, free
 from pysycl._data.usm_array import NUMBERS, UsmArray, UsmKind
 from pysycl.errors import InvalidParameterError
-from pysycl.usm import KindStatistics, aligned_alloc, checked_alignment, free, known, where
+from pysycl.usm import aligned_alloc, checked_alignment, known, where
 
 if TYPE_CHECKING:
     from pysycl.context import Context
