@@ -107,12 +107,11 @@ _NAMES = {
     "queue": "Queue",
     "ranges": "Id NdRange Range WorkGroups",
     "recording": "Parameter RecordedCommand Recording",
-    "_algorithms.reduce_calls": (
-        "all any argmax argmin count_nonzero dot max mean min minmax norm prod reduce std sum var"
-    ),
-    "_algorithms.reduce_nan": "nanmax nanmean nanmin nanstd nansum nanvar",
-    "_algorithms.reduce_object": "make_reduce",
-    "_algorithms.reduce_weighted": "average corrcoef cov",
+    "_reductions.reduce_calls": "all any argmax argmin count_nonzero max min minmax prod reduce sum",
+    "_reductions.reduce_moment_calls": "dot mean norm std var",
+    "_reductions.reduce_nan": "nanmax nanmean nanmin nanstd nansum nanvar",
+    "_reductions.reduce_object": "make_reduce",
+    "_reductions.reduce_weighted": "average corrcoef cov",
     "_algorithms.scan_by_key": "reduce_by_key scan_by_key segmented_reduce",
     "_algorithms.scan_calls": (
         "cummax cummin cumprod cumsum cumulative_prod cumulative_sum exclusive_scan inclusive_scan"

@@ -12,16 +12,14 @@ plan.py       what a make_... object tells of itself
 
 counted.py    results whose length the data decides
 
-Of reductions alone: reduce_fold.py (a pass, and what follows it), reduce_passes.py, reduce_moments.py and reduce_any.py
-(each reduction as its passes), reduce_nan.py and reduce_weighted.py (without NaN; with weights), reduce_calls.py and
-reduce_object.py (the faces).
-
 Of scans: scan_line.py (a pass of two texts along an axis), segments.py (where it begins anew), scan_any.py (by an operator),
 scan_calls.py and scan_object.py (the faces); made of them scan_select.py, scan_by_key.py, scan_repeat.py and
 scan_generate.py. transform.py is of elements alone.
 
 Of counting and looking up: bins.py (a pass that adds into an array of variables; edges), histogram.py (histogram,
 histogram2d, bincount), search.py (searchsorted, digitize), group_by.py.
+
+Reductions have a room of their own, pysycl/_reductions.
 
 A new algorithm has files of its own name beside these: its call is a Call, and its text has Elements.
 """

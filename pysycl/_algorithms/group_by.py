@@ -11,9 +11,9 @@ from pysycl._algorithms.bins import Binned, added_type, flat
 from pysycl._algorithms.call import Options, options_of
 from pysycl._algorithms.kinds import accumulated, average_of, cast, extreme, summed
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
-from pysycl._algorithms.reduce_calls import minmax
 from pysycl._algorithms.scan_by_key import segmented_reduce
 from pysycl._algorithms.sort_calls import argsort
+from pysycl._reductions.reduce_calls import minmax
 from pysycl._runtime.lines import Lines
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import maximum, minimum, plus

@@ -12,9 +12,9 @@ from pysycl._algorithms.body_text import stored
 from pysycl._algorithms.call import Options, options_of
 from pysycl._algorithms.kinds import cast
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, check_number, operand
-from pysycl._algorithms.reduce_calls import minmax
-from pysycl._algorithms.reduce_calls import sum as sum_of
 from pysycl._algorithms.transform import Elementwise
+from pysycl._reductions.reduce_calls import minmax
+from pysycl._reductions.reduce_calls import sum as sum_of
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:

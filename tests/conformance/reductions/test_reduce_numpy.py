@@ -8,8 +8,8 @@ from reduce_cases import Kind, check, same
 
 import pysycl as sycl
 from pysycl import _core
-from pysycl._algorithms import reduce_passes
 from pysycl._algorithms.call import recorded
+from pysycl._reductions import reduce_passes
 
 
 @pytest.fixture

@@ -127,7 +127,7 @@ def test_an_entry_is_a_function_like_any_other() -> None:
     assert pickle.loads(pickle.dumps(sycl.sum)) is sycl.sum
     help_of = pydoc.plain(pydoc.render_doc(sycl.sum))
     assert help_of.startswith(
-        "Python Library Documentation: function in module pysycl._algorithms.reduce_calls\n\nsum(x: "
+        "Python Library Documentation: function in module pysycl._reductions.reduce_calls\n\nsum(x: "
     )
     assert "submit(self, group" in pydoc.plain(pydoc.render_doc(sycl.Queue))
     assert sycl.Queue.submit.__qualname__ == "Queue.submit"

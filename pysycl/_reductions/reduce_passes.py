@@ -22,7 +22,7 @@ from pysycl._algorithms.kinds import (
 )
 from pysycl._algorithms.map_text import element_of, truth_of
 from pysycl._algorithms.operand import ARRAY, c_type, check_number, operand
-from pysycl._algorithms.reduce_fold import Fold, Reducer, finished, settled
+from pysycl._reductions.reduce_fold import Fold, Reducer, finished, settled
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import bit_and, bit_or, minimum, plus

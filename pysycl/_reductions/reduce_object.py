@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 from pysycl import _core
 from pysycl._algorithms.call import Options, check_elements, memory_of, options_of
 from pysycl._algorithms.plan import Plan, plan_of
-from pysycl._algorithms.reduce_any import combine
+from pysycl._reductions.reduce_any import combine
 from pysycl.operators import plus
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pysycl._algorithms.call import Options
 from pysycl._algorithms.kinds import accumulated, combined_type, one_value, operator_of
 from pysycl._algorithms.map_text import whole_of
 from pysycl._algorithms.operand import check_number, operand
-from pysycl._algorithms.reduce_fold import Fold, Reducer, finished
-from pysycl._algorithms.reduce_passes import extremes, total, truths
+from pysycl._reductions.reduce_fold import Fold, Reducer, finished
+from pysycl._reductions.reduce_passes import extremes, total, truths
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject

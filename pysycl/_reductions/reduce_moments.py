@@ -10,8 +10,8 @@ from pysycl._algorithms.call import Options
 from pysycl._algorithms.kinds import accumulated, average_of, averaged, cast, extreme, magnitude, real_of, square, truth
 from pysycl._algorithms.map_text import element_of
 from pysycl._algorithms.operand import ARRAY, Operand, c_type, check_number, operand
-from pysycl._algorithms.reduce_fold import Fold, Reducer, finished, settled
-from pysycl._algorithms.reduce_passes import begin, warn_of_parts
+from pysycl._reductions.reduce_fold import Fold, Reducer, finished, settled
+from pysycl._reductions.reduce_passes import begin, warn_of_parts
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import bit_or, plus
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.call import Options, options_of
-from pysycl._algorithms.reduce_moments import mean, variance
-from pysycl._algorithms.reduce_passes import extremes, total
+from pysycl._reductions.reduce_moments import mean, variance
+from pysycl._reductions.reduce_passes import extremes, total
 
 if TYPE_CHECKING:
     from pysycl.queue import Queue

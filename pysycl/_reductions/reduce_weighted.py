@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from pysycl._algorithms.call import options_of
 from pysycl._algorithms.kinds import accumulated, cast
 from pysycl._algorithms.operand import ARRAY, Operand, c_type, check_number, operand
-from pysycl._algorithms.reduce_calls import dot, mean
-from pysycl._algorithms.reduce_fold import Fold, Reducer, finished
-from pysycl._algorithms.reduce_passes import begin
+from pysycl._reductions.reduce_fold import Fold, Reducer, finished
+from pysycl._reductions.reduce_moment_calls import dot, mean
+from pysycl._reductions.reduce_passes import begin
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 
