@@ -89,12 +89,14 @@ _NAMES = {
     "_algorithms.group_by": "GroupBy group_by",
     "_algorithms.histogram": "bincount histogram histogram2d",
     "interop_handle": "InteropHandle",
-    "kernel_bundle": "BundleState DeviceImage KernelBundle",
+    "_kernels.device_image": "BundleState DeviceImage",
+    "kernel_bundle": "KernelBundle",
     "_vectors.marray": "Marray",
-    "opencl": (
-        "get_native is_backend_active make_buffer make_context make_device make_event make_image make_kernel "
-        "make_kernel_bundle make_platform make_program make_queue make_sampler"
+    "_runtime.native_objects": (
+        "make_buffer make_context make_device make_event make_image make_kernel make_kernel_bundle make_platform "
+        "make_program make_queue make_sampler"
     ),
+    "opencl": "get_native is_backend_active",
     "operators": (
         "FunctionObject bit_and bit_or bit_xor has_known_identity is_native_function_object known_identity "
         "logical_and logical_or maximum minimum multiplies plus"

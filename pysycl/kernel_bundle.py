@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pysycl import _core
+from pysycl._kernels.device_image import BundleState, DeviceImage, checked_name
 from pysycl._runtime.handle import Handle
 from pysycl.errors import (
     InvalidError,
@@ -23,101 +23,6 @@ if TYPE_CHECKING:
 
     Where: TypeAlias = Context | Device | str | None
     Source: TypeAlias = str | Program | Kernel
-
-
-class BundleState(Enum):
-    """How far the kernels of a bundle are.
-
-    Examples
-    --------
-    >>> bundle = sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.context)
-    >>> bundle.state, sycl.build(bundle).state
-    (<BundleState.input: 'input'>, <BundleState.executable: 'executable'>)
-    """
-
-    input = "input"
-    object = "object"
-    executable = "executable"
-
-
-class DeviceImage:
-    """A program of a kernel bundle for one of its devices. Two images of the same are equal.
-
-    Parameters
-    ----------
-    program, context, device, state
-        What it is an image of: bundles make them.
-
-    Examples
-    --------
-    >>> bundle = sycl.build(sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.device))
-    >>> [image.kernel_names for image in bundle]
-    [('f',)]
-    """
-
-    __slots__ = ("_context", "_device", "_program", "_state")
-
-    def __init__(self, program: Program, context: Context, device: Device, state: BundleState) -> None:
-        self._program, self._context, self._device, self._state = program, context, device, state
-
-    @property
-    def device(self) -> Device:
-        """The device that it is for."""
-        return self._device
-
-    @property
-    def state(self) -> BundleState:
-        """How far its kernels are."""
-        return self._state
-
-    @property
-    def program(self) -> Program:
-        """The program that it is an image of."""
-        return self._program
-
-    @property
-    def kernel_names(self) -> tuple[str, ...]:
-        """The names of its kernels."""
-        return self._program.kernel_names
-
-    def has_kernel(self, name: str) -> bool:
-        """True if it has a kernel of the name.
-
-        Parameters
-        ----------
-        name
-            The kernel's name.
-
-        Returns
-        -------
-        bool
-
-        Examples
-        --------
-        >>> bundle = sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.device)
-        >>> bundle.images[0].has_kernel("f")
-        True
-        """
-        return _name(name) in self.kernel_names
-
-    @property
-    def native_binary(self) -> bytes:
-        """Its binary, in the driver's own format. InvalidError: it is not compiled."""
-        if self._state is BundleState.input:
-            raise InvalidError("native_binary: a device image in the state input has no binary; compile or build it")
-        return _core.program_binary(self._program, self._context, self._device)
-
-    def _key(self) -> tuple[Any, ...]:
-        return self._program, self._context, self._device, self._state
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, DeviceImage) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __repr__(self) -> str:
-        return f"<pysycl.DeviceImage of {', '.join(self.kernel_names) or 'no kernels'} for {self._device.name!r}>"
 
 
 class KernelBundle(Handle):
@@ -280,7 +185,7 @@ class KernelBundle(Handle):
         >>> sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.context).has_kernel("g")
         False
         """
-        return self._find(_name(name)) is not None and (device is None or device in self._devices)
+        return self._find(checked_name(name)) is not None and (device is None or device in self._devices)
 
     @_core.entry
     def get_kernel(self, name: str) -> Kernel:
@@ -310,7 +215,7 @@ class KernelBundle(Handle):
         """
         if self._state is not BundleState.executable:
             raise InvalidError(f"get_kernel: the kernel bundle is in the state {self._state.value}: build it first")
-        program = self._find(_name(name))
+        program = self._find(checked_name(name))
         if program is None:
             raise InvalidObjectError(
                 f"the kernel bundle has no kernel {name!r}: it has {', '.join(self.kernel_names) or 'none'}"
@@ -515,12 +420,6 @@ def make_bundle(
 ) -> KernelBundle:
     """A bundle of programs that are in the state already."""
     return KernelBundle.__new__(KernelBundle)._fill(state, context, devices, programs)
-
-
-def _name(name: object) -> str:
-    if not isinstance(name, str):
-        raise InvalidParameterError(f"name: expected the name of a kernel, got {name!r}")
-    return name
 
 
 def devices_of(context: Context, where: Where, devices: Sequence[Device] | None) -> list[Device]:

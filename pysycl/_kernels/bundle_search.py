@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from pysycl import _core
 from pysycl._kernels.bundle_steps import build, compile
+from pysycl._kernels.device_image import BundleState
 from pysycl.enums import as_enum
 from pysycl.errors import InvalidParameterError, KernelNotSupportedError
-from pysycl.kernel_bundle import BundleState, KernelBundle, devices_of, make_bundle, programs_of
+from pysycl.kernel_bundle import KernelBundle, devices_of, make_bundle, programs_of
 from pysycl.program import Kernel, Program, context_of, registered
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pysycl import _core
+from pysycl._kernels.device_image import BundleState
 from pysycl._runtime.background import Build
 from pysycl.errors import (
     BuildError,
@@ -15,7 +16,7 @@ from pysycl.errors import (
     LinkProgramError,
     SyclError,
 )
-from pysycl.kernel_bundle import BundleState, KernelBundle, make_bundle
+from pysycl.kernel_bundle import KernelBundle, make_bundle
 from pysycl.program import Program, build_options
 
 

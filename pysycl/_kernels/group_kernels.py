@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pysycl import _core
+from pysycl._kernels.device_image import BundleState, DeviceImage
 from pysycl.errors import (
     InvalidError,
     InvalidObjectError,
     InvalidParameterError,
     KernelNotSupportedError,
 )
-from pysycl.kernel_bundle import BundleState, DeviceImage, KernelBundle, make_bundle, specialised
+from pysycl.kernel_bundle import KernelBundle, make_bundle, specialised
 from pysycl.program import Kernel, registered
 from pysycl.spec_constant import SpecConstant, as_constant
 

@@ -43,7 +43,8 @@ def _bundle(kernel: Any) -> KernelBundle:
     if kernel._bundle is not None:
         own: KernelBundle = kernel._bundle
         return own
-    from pysycl.kernel_bundle import BundleState, make_bundle
+    from pysycl._kernels.device_image import BundleState
+    from pysycl.kernel_bundle import make_bundle
 
     context = kernel.context
     kernel.program.build(context)
