@@ -15,6 +15,15 @@ static inline uint64_t next_number(void)
     return seed >> 33;
 }
 
+/* Of a state of the caller's own. */
+static inline uint64_t random_next(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
 static inline double read_as(syc_dtype type, const unsigned char *at)
 {
 #define READ(word, T)                     \

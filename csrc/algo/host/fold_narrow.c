@@ -2,60 +2,32 @@
  * an unsigned type that C does not make a signed one of. */
 #include "algo/host/folds.h"
 
-#define T             int8_t
-#define NAME          char
-#define SUM           int32_t
-#define PRODUCT       uint64_t
-#define DOT           uint8_t
-#define PRODUCT_LANES 4
-#define COUNT         uint8_t
-#define PART          bits
-#define RESULT        uint64_t
-#define WINS(than)    (than)
-#define IS_NUMBER(a)  1
-#define NO_NUMBER     0
+#define T     int8_t
+#define NAME  char
+#define SUM   int32_t
+#define DOT   uint8_t
+#define COUNT uint8_t
 #include "algo/host/fold_type.h"
 
-#define T             uint8_t
-#define NAME          uchar
-#define SUM           uint32_t
-#define PRODUCT       uint64_t
-#define DOT           uint8_t
-#define PRODUCT_LANES 4
-#define COUNT         uint8_t
-#define PART          bits
-#define RESULT        uint64_t
-#define WINS(than)    (than)
-#define IS_NUMBER(a)  1
-#define NO_NUMBER     0
+#define T     uint8_t
+#define NAME  uchar
+#define SUM   uint32_t
+#define DOT   uint8_t
+#define COUNT uint8_t
 #include "algo/host/fold_type.h"
 
-#define T             int16_t
-#define NAME          short
-#define SUM           int32_t
-#define PRODUCT       uint64_t
-#define DOT           uint32_t
-#define PRODUCT_LANES 4
-#define COUNT         uint16_t
-#define PART          bits
-#define RESULT        uint64_t
-#define WINS(than)    (than)
-#define IS_NUMBER(a)  1
-#define NO_NUMBER     0
+#define T     int16_t
+#define NAME  short
+#define SUM   int32_t
+#define DOT   uint32_t
+#define COUNT uint16_t
 #include "algo/host/fold_type.h"
 
-#define T             uint16_t
-#define NAME          ushort
-#define SUM           uint32_t
-#define PRODUCT       uint64_t
-#define DOT           uint32_t
-#define PRODUCT_LANES 4
-#define COUNT         uint16_t
-#define PART          bits
-#define RESULT        uint64_t
-#define WINS(than)    (than)
-#define IS_NUMBER(a)  1
-#define NO_NUMBER     0
+#define T     uint16_t
+#define NAME  ushort
+#define SUM   uint32_t
+#define DOT   uint32_t
+#define COUNT uint16_t
 #include "algo/host/fold_type.h"
 
 const syc__host_folds *syc__host_folds_narrow(syc_dtype type)

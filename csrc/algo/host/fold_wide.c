@@ -3,60 +3,32 @@
 
 #include <math.h>
 
-#define T             int32_t
-#define NAME          int
-#define SUM           int64_t
-#define PRODUCT       uint64_t
-#define DOT           uint32_t
-#define PRODUCT_LANES 4
-#define COUNT         uint32_t
-#define PART          bits
-#define RESULT        uint64_t
-#define WINS(than)    (than)
-#define IS_NUMBER(a)  1
-#define NO_NUMBER     0
+#define T     int32_t
+#define NAME  int
+#define SUM   int64_t
+#define DOT   uint32_t
+#define COUNT uint32_t
 #include "algo/host/fold_type.h"
 
-#define T             uint32_t
-#define NAME          uint
-#define SUM           uint64_t
-#define PRODUCT       uint64_t
-#define DOT           uint32_t
-#define PRODUCT_LANES 4
-#define COUNT         uint32_t
-#define PART          bits
-#define RESULT        uint64_t
-#define WINS(than)    (than)
-#define IS_NUMBER(a)  1
-#define NO_NUMBER     0
+#define T     uint32_t
+#define NAME  uint
+#define SUM   uint64_t
+#define DOT   uint32_t
+#define COUNT uint32_t
 #include "algo/host/fold_type.h"
 
-#define T             int64_t
-#define NAME          long
-#define SUM           uint64_t
-#define PRODUCT       uint64_t
-#define DOT           uint64_t
-#define PRODUCT_LANES 4
-#define COUNT         uint64_t
-#define PART          bits
-#define RESULT        uint64_t
-#define WINS(than)    (than)
-#define IS_NUMBER(a)  1
-#define NO_NUMBER     0
+#define T     int64_t
+#define NAME  long
+#define SUM   uint64_t
+#define DOT   uint64_t
+#define COUNT uint64_t
 #include "algo/host/fold_type.h"
 
-#define T             uint64_t
-#define NAME          ulong
-#define SUM           uint64_t
-#define PRODUCT       uint64_t
-#define DOT           uint64_t
-#define PRODUCT_LANES 4
-#define COUNT         uint64_t
-#define PART          bits
-#define RESULT        uint64_t
-#define WINS(than)    (than)
-#define IS_NUMBER(a)  1
-#define NO_NUMBER     0
+#define T     uint64_t
+#define NAME  ulong
+#define SUM   uint64_t
+#define DOT   uint64_t
+#define COUNT uint64_t
 #include "algo/host/fold_type.h"
 
 #define T             float

@@ -1,4 +1,11 @@
-/* One type's loops: for any processor, and for those that have vectors of 32 bytes. */
+/* One type's loops: for any processor, and for those that have vectors of 32 bytes. Integers are the type that says no
+ * PART. */
+#ifndef PART
+#define PART    bits
+#define RESULT  uint64_t
+#define HAS_NAN 0
+#endif
+
 #define ISA _plain
 #define TARGET
 #include "algo/host/scan_of.h"

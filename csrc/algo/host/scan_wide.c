@@ -6,9 +6,6 @@
 #define NAME                int
 #define SUM                 int32_t
 #define WIDE                int64_t
-#define PART                bits
-#define RESULT              uint64_t
-#define HAS_NAN             0
 #define HAS_SUMS            0
 #define HAS_BITS            0
 #include "algo/host/scan_type.h"
@@ -18,9 +15,6 @@
 #define NAME                uint
 #define SUM                 uint32_t
 #define WIDE                uint64_t
-#define PART                bits
-#define RESULT              uint64_t
-#define HAS_NAN             0
 #define HAS_SUMS            1
 #define HAS_BITS            1
 #include "algo/host/scan_type.h"
@@ -30,9 +24,6 @@
 #define NAME                long
 #define SUM                 int64_t
 #define WIDE                int64_t
-#define PART                bits
-#define RESULT              uint64_t
-#define HAS_NAN             0
 #define HAS_SUMS            0
 #define HAS_BITS            0
 #include "algo/host/scan_type.h"
@@ -42,9 +33,6 @@
 #define NAME                ulong
 #define SUM                 uint64_t
 #define WIDE                uint64_t
-#define PART                bits
-#define RESULT              uint64_t
-#define HAS_NAN             0
 #define HAS_SUMS            1
 #define HAS_BITS            1
 #include "algo/host/scan_type.h"

@@ -6,28 +6,9 @@
 #include "cl/sub_group.h"
 
 #include "child.h"
-
-enum { UNITS = 132, MOST_LOCAL = 49152 };
+#include "threaded.h"
 
 static syc_device *device;
-
-static void make_device(void)
-{
-    static syc_facts facts = {.row = "test",
-                              .local_size = 64,
-                              .offset_bits = 32,
-                              .items = SYC_ITEMS_THREADED,
-                              .groups = SYC_GROUP_PARTIALS,
-                              .sub_groups = SYC_SUB_GROUP_PTX,
-                              .measured = "by nobody"};
-    setenv("PYSYCL_DRIVERS", fake, 1);
-    device = first_platform()->devices[0];
-    device->facts = &facts;
-    device->compute_units = UNITS;
-    device->max_group = 1024;
-    device->max_items[0] = device->max_items[1] = device->max_items[2] = 1024;
-    device->local_bytes = MOST_LOCAL;
-}
 
 /* Of lines of `length` elements, `lines` of them one behind the other, by an accumulator of so many bytes. */
 static syc_lowering lower(size_t length, size_t lines, size_t bytes, bool segments)
@@ -108,7 +89,7 @@ static void where_they_are_wrong_or_not_there(void)
 int main(void)
 {
     FIND_FAKE_DRIVER;
-    make_device();
+    device = threaded_device();
     RUN(long_lines);
     RUN(short_lines);
     RUN(large_sums);

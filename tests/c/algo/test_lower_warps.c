@@ -7,26 +7,9 @@
 #include "cl/sub_group.h"
 
 #include "child.h"
+#include "threaded.h"
 
 static syc_device *device;
-
-static void make_device(void)
-{
-    static syc_facts facts = {.row = "test",
-                              .local_size = 64,
-                              .offset_bits = 32,
-                              .items = SYC_ITEMS_THREADED,
-                              .groups = SYC_GROUP_PARTIALS,
-                              .sub_groups = SYC_SUB_GROUP_PTX,
-                              .measured = "by nobody"};
-    setenv("PYSYCL_DRIVERS", fake, 1);
-    device = first_platform()->devices[0];
-    device->facts = &facts;
-    device->compute_units = 132;
-    device->max_group = 1024;
-    device->max_items[0] = device->max_items[1] = device->max_items[2] = 1024;
-    device->local_bytes = 49152;
-}
 
 enum { INNER = 1, OUTER = 2 };
 
@@ -148,7 +131,7 @@ static void how_many_groups_there_are(void)
 int main(void)
 {
     FIND_FAKE_DRIVER;
-    make_device();
+    device = threaded_device();
     RUN(where_groups_are_whole_warps);
     RUN(where_they_are_wrong);
     RUN(where_sub_groups_are);

@@ -6,6 +6,7 @@
 #include "body/name.h"
 #include "body/shape.h"
 #include "check.h"
+#include "numbers.h"
 #include "program/program.h"
 #include "source/declarations/signature.h"
 
@@ -83,14 +84,6 @@ static const char *const pieces[] = {
     "\t",
 };
 enum { PIECES = sizeof pieces / sizeof *pieces, ROUNDS = 1500 };
-
-static uint64_t random_next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 static void add_random(syc_text *text, uint64_t *state)
 {

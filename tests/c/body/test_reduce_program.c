@@ -5,6 +5,7 @@
 #include "base/refcount.h"
 #include "body/name.h"
 #include "check.h"
+#include "numbers.h"
 #include "program/specialise.h"
 #include "source/declarations/signature.h"
 
@@ -223,14 +224,6 @@ static void refused(void)
 }
 
 /* -- texts of any kind -- */
-
-static uint64_t random_next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 static void any_text(void)
 {

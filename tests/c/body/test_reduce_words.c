@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/refcount.h"
 #include "check.h"
+#include "numbers.h"
 #include "source/edit.h"
 
 static const syc_name names[] = {
@@ -195,14 +196,6 @@ static void refused_elements(void)
 }
 
 /* -- texts of any kind -- */
-
-static uint64_t random_next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 static size_t lines_of(const char *text)
 {

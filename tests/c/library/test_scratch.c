@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "check.h"
+#include "numbers.h"
 #include "source/lexer.h"
 
 #include <stdint.h>
@@ -253,14 +254,6 @@ static void no_memory_is_an_error(void)
 }
 
 /* -- soup -- */
-
-static uint64_t random_next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 /* What was put in taken out again is the source. */
 static bool is_source(const syc__scratch *out, const char *source)

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "check.h"
+#include "numbers.h"
 
 #include <stdint.h>
 #include <unistd.h>
@@ -53,14 +54,6 @@ static const char *const pieces[] = {"{",
                                      "A(",
                                      "B(",
                                      "\n"};
-
-static uint64_t random_next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 /* Changes the text of *length bytes in its buffer of `room` once. */
 static void mutate(char *text, size_t *length, size_t room, uint64_t *state)
