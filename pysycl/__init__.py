@@ -126,7 +126,8 @@ _NAMES = {
     "_vectors.rounding": "RoundingMode",
     "_images.sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",
     "_kernels.scanner": "Scanner scanner",
-    "_algorithms.search": "digitize intersect1d isin searchsorted setdiff1d union1d",
+    "_algorithms.search": "digitize isin searchsorted",
+    "_algorithms.sets": "intersect1d setdiff1d union1d",
     "selector": (
         "accelerator_selector accelerator_selector_v aspect_selector cpu_selector cpu_selector_v default_selector "
         "default_selector_v gpu_selector gpu_selector_v host_selector host_selector_v"

@@ -32,11 +32,11 @@ from pysycl._algorithms.scan_select import select as select
 from pysycl._algorithms.scan_select import split_by as split_by
 from pysycl._algorithms.scan_select import unique_consecutive as unique_consecutive
 from pysycl._algorithms.search import digitize as digitize
-from pysycl._algorithms.search import intersect1d as intersect1d
 from pysycl._algorithms.search import isin as isin
 from pysycl._algorithms.search import searchsorted as searchsorted
-from pysycl._algorithms.search import setdiff1d as setdiff1d
-from pysycl._algorithms.search import union1d as union1d
+from pysycl._algorithms.sets import intersect1d as intersect1d
+from pysycl._algorithms.sets import setdiff1d as setdiff1d
+from pysycl._algorithms.sets import union1d as union1d
 from pysycl._algorithms.sort_calls import argsort as argsort
 from pysycl._algorithms.sort_calls import lexsort as lexsort
 from pysycl._algorithms.sort_calls import merge as merge

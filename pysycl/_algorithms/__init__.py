@@ -17,7 +17,8 @@ scan_calls.py and scan_object.py (the faces); made of them scan_select.py, scan_
 scan_generate.py. transform.py is of elements alone.
 
 Of counting and looking up: bins.py (a pass that adds into an array of variables; edges), histogram.py (histogram,
-histogram2d, bincount), search.py (searchsorted, digitize), group_by.py.
+histogram2d, bincount), search.py (searchsorted, digitize,
+isin), sets.py (union1d and its like), group_by.py.
 
 Reductions have a room of their own, pysycl/_reductions.
 
