@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from weakref import WeakSet
 
 from pysycl import _core
+from pysycl._kernels.interned import received, remember
 from pysycl._kernels.kernel_info import KernelInfo
 from pysycl._runtime.background import Build
 from pysycl.errors import InvalidParameterError
@@ -334,9 +335,7 @@ class Program(_core.Program):
         constants = self.spec_constants
         if len(_core.program_constants(self)) > len(operators) + len(constants):
             raise TypeError(f"{self!r} cannot be pickled: nobody holds one of its SpecConstants any more")
-        if operators or constants:
-            return type(self), (self.source, self.options, None, constants, operators)
-        return type(self), (self.source, self.options)
+        return received, remember(self, self.options, constants, operators)
 
 
 def _with_operators(

@@ -62,8 +62,9 @@ def of_type(devices: list[Device], kind: DeviceType) -> list[Device]:
 
 
 def parse_filter(text: str, source: str = "the filter") -> Filter:
-    """Takes a filter string apart. `source` is how the error message calls it."""
-    words = text.strip().lower().split(":")
+    """Takes a filter string apart. `source` is how the error message calls it. A part that is left out may leave its colon:
+    opencl::1."""
+    words = [word for word in text.strip().lower().split(":") if word] or [""]
     backend = (
         Backend(words.pop(0)) if words[0] in Backend.__members__ and words[0] not in DeviceType.__members__ else None
     )

@@ -59,6 +59,8 @@ typedef struct syc_reducer {
                            variable's value; NULL: r. Where it is,
                            or `result`, or `reduced`, the old value is no part of the result, identity or not */
     const char *result; /* the variables' type where it is not the name's; else NULL. half needs no fp16 */
+    bool kept;          /* the variable gets the accumulator as it is, of another accuracy than FAST: a struct of as
+                           many bytes as syc_partial_bytes has, for what goes on elsewhere; `fresh`, no `finish` */
     bool ordered;       /* the same launch gives the same bits: no form may let it matter who comes first */
     bool late;          /* of a program (body/whole/program.h): `fresh` is an argument of the kernel */
     const char *word;   /* what the text calls it, where that is not the name; else NULL */

@@ -102,11 +102,6 @@ syc_status syc__body_read(SYC_KEEP const syc_body_source *source, SYC_KEEP const
 /* Is a name's type a scalar or a vector? */
 bool syc__name_is_complex(SYC_KEEP const syc_name *name); /* of kernels/complex.clh */
 bool syc__name_is_plain(SYC_KEEP const syc_name *name, syc_dtype *type, unsigned *width);
-/* OpenCL C: the type of a reducer's variables. */
-static inline const char *syc__result_type(const syc_name *name)
-{
-    return name->reducer.result != NULL ? name->reducer.result : name->type;
-}
 
 /* -- writing -- */
 
@@ -124,6 +119,9 @@ typedef struct syc__writer {
     bool uncured;         /* for tests: syc_body_undo_cures */
     syc_text text;
 } syc__writer;
+
+/* OpenCL C: the type of a reducer's variables (reduce/give.c). */
+void syc__add_result_type(syc__writer *w, SYC_KEEP const syc_name *name);
 
 /* Between the parts of a list, which begins behind a '('. */
 static inline void syc__write_comma(syc__writer *w)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pysycl._algorithms.axes import steps_over
 from pysycl._algorithms.body_text import stored
 from pysycl._algorithms.call import Options
 from pysycl._algorithms.kinds import (
@@ -18,15 +20,18 @@ from pysycl._algorithms.kinds import (
     summed,
 )
 from pysycl._algorithms.map_text import element_of, truth_of, whole_of
-from pysycl._algorithms.operand import Operand, as_numbers, c_type, check_number, operand
+from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, as_numbers, c_type, check_number, operand, user_type
 from pysycl._algorithms.scan_line import Scan, Track, put
 from pysycl._algorithms.segments import heads, read_segments
 from pysycl.binary_op import BinaryOp
+from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, bit_and, bit_or, known_identity
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from pysycl._data.host_memory import Array
 
 
 class Combined(NamedTuple):
@@ -107,14 +112,15 @@ def scan_by(
     reverse: bool = False,
     segments: Any = None,
     extended: bool = False,
+    start: Start | None = None,
 ) -> Any:
-    """A scan along an axis. `extended`: its result begins with that of no elements."""
+    """A scan along an axis. `extended`: its result begins with that of no elements. `start`: what the lines go on from."""
     import numpy as np
 
     it = operand(x, "x")
     how = combined(it.dtype, op, options, dtype)
     call = Scan(it, options, more=int(extended))
-    if exclusive and initial is None and how.identity is None and how.by_user:
+    if exclusive and initial is None and start is None and how.identity is None and how.by_user:
         raise InvalidParameterError(
             f"initial: an exclusive scan begins with a value, and no identity of {op!r} is known; give initial=, or the "
             "operator an identity"
@@ -135,11 +141,79 @@ def scan_by(
     if extended:
         second += _before_all(how)
         operands["at"] = None
+    before, numbers = "", {}
+    if start is not None:
+        before, second, numbers = _gone_on(call, how, operands, start, second, y if exclusive else None, reverse)
     track = Track(how.op, how.acc, how.identity, begin, options.accuracy, options.determinism, how.by_user)
     call.scan(
-        f"{restart}t.combine({how.element});", second, {"t": track}, operands, preamble=how.preamble, reverse=reverse
-    )
+        f"{restart}{before}t.combine({how.element});", second, {"t": track}, operands, preamble=how.preamble,
+        reverse=reverse, **numbers,
+    )  # fmt: skip
     return call.given(memory)
+
+
+class Start(NamedTuple):
+    """What each line of a scan goes on from: it is the part of a longer one."""
+
+    pieces: Array
+    """For each line the values that come to it, along the last axis, in the type that combines."""
+    values: Array
+    """For each line what it is as a value."""
+
+
+def _gone_on(
+    call: Scan, how: Combined, operands: dict[str, Operand | None], start: Start, second: str, y: str | None,
+    reverse: bool,
+) -> tuple[str, str, dict[str, Any]]:  # fmt: skip
+    """The statements in front of the first text's, the second text, and numbers for both: the first element of a line has
+    the pieces before it, and an exclusive result y begins with the value."""
+    import numpy as np
+
+    shape, kept = call.x.shape, [d for d in range(len(call.x.shape)) if d not in call.axes]
+    steps = steps_over(shape, kept)
+    kind = ARRAY if call.x.kind == ARRAY else BUFFER
+    count = start.pieces.shape[-1]
+
+    def seen(array: Array, scale: int) -> Operand:
+        flat = np.ascontiguousarray(array, how.acc).reshape(-1)
+        strides = tuple(step * scale for step in steps)
+        return Operand(kind, flat if kind == ARRAY else Buffer(flat, copy=True), how.acc, shape, strides, 0, None)
+
+    operands["start"], operands["at"] = seen(start.pieces, count), None
+    piece = _element_of("start[{start.at} + piece]", how)
+    first = "{at} == begins"
+    before = (
+        f"if ({first}) {{{{ for (int piece = 0; piece < pieces; piece++) t.combine({piece}); }}}} "
+    )
+    if y is not None:
+        operands["begin"] = seen(start.values, 1)
+        begun = put(y, "{begin}", how.result)
+        second = f"if ({first}) {{{{ {begun} }}}} else {{{{ {second} }}}}"
+    return before, second, {"begins": np.int64(call.along - 1 if reverse else 0), "pieces": np.int32(count)}
+
+
+def _element_of(text: str, how: Combined) -> str:
+    """An element of memory of the type that combines, as the scanner takes it."""
+    if how.by_user and how.acc.kind == "c":
+        return f"({user_type(how.acc)}){{{{{text}.x, {text}.y}}}}"
+    return text
+
+
+def total_by(x: Any, op: Any, options: Options, dtype: Any = None) -> Array:
+    """What each line of a scan comes to, of elements of which there are some: the last values, and no others."""
+    import numpy as np
+
+    it = operand(x, "x")
+    how = combined(it.dtype, op, options, None if it.dtype.names is not None and options.map is None else dtype)
+    call = Scan(it, options)
+    kept = [size for d, size in enumerate(it.shape) if d not in call.axes]
+    count = prod(kept)
+    total: Any = np.empty(count, how.acc) if it.kind == ARRAY else Buffer((count,), how.acc)
+    track = Track(how.op, how.acc, how.identity, None, options.accuracy, options.determinism, how.by_user)
+    call.scan(
+        f"t.combine({how.element});", None, {"t": track}, {"x": call.x}, preamble=how.preamble, totals={"t": as_numbers(total, how.by_user)}
+    )
+    return np.asarray(total).astype(how.acc, copy=False).reshape(kept)
 
 
 def _before_all(how: Combined) -> str:

@@ -6,15 +6,19 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from pysycl import _core
+from pysycl._algorithms.axes import axes_of, kept_shape
 from pysycl._algorithms.call import Options, check_elements, memory_of
 from pysycl._algorithms.plan import Plan, plan_of
-from pysycl._algorithms.scan_any import scan_by
+from pysycl._algorithms.scan_any import Start, scan_by
 from pysycl._algorithms.scan_calls import scan_options
-from pysycl.operators import plus
+from pysycl.errors import InvalidParameterError
+from pysycl.operators import FunctionObject, plus
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from pysycl._data.host_memory import Array
+    from pysycl._partials.kind import Kind
     from pysycl.queue import Queue
 
 
@@ -29,10 +33,10 @@ class Scan(NamedTuple):
     reverse: bool
     options: Options
 
-    def _run(self, x: Any, options: Options, segments: Any) -> Any:
+    def _run(self, x: Any, options: Options, segments: Any, start: Start | None = None) -> Any:
         return scan_by(
-            x, self.op, options, self.result_dtype, self.initial, exclusive=self.exclusive, reverse=self.reverse,
-            segments=segments,
+            x, self.op, options, self.result_dtype, None if start else self.initial, exclusive=self.exclusive,
+            reverse=self.reverse, segments=segments, start=start,
         )  # fmt: skip
 
     @_core.entry
@@ -45,6 +49,81 @@ class Scan(NamedTuple):
     def plan(self, shape: SupportsIndex | Iterable[SupportsIndex]) -> Plan:
         """How an array of a shape would be scanned. Kernels are built, and nothing runs."""
         return plan_of(lambda like: self._run(like, self.options, None), shape, self.dtype)
+
+
+    # -- parts of a longer scan --
+
+    def _kind(self) -> Kind:
+        from pysycl._partials.choice import kind_of
+
+        return kind_of(self.op, self.dtype, self.result_dtype, self.options, 0, ordered=True)
+
+    @property
+    def partial_dtype(self) -> np.dtype[Any]:
+        """Of totals."""
+        return self._kind().dtype
+
+    @_core.entry
+    def total(self, x: Any) -> Array:
+        """What a part of a longer scan comes to, as `make_reduce(...).partial` gives it; the elements keep their order.
+
+        Examples
+        --------
+        >>> running = sycl.make_scan(sycl.plus, "i8")
+        >>> parts = [np.array([1, 2, 3]), np.array([4, 5])]
+        >>> starts = running.starts([running.total(part) for part in parts])
+        >>> [running.run(part, start).tolist() for part, start in zip(parts, starts)]
+        [[1, 3, 6], [10, 15]]
+        """
+        check_elements(x, self.dtype)
+        return self._kind().of(self._turned(x), self.options)
+
+    def _turned(self, x: Any) -> Any:
+        """From the last element to the first, where the scan goes so."""
+        if not self.reverse or isinstance(self.op, FunctionObject):
+            return x
+        import numpy as np
+
+        return np.flip(np.asarray(x), self.options.axis)
+
+    @_core.entry
+    def merge(self, parts: Any, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """Totals of parts that follow each other made one, as `make_reduce(...).merge` does it."""
+        return self._kind().merge(parts, axis, keepdims)
+
+    def identity(self) -> Array:
+        """The total of no elements."""
+        return self._kind().nothing(())
+
+    @_core.entry
+    def starts(self, totals: Any) -> Array:
+        """What comes before each of the parts, whose totals lie along the first axis: the initial value, then with the
+        first total, and so on."""
+        from pysycl._partials.starts import starts_of
+
+        kind = self._kind()
+        return starts_of(kind, kind.checked(totals), self.initial)
+
+    @_core.entry
+    def run(self, x: Any, start: Any, *, out: Any = None) -> Any:
+        """The scan of a part that goes on from a start: what `starts` gives, one for each line.
+
+        Raises
+        ------
+        InvalidParameterError
+            Elements of another dtype, or starts of another number.
+        """
+        from pysycl._partials.starts import start_of
+
+        check_elements(x, self.dtype)
+        kind = self._kind()
+        part = kind.checked(start)
+        shape = tuple(x.shape)
+        lines = kept_shape(shape, axes_of(self.options.axis, len(shape)), False)
+        if part.shape != lines:
+            raise InvalidParameterError(f"start: expected the shape {lines}, one for each line, got {part.shape}")
+        begin = start_of(kind, part, self.exclusive)
+        return self._run(x, self.options._replace(out=memory_of(out)), None, begin)
 
 
 def make_scan(

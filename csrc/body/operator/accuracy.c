@@ -122,6 +122,13 @@ void syc__write_accurate_sum(syc__writer *w, const syc_name *name, const char *a
     add_numbers(w, name, acc, value, width_of(name));
 }
 
+void syc__write_accurate_end(syc__writer *w, const syc_name *name, const char *acc)
+{
+    const unsigned width = width_of(name);
+    for (unsigned k = 0; k < width && name->op.accuracy == SYC_ACCURACY_EXACT; k++)
+        syc_text_add(&w->text, "syc_sum_settle(&%spart[%u]); ", acc, k);
+}
+
 void syc__write_accurate_result(syc__writer *w, const syc_name *name, const char *acc)
 {
     const unsigned width = width_of(name);

@@ -55,6 +55,8 @@ void syc__write_join(syc__writer *w, SYC_KEEP const syc_name *name);
 syc_status syc__check_accuracy(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_name *name);
 /* All of the above. */
 void syc__write_accurate_value(syc__writer *w, SYC_KEEP const syc_name *name);
+/* Statements that make an accumulator "x." what others may read: the same bits for the same sum, if it is exact. */
+void syc__write_accurate_end(syc__writer *w, SYC_KEEP const syc_name *name, const char *acc);
 /* Statements that add a value to an accumulator "x.", and an expression of the value that it holds. */
 void syc__write_accurate_sum(syc__writer *w, SYC_KEEP const syc_name *name, const char *acc, const char *value);
 void syc__write_accurate_result(syc__writer *w, SYC_KEEP const syc_name *name, const char *acc);

@@ -62,6 +62,8 @@ syc_status syc__check_reducers(const syc_body_source *source)
         arrays += reducer->array;
         SYC_CHECK(arrays <= SYC_SPANS_MOST, SYC_E_INVALID_PARAMETER,
                   "body: '%s' is one array of variables more than the %d that a kernel can have", n, SYC_SPANS_MOST);
+        SYC_CHECK(!reducer->kept || (reducer->fresh && source->names[i].op.accuracy != SYC_ACCURACY_FAST),
+                  SYC_E_INVALID_PARAMETER, "body: '%s' has no accumulators that could be kept", n);
         SYC_CHECK(!apart || (reducer->fresh && !reducer->array), SYC_E_INVALID_PARAMETER,
                   "body: '%s' is finished, or of some dimensions, so it can have no old values and no array", n);
         SYC_CHECK(first == NULL || first->reducer.reduced == reducer->reduced, SYC_E_INVALID_PARAMETER,

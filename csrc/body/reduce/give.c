@@ -3,6 +3,14 @@
 
 #include <string.h>
 
+void syc__add_result_type(syc__writer *w, const syc_name *name)
+{
+    if (name->reducer.kept)
+        syc_text_add(&w->text, "syc_acc_%s", name->name);
+    else
+        syc_text_add(&w->text, "%s", name->reducer.result != NULL ? name->reducer.result : name->type);
+}
+
 static bool is_word(char c)
 {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -50,8 +58,9 @@ static void add_head(syc__writer *w, const syc_name *name)
         add_numbers(w, name, false);
         syc_text_add(&w->text, ")\n");
     }
-    syc_text_add(&w->text, "static inline void syc_%s_%s(__global %s *to, syc_acc_%s x", late, n,
-                 syc__result_type(name), n);
+    syc_text_add(&w->text, "static inline void syc_%s_%s(__global ", late, n);
+    syc__add_result_type(w, name);
+    syc_text_add(&w->text, " *to, syc_acc_%s x", n);
     add_numbers(w, name, true);
     syc_text_add(&w->text, ") { ");
 }
@@ -60,7 +69,8 @@ static void add_head(syc__writer *w, const syc_name *name)
 static void add_end(syc__writer *w, const syc_name *name)
 {
     const char *finish = name->reducer.finish != NULL ? name->reducer.finish : "r";
-    const bool half = strcmp(syc__result_type(name), "half") == 0 && strcmp(name->type, "half") != 0;
+    const char *result = name->reducer.result;
+    const bool half = result != NULL && strcmp(result, "half") == 0 && strcmp(name->type, "half") != 0;
     syc_text_add(&w->text, half ? "vstore_half(" : "*to = ");
     syc_text_add_n(&w->text, finish, strlen(finish));
     syc_text_add(&w->text, half ? ", 0, to); }\n" : "; }\n");
@@ -104,6 +114,11 @@ static void add_late_give(syc__writer *w, const syc_name *name)
 static void add_accurate_give(syc__writer *w, const syc_name *name)
 {
     add_head(w, name);
+    if (name->reducer.kept) {
+        syc__write_accurate_end(w, name, "x.");
+        syc_text_add(&w->text, "*to = x; }\n");
+        return;
+    }
     if (!name->reducer.fresh) {
         syc_text_add(&w->text, "const %s old = *to; ", name->type);
         syc__write_accurate_sum(w, name, "x.", "old");

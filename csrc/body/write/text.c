@@ -114,7 +114,9 @@ void syc__write_parameter(syc__writer *w, size_t index)
         syc_text_add(&w->text, "__global %s *%s", name->type, name->name);
         break;
     case SYC_NAME_REDUCER: /* the text's own words for it became others */
-        syc_text_add(&w->text, "__global %s *syc_out_%s", syc__result_type(name), name->name);
+        syc_text_add(&w->text, "__global ");
+        syc__add_result_type(w, name);
+        syc_text_add(&w->text, " *syc_out_%s", name->name);
         break;
     }
 }

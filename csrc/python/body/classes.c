@@ -1,6 +1,7 @@
 /* The classes of a body's arguments: a row for each kind of object that can be one, asked in their order. */
 #include "python/body/asked.h"
 
+#include "body/name.h"
 #include "python/launch/conversion.h"
 
 /* -- Python's numbers -- */
@@ -134,10 +135,11 @@ static int take_value(const struct asked *a, PyObject *dtype)
     Py_XDECREF(size);
     if (PyErr_Occurred())
         return -1;
-    if (class->layout != NULL)
+    if (class->layout != NULL && class->accuracy == SYC_ACCURACY_FAST)
         return REFUSE(a, "has structs as results, and values of another type: only numbers can be made of those");
     class->result_type = class->type;
     class->result_width = class->width;
+    class->layout = NULL; /* structs are accumulators: syc_reducer.kept */
     class->boolean = 0;
     return syc__asked_dtype(a, dtype, item);
 }

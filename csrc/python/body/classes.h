@@ -58,7 +58,8 @@ typedef struct syc_py_class {
     uint8_t boolean;                   /* its elements are NumPy's bool: bytes that hold 0 or 1 */
     uint8_t reducer;                   /* SYC_PY_REDUCER_...; 0 for all but reducers, as what follows */
     uint8_t reduced, accuracy;         /* of the reducer */
-    uint8_t result_type, result_width; /* of its variables, where they are not of its values' type; else 0 */
+    uint8_t result_type, result_width; /* of its variables, where they are not of its values' type; else 0. SYC_STRUCT:
+                                          they are its accumulators (syc_reducer.kept) */
     uint8_t ranged;  /* of an accessor: it covers a part of its buffer, which rows may be longer than */
     uint8_t complex; /* two numbers of its type, the parts of one: cfloat or cdouble */
     uint8_t unused[2];

@@ -142,7 +142,8 @@ static int fill_reducer(const syc_py_class *class, syc_name *name)
     out->scanner = (class->reducer & SYC_PY_REDUCER_SCANNER) != 0;
     out->initial = (class->reducer & SYC_PY_REDUCER_INITIAL) != 0;
     out->finish = class->finish != NULL ? PyUnicode_AsUTF8(class->finish) : NULL;
-    if (class->result_width > 0)
+    out->kept = class->result_width > 0 && class->result_type == SYC_STRUCT;
+    if (class->result_width > 0 && !out->kept)
         out->result = syc_dtype_vector_name((syc_dtype) class->result_type, class->result_width);
     return name->op.operation != NULL && !PyErr_Occurred() ? 0 : -1;
 }
