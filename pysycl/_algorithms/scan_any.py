@@ -127,7 +127,10 @@ def scan_by(
         )
     begin = first_value(initial, how)
     if call.is_empty:
-        return call.give_array(np.full(call.result_shape, how.nothing, how.result), how.result)
+        filled: Any = np.zeros(call.result_shape, how.result)
+        if how.nothing is not None:
+            filled[...] = how.nothing
+        return call.give_array(filled, how.result)
     operands: dict[str, Operand | None] = {"x": call.x}
     restart = ""
     if segments is not None:
@@ -141,7 +144,8 @@ def scan_by(
     if extended:
         second += _before_all(how)
         operands["at"] = None
-    before, numbers = "", {}
+    before = ""
+    numbers: dict[str, Any] = {}
     if start is not None:
         before, second, numbers = _gone_on(call, how, operands, start, second, y if exclusive else None, reverse)
     track = Track(how.op, how.acc, how.identity, begin, options.accuracy, options.determinism, how.by_user)
@@ -211,8 +215,9 @@ def total_by(x: Any, op: Any, options: Options, dtype: Any = None) -> Array:
     total: Any = np.empty(count, how.acc) if it.kind == ARRAY else Buffer((count,), how.acc)
     track = Track(how.op, how.acc, how.identity, None, options.accuracy, options.determinism, how.by_user)
     call.scan(
-        f"t.combine({how.element});", None, {"t": track}, {"x": call.x}, preamble=how.preamble, totals={"t": as_numbers(total, how.by_user)}
-    )
+        f"t.combine({how.element});", None, {"t": track}, {"x": call.x}, preamble=how.preamble,
+        totals={"t": as_numbers(total, how.by_user)},
+    )  # fmt: skip
     return np.asarray(total).astype(how.acc, copy=False).reshape(kept)
 
 

@@ -85,9 +85,7 @@ def _window(word: Array) -> tuple[Array, Array]:
     some = word != 0
     top = last - 1 - np.argmax(some[:, ::-1], axis=1)
     rows = np.arange(count)
-    high, middle, low = (
-        np.where(top >= k, word[rows, np.maximum(top - k, 0)], 0).astype(np.uint64) for k in range(3)
-    )
+    high, middle, low = (np.where(top >= k, word[rows, np.maximum(top - k, 0)], 0).astype(np.uint64) for k in range(3))
     length = np.frexp(high.astype(np.float64))[1].astype(np.int64)  # of the highest digit, which is less than 2^32
     shift = (32 - length).astype(np.uint64)
     low <<= shift
@@ -106,7 +104,7 @@ def _nearest(window: Array, place: Array, form: Format) -> Array:
     few = place < form.bits  # no bit is behind
     mantissa = np.where(few, window >> (63 - np.minimum(place, 63)).astype(np.uint64), kept + up)
     exponent = np.where(few, 0, place - form.bits + 1) + form.lowest
-    return np.ldexp(mantissa.astype(np.float64), exponent)
+    return np.asarray(np.ldexp(mantissa.astype(np.float64), exponent))
 
 
 def exact_results(parts: Array, number: np.dtype[Any]) -> Array:

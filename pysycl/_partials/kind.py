@@ -67,7 +67,9 @@ class Kind:
         shape = kept_shape(it.shape, axes, options.keepdims)
         if prod(it.shape) == 0:
             return self.nothing(shape)
-        return np.asarray(self.found(x, options._replace(out=None), first)).astype(self.dtype, copy=False).reshape(shape)
+        return (
+            np.asarray(self.found(x, options._replace(out=None), first)).astype(self.dtype, copy=False).reshape(shape)
+        )
 
     def merge(self, parts: Any, axis: Any, keepdims: bool) -> Array:
         """Partials merged along axes, in row-major order."""

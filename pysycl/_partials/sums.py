@@ -11,7 +11,14 @@ from pysycl._reductions.reduce_fold import Reducer
 from pysycl._reductions.reduce_passes import begin
 from pysycl._partials.exact import exact_dtype, exact_of, exact_pieces, exact_results, exact_sums
 from pysycl._partials.kind import Kind
-from pysycl._partials.running import compensated_join, pairwise_join, running_dtype, running_of, running_pieces, running_results
+from pysycl._partials.running import (
+    compensated_join,
+    pairwise_join,
+    running_dtype,
+    running_of,
+    running_pieces,
+    running_results,
+)
 from pysycl.operators import plus
 
 if TYPE_CHECKING:
@@ -45,7 +52,7 @@ class Sums(Kind):
         reducer = Reducer(plus, accumulated(self.result), None, None, self.dtype, self.accuracy)
         return np.asarray(call.fold(f"r0.combine({element});", (reducer,), {"x": call.x}, None, preamble)[0])
 
-    def _each(self, function: Any, *parts: Array) -> Array:
+    def _each(self, function: Any, *parts: Any) -> Array:
         """The same for both parts of complex numbers."""
         import numpy as np
 
