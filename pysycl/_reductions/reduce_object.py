@@ -96,6 +96,7 @@ class Reduce(NamedTuple):
         check_elements(x, self.dtype)
         return self._kind().of(x, self.options, first)
 
+    @_core.entry
     def merge(self, parts: Any, axis: Any = None, *, keepdims: bool = False) -> Array:
         """Partial results made one along axes, in their order, so that the operator need not commute across them. Exact
         sums have the same bits however the elements were parted.
@@ -118,6 +119,7 @@ class Reduce(NamedTuple):
         """The partial result of no elements."""
         return self._kind().nothing(())
 
+    @_core.entry
     def result(self, part: Any) -> Any:
         """The results that partial ones stand for, with the initial value, if there is one.
 

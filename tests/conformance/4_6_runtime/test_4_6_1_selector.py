@@ -125,6 +125,7 @@ def test_filter_strings(run_python, fake_driver):
             assert sycl.Device(device.filter_string) == device
             assert sycl.Device(str(sycl.devices().index(device))) == device
             assert sycl.Device(f"opencl:{sycl.devices().index(device)}") == device
+            assert sycl.Device(f"opencl::{sycl.devices().index(device)}") == device
         assert sycl.Device("opencl") == sycl.Device("cpu") == sycl.Device("all") == sycl.Device()
         for text in ("", ":", "vulkan", "cpu:x", "cpu:-1", "cpu:0:opencl", "0:cpu", "opencl:cpu:0:1"):
             try:
