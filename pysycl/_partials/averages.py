@@ -9,8 +9,8 @@ from pysycl._algorithms.axes import axes_of
 from pysycl._algorithms.call import Options, home_queue
 from pysycl._algorithms.kinds import accumulated, averaged, real_of
 from pysycl._algorithms.operand import USM, operand
-from pysycl._reductions.reduce_moments import mean, variance
 from pysycl._partials.kind import Kind
+from pysycl._reductions.reduce_moments import mean, variance
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pysycl._algorithms.call import Options
 from pysycl._algorithms.kinds import edge
 from pysycl._algorithms.operand import ARRAY, operand
-from pysycl._reductions.reduce_passes import extremes, position
 from pysycl._partials.kind import Kind
+from pysycl._reductions.reduce_passes import extremes, position
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:

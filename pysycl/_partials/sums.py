@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 from pysycl._algorithms.call import Options
 from pysycl._algorithms.kinds import accumulated, one_value, real_of
 from pysycl._algorithms.map_text import element_of
-from pysycl._reductions.reduce_fold import Reducer
-from pysycl._reductions.reduce_passes import begin
 from pysycl._partials.exact import exact_dtype, exact_of, exact_pieces, exact_results, exact_sums
 from pysycl._partials.kind import Kind
 from pysycl._partials.running import (
@@ -19,6 +17,8 @@ from pysycl._partials.running import (
     running_pieces,
     running_results,
 )
+from pysycl._reductions.reduce_fold import Reducer
+from pysycl._reductions.reduce_passes import begin
 from pysycl.operators import plus
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.call import Options
 from pysycl._algorithms.kinds import accumulated, edge, one_value
-from pysycl._reductions.reduce_any import combine
 from pysycl._partials.kind import Kind
+from pysycl._reductions.reduce_any import combine
 from pysycl.operators import FunctionObject
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.call import Options, home_queue
 from pysycl._algorithms.kinds import accumulated, one_value
-from pysycl._reductions.reduce_any import combine
 from pysycl._kernels.scanner import scanner
 from pysycl._partials.kind import Kind
+from pysycl._reductions.reduce_any import combine
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
 
