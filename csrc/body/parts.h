@@ -111,6 +111,7 @@ typedef struct syc__writer {
     size_t body_line;      /* where that begins in the body, less one */
     const char *function;  /* what the text is called as a function; NULL: syc_item */
     bool pure;             /* it may not write through its names */
+    bool chooses;          /* of a scan: which elements the second text is for is found first (body/scan/second.c) */
     syc_form form;
     const syc_hidden *hidden;
     size_t hidden_count;

@@ -123,8 +123,14 @@ static void add_functions(syc__writer *w, const syc_name *name)
 
 /* -- the texts -- */
 
-/* The names, with what the text is given of each scanner. */
-static void add_parameters(syc__writer *w, void (*scanner)(syc__writer *w, const syc_name *name))
+static void add_contribution(syc__writer *w, const syc_name *name)
+{
+    syc_text_add(&w->text, "__private syc_acc_%s *syc_r_%s", name->name, name->name);
+    if (name->reducer.restarts)
+        syc_text_add(&w->text, ", __private %s *syc_h_%s", syc__flag_for(syc_partial_bytes(name)), name->name);
+}
+
+void syc__write_scan_parameters(syc__writer *w, void (*scanner)(syc__writer *w, const syc_name *name))
 {
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
@@ -137,36 +143,14 @@ static void add_parameters(syc__writer *w, void (*scanner)(syc__writer *w, const
     }
 }
 
-static void add_contribution(syc__writer *w, const syc_name *name)
-{
-    syc_text_add(&w->text, "__private syc_acc_%s *syc_r_%s", name->name, name->name);
-    if (name->reducer.restarts)
-        syc_text_add(&w->text, ", __private %s *syc_h_%s", syc__flag_for(syc_partial_bytes(name)), name->name);
-}
-
-static void add_prefix(syc__writer *w, const syc_name *name)
-{
-    syc_text_add(&w->text, "const %s syc_now_%s", name->type, name->name);
-    if (name->reducer.befores)
-        syc_text_add(&w->text, ", const %s syc_before_%s", name->type, name->name);
-}
-
-/* Where the line `line` begins, from 1. */
-static const char *line_of(const char *text, size_t line)
-{
-    for (size_t at = 1; at < line && text != NULL; at++)
-        text = (text = strchr(text, '\n')) != NULL ? text + 1 : NULL;
-    return text != NULL ? text : "";
-}
-
-static syc_status add_texts(syc__writer *w)
+static syc_status add_first(syc__writer *w)
 {
     syc_status status = SYC_OK;
-    const char *text = w->body_text, *second = line_of(text, w->body->source.seam + 1);
+    const char *text = w->body_text;
     char *first = NULL;
 
     SYC_TRY(syc_copy_string(text, &first));
-    first[line_of(text, w->body->source.seam) - text] = '\0';
+    first[syc__scan_line(text, w->body->source.seam) - text] = '\0';
     w->body_text = first;
     w->pure = true;
     syc__write_function_begin(w);
@@ -174,21 +158,11 @@ static syc_status add_texts(syc__writer *w)
         syc__write_comma(w);
         syc__add(w, "const bool syc_first");
     }
-    add_parameters(w, add_contribution);
+    syc__write_scan_parameters(w, add_contribution);
     syc__write_function_rest(w);
     w->pure = false;
-    if (syc__scan_has_second(w->body)) {
-        w->body_text = second;
-        w->body_line = w->body->source.seam;
-        w->function = "syc_then";
-        syc__write_function_begin(w);
-        add_parameters(w, add_prefix);
-        syc__write_function_rest(w);
-    }
 done:
     w->body_text = text;
-    w->body_line = 0;
-    w->function = NULL;
     syc_free(first);
     return status;
 }
@@ -201,7 +175,9 @@ syc_status syc__write_scan_head(syc__writer *w, const char *what)
     syc__add(w, "#pragma clang diagnostic ignored \"-Wpass-failed\"\n");
     syc__for_each_reducer(w, add_functions);
     syc__write_macros(w);
-    SYC_TRY(add_texts(w));
+    SYC_TRY(add_first(w));
+    if (syc__scan_has_second(w->body))
+        SYC_TRY(syc__write_second(w));
     syc__write_kernel_head(w);
 done:
     return status;
@@ -233,9 +209,10 @@ void syc__write_first_call(syc__writer *w, const char *at)
 }
 
 /* '$' is a scanner's name: its value with the element, that before it, and that where segments may begin. */
-static void add_second_call(syc__writer *w, const char *now, const char *before, const char *segment)
+static void add_second_call(syc__writer *w, const char *function, const char *now, const char *before,
+                            const char *segment, const char *more)
 {
-    w->function = "syc_then";
+    w->function = function;
     syc__write_call_begin(w);
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
@@ -250,25 +227,30 @@ static void add_second_call(syc__writer *w, const char *now, const char *before,
         syc__write_comma(w);
         syc__add_scanner(w, name, name->reducer.restarts ? segment : before);
     }
+    if (more != NULL) {
+        syc__write_comma(w);
+        syc__add(w, more);
+    }
     syc__write_call_rest(w);
     w->function = NULL;
 }
 
-void syc__write_second_call(syc__writer *w)
+void syc__write_second_call(syc__writer *w, const char *function, const char *more)
 {
-    add_second_call(w, "syc_now_$[syc_j + 1]", "syc_now_$[syc_j]",
-                    "syc_mark_$[syc_j] ? syc_worth_$(syc_start_$) : syc_now_$[syc_j]");
+    add_second_call(w, function, "syc_now_$[syc_j + 1]", "syc_now_$[syc_j]",
+                    "syc_mark_$[syc_j] ? syc_worth_$(syc_start_$) : syc_now_$[syc_j]", more);
 }
 
 void syc__write_beside_call(syc__writer *w)
 {
-    add_second_call(w, "syc_worth_$(syc_run_$[syc_j])", "syc_worth_$(syc_was_$)", "syc_worth_$(syc_was_$)");
+    add_second_call(w, SYC__SECOND, "syc_worth_$(syc_run_$[syc_j])", "syc_worth_$(syc_was_$)", "syc_worth_$(syc_was_$)",
+                    NULL);
 }
 
 void syc__write_round_call(syc__writer *w)
 {
-    add_second_call(w, "syc_worth_$(syc_at_$)", "syc_worth_$(syc_was_$)",
-                    "syc_worth_$(syc_this_mark_$ >> syc_k & 1 ? syc_start_$ : syc_was_$)");
+    add_second_call(w, SYC__SECOND, "syc_worth_$(syc_at_$)", "syc_worth_$(syc_was_$)",
+                    "syc_worth_$(syc_this_mark_$ >> syc_k & 1 ? syc_start_$ : syc_was_$)", NULL);
 }
 
 /* -- what segments begin with -- */

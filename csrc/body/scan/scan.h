@@ -32,6 +32,8 @@ syc_status syc__scan_check_names(SYC_KEEP const syc_body_source *source);
 /* What the reading has found that a scan cannot have. SYC_E_KERNEL_ARGUMENT: the first text writes. */
 syc_status syc__scan_check(SYC_KEEP const syc_body *body);
 
+/* Where a line of the text begins, counted from 1. */
+const char *syc__scan_line(SYC_KEEP const char *text, size_t line);
 /* Is there a second text? */
 bool syc__scan_has_second(SYC_KEEP const syc_body *body);
 /* A scanner with segments, whose value before an element is asked for: that is not the neighbour's where one begins. */
@@ -42,14 +44,23 @@ bool syc__scan_is_native(SYC_KEEP const syc_name *name);
 bool syc__scan_has_vectors(SYC_KEEP const syc__writer *w, SYC_KEEP const syc_name *name);
 unsigned syc__scan_lanes(SYC_KEEP const syc_name *name);
 
+/* second.c: the second text as a function, SYC__SECOND; `chooses`: of TILES, and it is a condition and a statement that
+ * are functions by themselves, SYC__CHOICE and this one. */
+#define SYC__SECOND "syc_then"
+#define SYC__CHOICE "syc_when"
+syc_status syc__write_second(syc__writer *w);
+
 /* functions.c: up to the kernel's '{': types, functions of each scanner, and both texts. */
 syc_status syc__write_scan_head(syc__writer *w, const char *what);
 /* syc_start_<name>. */
 void syc__write_starts(syc__writer *w);
-/* The call of the first text for the element number syc_q, whose part is `at`, with '$' for the name; of the second for
- * the element syc_j of a block of TILES, of one of SIDE_BY_SIDE, and of ROUNDS. */
+/* The names as parameters, with what `scanner` writes for each scanner. */
+void syc__write_scan_parameters(syc__writer *w, void (*scanner)(syc__writer *w, SYC_KEEP const syc_name *name));
+/* The call of the first text for the element number syc_q, whose part is `at`, with '$' for the name; of a function of
+ * the second for the element syc_j of a block of TILES, with `more` behind the names, or NULL; of the second for one of
+ * SIDE_BY_SIDE, and of ROUNDS. */
 void syc__write_first_call(syc__writer *w, const char *at);
-void syc__write_second_call(syc__writer *w);
+void syc__write_second_call(syc__writer *w, const char *function, const char *more);
 void syc__write_beside_call(syc__writer *w);
 void syc__write_round_call(syc__writer *w);
 /* Text for a scanner, '$' its name, '@' its type, '~' its lanes; for each, or for each with vectors. */

@@ -220,12 +220,17 @@ size_t syc_scan_bytes(const syc_name *name)
     return name->reducer.restarts ? 2 * syc_partial_bytes(name) : syc_partial_bytes(name);
 }
 
+const char *syc__scan_line(const char *text, size_t line)
+{
+    for (size_t at = 1; at < line && text != NULL; at++)
+        text = (text = strchr(text, '\n')) != NULL ? text + 1 : NULL;
+    return text != NULL ? text : "";
+}
+
 bool syc__scan_has_second(const syc_body *body)
 {
-    const char *at = body->text;
-    for (size_t line = 1; line <= body->source.seam && at != NULL; line++)
-        at = (at = strchr(at, '\n')) != NULL ? at + 1 : NULL;
-    return at != NULL && at[strspn(at, " \t\r\n\v\f")] != '\0';
+    const char *at = syc__scan_line(body->text, body->source.seam + 1);
+    return at[strspn(at, " \t\r\n\v\f")] != '\0';
 }
 
 bool syc__scan_has_marks(const syc_name *name)

@@ -161,15 +161,35 @@ static void add_chain(syc__writer *w)
     syc__add(w, "        }\n");
 }
 
+/* The second text for all elements of the block; where it chooses some, for these, which are found without a jump. */
+static void add_second(syc__writer *w)
+{
+    if (!w->chooses) {
+        add_loop(w);
+        syc__write_second_call(w, SYC__SECOND, NULL);
+        syc__add(w, "            }\n");
+        return;
+    }
+    add_loop(w);
+    syc__add(w, "uchar syc_is = 0; ");
+    syc__write_second_call(w, SYC__CHOICE, "&syc_is");
+    syc__add(w, "                syc_chosen[syc_j] = syc_is;\n            }\n");
+    syc__add_step(w, "            SYC_SCAN_CHOOSE(syc_many)\n");
+    syc__add(w, "            for (uint syc_k = 0; syc_k < syc_many; syc_k++) {\n"
+                "                const uint syc_j = syc_list[syc_k];\n"
+                "                const ulong syc_q = syc_at + syc_j; ");
+    syc__write_scan_element(w);
+    syc__write_second_call(w, SYC__SECOND, NULL);
+    syc__add(w, "            }\n");
+}
+
 /* The second text, and the last value as it has had it for the total. */
 static void scan_tile(syc__writer *w)
 {
     begin_tile(w, "syc_piece");
     if (syc__scan_has_second(w->body)) {
         syc__for_each_reducer(w, add_prefixes);
-        add_loop(w);
-        syc__write_second_call(w);
-        syc__add(w, "            }\n");
+        add_second(w);
         syc__add_scanners(w, SYC__ALL_SCANNERS, "            syc_total_$ = syc_now_$[syc_count];\n");
     } else {
         syc__for_each_reducer(w, fold_block);
@@ -198,6 +218,8 @@ static void add_variables(syc__writer *w)
     for (size_t i = 0; i < w->body->source.count; i++)
         if (syc__scan_has_marks(&w->body->source.names[i]))
             syc__add_scanner(w, &w->body->source.names[i], block);
+    if (w->chooses)
+        syc__add_step(w, "    SYC_SCAN_CHOICE(%u)\n", block_of(w->body));
 }
 
 syc_status syc__write_tiles(syc__writer *w)

@@ -1,0 +1,137 @@
+/* The second text of a scan as a function; or as two, where it is "if (t != t.before) y[t.before] = x[i];": a condition
+ * and one statement, which stores where it was counted to. Whether it stores is then as good as random to a processor,
+ * which loses more by jumps that it has not foreseen than by all the rest. So TILES asks the condition for the elements
+ * of a block first, and runs the statement for those that it is true of. Elements of a scan do not see what others
+ * write, so the order makes no difference. */
+#include "body/scan/scan.h"
+
+#include <string.h>
+
+static void add_prefix(syc__writer *w, const syc_name *name)
+{
+    syc_text_add(&w->text, "const %s syc_now_%s", name->type, name->name);
+    if (name->reducer.befores)
+        syc_text_add(&w->text, ", const %s syc_before_%s", name->type, name->name);
+}
+
+static void add_function(syc__writer *w, const char *name, const char *text)
+{
+    w->body_text = text;
+    w->function = name;
+    syc__write_function_begin(w);
+    syc__write_scan_parameters(w, add_prefix);
+    if (strcmp(name, SYC__CHOICE) == 0)
+        syc__add(w, ", __private uchar *syc_is");
+    syc__write_function_rest(w);
+}
+
+/* -- a condition and a statement -- */
+
+static bool begins(const syc_token *token, const char *with)
+{
+    return token->kind == SYC_TOKEN_WORD && token->length > strlen(with) &&
+           memcmp(token->text, with, strlen(with)) == 0;
+}
+
+/* Does a subscript, or what stands for one, have a scanner's value in it? */
+static bool stores_where_it_counted(const syc__edit *edit, size_t from, size_t to)
+{
+    for (size_t at = from; at < to; at++) {
+        const bool subscript =
+            syc__edit_is(edit, at, "[") || (begins(&edit->tokens.items[at], "vstore") && syc__edit_is(edit, ++at, "("));
+        const size_t end = subscript ? syc__edit_match(edit, at) : at;
+        for (size_t inner = at; inner < end && inner < to; inner++)
+            if (begins(&edit->tokens.items[inner], "syc_before_") || begins(&edit->tokens.items[inner], "syc_now_"))
+                return true;
+    }
+    return false;
+}
+
+/* Is what stands from the token to the end one statement, without another behind it or an else? */
+static bool is_one(const syc__edit *edit, size_t at, size_t end)
+{
+    if (syc__edit_is(edit, at, "{"))
+        return syc__edit_match(edit, at) + 1 == end;
+    for (; at < end; at = syc__stream_next(&edit->stream, at, end)) {
+        if (syc__edit_is(edit, at, "{"))
+            return false;
+        if (syc__edit_is(edit, at, ";"))
+            return at + 1 == end;
+    }
+    return false;
+}
+
+/* The ')' of its condition, if it is such a text; else 0. */
+static size_t find_condition(const syc__edit *edit)
+{
+    const size_t end = edit->tokens.count - 1;
+    size_t close;
+    for (size_t at = 0; at < end; at++)
+        if (edit->tokens.items[at].first && syc__edit_is(edit, at, "#"))
+            return 0;
+    if (!syc__edit_is(edit, 0, "if") || !syc__edit_is(edit, 1, "("))
+        return 0;
+    close = syc__edit_match(edit, 1);
+    return close < end && is_one(edit, close + 1, end) && stores_where_it_counted(edit, close + 1, end) ? close : 0;
+}
+
+/* The text without what stands before or behind a token's end: blanks, so that lines and columns stay. */
+static syc_status cut(syc_arena *arena, const syc__edit *edit, size_t token, bool before, char **out)
+{
+    syc_status status = SYC_OK;
+    const size_t end = syc__edit_offset(edit, token) + edit->tokens.items[token].length;
+    SYC_TRY(syc__arena_alloc(arena, edit->length + 1, out));
+    memcpy(*out, edit->text, edit->length);
+    for (size_t k = before ? 0 : end; k < (before ? end : edit->length); k++)
+        if ((*out)[k] != '\n')
+            (*out)[k] = ' ';
+done:
+    return status;
+}
+
+/* -- both -- */
+
+static syc_status write_two(syc__writer *w, syc_arena *arena, const syc__edit *edit, size_t close)
+{
+    static const char yes[] = " *syc_is = 1;";
+    syc_status status = SYC_OK;
+    const size_t end = syc__edit_offset(edit, close) + 1;
+    char *condition, *statement, *text;
+
+    SYC_TRY(cut(arena, edit, close, false, &condition));
+    SYC_TRY(cut(arena, edit, close, true, &statement));
+    SYC_TRY(syc__arena_alloc(arena, edit->length + sizeof yes, &text));
+    memcpy(text, condition, end);
+    memcpy(text + end, yes, sizeof yes - 1);
+    memcpy(text + end + sizeof yes - 1, condition + end, edit->length - end);
+    add_function(w, SYC__CHOICE, text);
+    add_function(w, SYC__SECOND, statement);
+done:
+    return status;
+}
+
+syc_status syc__write_second(syc__writer *w)
+{
+    syc_status status = SYC_OK;
+    syc_arena arena = {0};
+    syc__edit edit = {0};
+    const char *text = w->body_text, *second = syc__scan_line(text, w->body->source.seam + 1);
+    size_t close = 0;
+
+    if (w->form.shape == SYC_SHAPE_TILES) {
+        SYC_TRY(syc__edit_begin(&arena, second, &edit));
+        close = find_condition(&edit);
+    }
+    w->body_line = w->body->source.seam;
+    w->chooses = close > 0;
+    if (w->chooses)
+        SYC_TRY(write_two(w, &arena, &edit, close));
+    else
+        add_function(w, SYC__SECOND, second);
+done:
+    w->body_text = text;
+    w->body_line = 0;
+    w->function = NULL;
+    syc__arena_clear(&arena);
+    return status;
+}
