@@ -38,6 +38,25 @@ class Selected(NamedTuple):
         return self.values[: _number(self.count)]
 
 
+class SelectedParts(Selected):
+    """Parts along an axis that were selected, in device memory: they stand at the beginning of the axis."""
+
+    axis: int = 0
+
+    @classmethod
+    def along(cls, axis: int, values: Any, count: Any) -> SelectedParts:
+        """Of the memory for all parts, and how many were selected."""
+        found = cls(values, count)
+        found.axis = axis
+        return found
+
+    @_core.entry
+    def trim(self) -> Any:
+        """The selected parts alone, a part of `values`; waits for the count. Of a Buffer only along the first axis, since
+        a buffer has no gaps."""
+        return self.values[(slice(None),) * self.axis + (slice(0, _number(self.count)),)]
+
+
 class Split(NamedTuple):
     """Elements that were split in two, in device memory."""
 

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._algorithms.axes import axes_of, one_axis
 from pysycl._algorithms.body_text import stored
+from pysycl._algorithms.call import Call
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, as_numbers, check_number, operand
 from pysycl._algorithms.scan_calls import scan_options
 from pysycl._algorithms.scan_line import Scan, Track, in_order
+from pysycl._algorithms.taken import Taken
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import maximum, plus
 
 if TYPE_CHECKING:
+    from pysycl._algorithms.call import Options
     from pysycl.queue import Queue
 
 # Copies of one element that its own work-item makes; of more, each copy looks for its element.
@@ -32,10 +35,10 @@ def repeat(x: Any, repeats: Any, axis: Any = None, *, length: int | None = None,
     repeats
         An int; or how often each element, of the same kind of memory, or each index along the axis.
     axis
-        Of NumPy arrays: the axis along which it is repeated.
+        Along which parts of the array are repeated.
     length
-        How many elements the result has, where the counts are in device memory, which nobody looks at: what is beyond
-        them is 0, and what does not fit is left out.
+        How many elements, or parts along the axis, the result has, where the counts are in device memory, which nobody
+        looks at: what is beyond them is 0, and what does not fit is left out.
     queue
         Where it runs. None: the default device; of unified shared memory its own device, and the result is waited for.
 
@@ -56,19 +59,30 @@ def repeat(x: Any, repeats: Any, axis: Any = None, *, length: int | None = None,
     array([7, 7, 9, 9, 9])
     >>> sycl.repeat([7, 8], 2)
     array([7, 7, 8, 8])
+    >>> sycl.repeat([[1, 2], [3, 4]], [1, 2], axis=1)
+    array([[1, 2, 2],
+           [3, 4, 4]])
     """
-    import numpy as np
-
     one_axis(axis)
     it = operand(x, "x")
     if it.dtype.names is None:
         check_number(it.dtype, "x")
+    it = it if it.shape else it._replace(shape=(1,), strides=(1,))
+    options = scan_options(None, None, None, queue)
     if axis is not None:
-        return _along(it, repeats, axis, queue)
-    it = in_order(it if it.shape else it._replace(shape=(1,), strides=(1,)), "x")
-    call = Scan(it, scan_options(None, None, None, queue))
+        (at,) = axes_of(axis, len(it.shape))
+        return _along(it, repeats, at, length, options)
+    call = Scan(in_order(it, "x"), options)
+    values = _flat(call, _counts(repeats, call.x.shape[0]), length)
+    call.ended(values)
+    return values
+
+
+def _flat(call: Scan, counts: int | Operand, length: int | None, nothing: int = 0) -> Any:
+    """The copies of elements of one dimension. `nothing`: what is beyond them, where the counts are in device memory."""
+    import numpy as np
+
     size = call.x.shape[0]
-    counts = _counts(repeats, size)
     if isinstance(counts, int):
         return _evenly(call, counts)
     if counts.kind == ARRAY:
@@ -79,12 +93,11 @@ def repeat(x: Any, repeats: Any, axis: Any = None, *, length: int | None = None,
         total, most = index(length), _MOST + 1
     values = call.like((total,), call.x.dtype)
     if counts.kind != ARRAY:
-        call.fill(values, np.zeros((), call.x.dtype)[()])
+        call.fill(values, np.full((), nothing, call.x.dtype)[()])
     if size and total and most <= _MOST:
         _by_owner(call, counts, values)
     elif size and total:
         _by_copy(call, counts, values, total)
-    call.ended(values)
     return values
 
 
@@ -119,7 +132,6 @@ def _evenly(call: Scan, count: int) -> Any:
         element = _element(call, "x", "i / count")
         arguments = {"x": as_numbers(call.x.memory), "y": as_numbers(values), "count": np.int64(count)}
         call.run(total, stored("y", "i", element, call.x.dtype), arguments | _place(call))
-    call.ended(values)
     return values
 
 
@@ -173,17 +185,26 @@ def _by_copy(call: Scan, counts: Operand, values: Any, total: int) -> None:
     call.event = copies.event
 
 
-def _along(it: Operand, repeats: Any, axis: Any, queue: Any) -> Any:
-    """Along an axis of a NumPy array: the indices are repeated."""
+def _along(it: Operand, repeats: Any, axis: int, length: int | None, options: Options) -> Any:
+    """Parts along an axis: their indices are repeated, and the parts are taken by those."""
     import numpy as np
 
-    if it.kind != ARRAY:
-        raise InvalidParameterError("axis: only of NumPy arrays; device memory is flattened")
-    (at,) = axes_of(axis, len(it.shape)) or (0,)
-    array = array_of(it)
-    if not it.shape:
-        array = array.reshape(1)
-    size = array.shape[at]
-    if np.shape(repeats) in ((), (1,)):
-        repeats = np.full(size, repeats)
-    return np.take(array, repeat(np.arange(size), repeats, queue=queue), at)
+    size = it.shape[axis]
+    counts = _counts(repeats, size)
+    if isinstance(counts, int):
+        call = Taken(it, options, axis, size * counts)
+        inner = np.int64(prod(it.shape[axis + 1 :]))
+        numbers: dict[str, Any] = {"inner": inner, "length": np.int64(call.length), "count": np.int64(counts)}
+        return call.take("{out_at.at} / inner % length / count", {}, **numbers)
+    order = Call(it, options, (size,))
+    number = np.dtype(np.int64)
+    places = np.arange(size) if it.kind == ARRAY else order.like((size,), number)
+    if it.kind != ARRAY and size:
+        order.run(size, "places[i] = i;", {"places": places})
+    indices = Scan(operand(places, "x"), options)
+    indices.event = order.event
+    found = operand(_flat(indices, counts, length, -1), "indices")
+    call = Taken(it, options, axis, found.shape[0], indices.event)
+    if counts.kind == ARRAY:
+        return call.take("{index}", {"index": call.along(found)})
+    return call.take("{index}", {"index": call.along(found)}, "{index} >= 0", or_zero=True)

@@ -6,19 +6,22 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pysycl._algorithms.axes import axes_of, one_axis
 from pysycl._algorithms.body_text import stored
-from pysycl._algorithms.counted import Runs, Selected, Split, shortened
+from pysycl._algorithms.counted import Runs, Selected, SelectedParts, Split, shortened
 from pysycl._algorithms.kinds import truth, unequal
 from pysycl._algorithms.map_text import condition_of
 from pysycl._algorithms.operand import ARRAY, Operand, as_numbers, check_number, operand
 from pysycl._algorithms.scan_calls import scan_options
 from pysycl._algorithms.scan_line import Scan, Track, counter, in_order
+from pysycl._algorithms.taken import Taken
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from pysycl._algorithms.call import Options
     from pysycl.queue import Queue
 
 
@@ -66,31 +69,43 @@ def _condition(call: Scan, condition: Any) -> Condition:
     return Condition("{mask}", {"x": call.x, "mask": mask._replace(shape=shape, strides=mask.strides or (1,))})
 
 
-def _begin(x: Any, queue: Any, neighbours: bool = False) -> Scan:
+def _operand(x: Any) -> Operand:
     it = operand(x, "x")
     if it.dtype.names is None:
         check_number(it.dtype, "x")
-    return Scan(in_order(it, "x") if neighbours else it, scan_options(None, None, None, queue))
+    return it
 
 
-def select(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:
-    """The elements that fulfil a condition, in their order: as x[condition(x)] of NumPy.
+def _begin(x: Any, queue: Any, neighbours: bool = False, out: Any = None) -> Scan:
+    it = _operand(x)
+    return Scan(in_order(it, "x") if neighbours else it, scan_options(None, None, out, queue))
+
+
+def select(x: Any, condition: Any, axis: Any = None, *, out: Any = None, queue: Queue | None = None) -> Any:
+    """The elements that fulfil a condition, in their order: as x[condition(x)] of NumPy; with an axis, the parts along it
+    that a mask has, as numpy.compress.
 
     Parameters
     ----------
     x
         A NumPy array, or what NumPy makes one of: the result is a NumPy array. A Buffer or a UsmArray: the result is a
-        `Selected`, the whole memory and a count beside it, and `select(...).trim()` waits and cuts. Arrays of several
-        dimensions are flattened.
+        `Selected`, the whole memory and a count beside it, and `select(...).trim()` waits and cuts. Without an axis,
+        arrays of several dimensions are flattened.
     condition
-        OpenCL C in `x`, an element, as "x > 0"; or a mask, an array of bool of the shape of x.
+        OpenCL C in `x`, an element, as "x > 0"; or a mask, an array of bool of the shape of x. With an axis: a mask of one
+        dimension, with as many elements as there are along the axis.
+    axis
+        Along which parts of the array are selected.
+    out
+        Where the result goes. A NumPy array must have the result's shape; of device memory it is memory for all
+        elements, of which those behind the selected ones are left as they are.
     queue
         Where it runs. None: the default device; of unified shared memory its own device, and the result is waited for.
 
     Returns
     -------
     numpy.ndarray, Selected
-        Of a NumPy array one, of one dimension.
+        Of a NumPy array one: without an axis of one dimension.
 
     Raises
     ------
@@ -105,15 +120,50 @@ def select(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:
     --------
     >>> sycl.select([3, -1, 4, -1, 5], "x > 0")
     array([3, 4, 5])
+    >>> sycl.select([[1, 2, 3], [4, 5, 6]], [True, False, True], axis=1)
+    array([[1, 3],
+           [4, 6]])
     """
-    call = _begin(x, queue)
-    values = call.like((prod(call.x.shape),), call.x.dtype)
+    one_axis(axis)
+    if axis is not None:
+        return _select_along(_operand(x), condition, axis, scan_options(None, None, out, queue))
+    call = _begin(x, queue, out=out)
+    size = (prod(call.x.shape),)
+    values = call.like(size, call.x.dtype) if call.x.kind == ARRAY else call.result(call.x.dtype)
     store = stored("y", "t.before", "{x}", call.x.dtype)
     count = counted(call, _condition(call, condition), f"if (t != t.before) {{{{ {store} }}}}", y=values)
     if call.x.kind == ARRAY:
-        return shortened(values, count)
-    call.ended(values, count)
+        call.result_shape = (count,)
+        return shortened(values, count) if out is None else call.give_array(values[:count], call.x.dtype)
+    call.ended(*() if out is not None else (values,), count)
     return Selected(values, count)
+
+
+def _select_along(it: Operand, condition: Any, axis: Any, options: Options) -> Any:
+    """The parts along an axis: which those are is selected, and they are taken."""
+    if isinstance(condition, str):
+        raise InvalidParameterError(f"condition: along an axis expected a mask of bool, got {condition!r}")
+    it = it if it.shape else it._replace(shape=(1,), strides=(1,))
+    (at,) = axes_of(axis, len(it.shape))
+    mask = operand(condition, "condition")
+    if mask.dtype.kind != "b":
+        raise InvalidParameterError(f"condition: expected a mask of bool, got one of {mask.dtype}")
+    if mask.shape != (it.shape[at],):
+        raise InvalidParameterError(
+            f"condition: a mask of the shape {mask.shape}, and x has {it.shape[at]} parts along axis {at}"
+        )
+    if mask.kind != it.kind:
+        raise InvalidParameterError("condition: expected memory of the kind of x")
+    chosen = Scan(mask, options._replace(out=None))
+    found, count = _nonzero(chosen)
+    index = operand(found, "condition")
+    call = Taken(it, options, at, index.shape[0], chosen.event)
+    if it.kind == ARRAY:
+        return call.take("{index}", {"index": call.along(index)})
+    values = call.take("{index}", {"index": call.along(index)}, "{index.at} < parts[0]", parts=count)
+    chosen.event = call.event
+    chosen.ended(count)
+    return SelectedParts.along(at, values, count)
 
 
 def flatnonzero(x: Any, *, queue: Queue | None = None) -> Any:
@@ -139,17 +189,23 @@ def flatnonzero(x: Any, *, queue: Queue | None = None) -> Any:
     >>> sycl.flatnonzero([0, 7, 0, 9])
     array([1, 3])
     """
-    import numpy as np
-
     call = _begin(x, queue)
     check_number(call.x.dtype, "x")
+    values, count = _nonzero(call)
+    if call.x.kind == ARRAY:
+        return values
+    call.ended(values, count)
+    return Selected(values, count)
+
+
+def _nonzero(call: Scan) -> tuple[Any, Any]:
+    """The indices, and how many there are: of a NumPy array no more than these."""
+    import numpy as np
+
     values = call.like((prod(call.x.shape),), np.dtype(np.int64))
     condition = Condition(f"({truth('{x}', call.x.dtype)})", {"x": call.x, "at": None})
     count = counted(call, condition, "if (t != t.before) {{ y[t.before] = {at}; }}", y=values)
-    if call.x.kind == ARRAY:
-        return shortened(values, count)
-    call.ended(values, count)
-    return Selected(values, count)
+    return (shortened(values, count) if call.x.kind == ARRAY else values), count
 
 
 def split_by(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:

@@ -205,6 +205,42 @@ def test_compress(queue, dtype, thorough):
         same(sycl.select(x, "x > 1", queue=queue), x[x > 1])
 
 
+# _core/tests/test_multiarray.py, TestMethods.test_compress, with masks of all parts; fromnumeric.compress with out=
+@pytest.mark.parametrize("dtype", sweep(["?", *NUMBERS, "f2", "u8"], ["?", "i4", "f2", "c8"]))
+def test_compress_along_an_axis(queue, dtype, thorough):
+    arr = np.arange(10).reshape(2, 5)
+    same(sycl.select(arr, [False, True], axis=0, queue=queue), np.array([[5, 6, 7, 8, 9]]))
+    same(sycl.select(arr, [False, True, False, True, False], axis=1, queue=queue), np.array([[1, 3], [6, 8]]))
+    rng = np.random.default_rng(8)
+    x = rng.integers(0, 3, (5, 6, 7)).astype(dtype)
+    views = [x, x.T, x[:, ::-2], x[:0], np.broadcast_to(x[:1], (4, 6, 7)), x.reshape(5, 1, 6, 7)[:, :, ::2]]
+    for view in views if thorough or dtype == "i4" else views[:2]:
+        for axis in range(-view.ndim, view.ndim):
+            count = view.shape[axis]
+            for mask in (
+                rng.random(count) < 0.5,
+                np.zeros(count, "?"),
+                np.ones(count, "?"),
+                np.arange(count) == count - 1,
+            ):
+                want = np.compress(mask, view, axis)
+                same(sycl.select(view, mask, axis, queue=queue), want)
+                out = np.zeros(want.shape, dtype)
+                assert sycl.select(view, mask, axis=axis, out=out, queue=queue) is out
+                same(out, want)
+    same(sycl.select(np.array(3), [True], 0, queue=queue), np.compress([True], np.array(3), 0))
+
+
+def test_compress_into_memory(queue):
+    x = np.array([3, -1, 4, -1, 5], "i4")
+    for out in (np.zeros(3, "i4"), np.zeros(3, "f8"), np.zeros(6, "i8")[::2]):
+        assert sycl.select(x, "x > 0", out=out, queue=queue) is out
+        same(out, np.compress(x > 0, x).astype(out.dtype))
+    for wrong in (np.zeros(5, "i4"), np.zeros(3, "u4")):
+        with pytest.raises(sycl.InvalidParameterError, match="^out: "):
+            sycl.select(x, "x > 0", out=wrong, queue=queue)
+
+
 # _core/tests/test_numeric.py, TestNonzero.test_nonzero_onedim: as many as there are, or none
 @pytest.mark.parametrize("count", [0, 1, 2, 63, 64, 65, 1000])
 def test_flatnonzero(queue, count):
@@ -226,6 +262,20 @@ def test_repeat(queue):
             sycl.repeat(m, wrong)
     with pytest.raises(AxisError):
         sycl.repeat(table, 2, axis=2)
+
+
+# the same, along every axis of views
+@pytest.mark.parametrize("dtype", sweep(["?", *NUMBERS, "f2", "u8"], ["?", "i4", "f2", "c8"]))
+def test_repeat_along_an_axis(queue, dtype, thorough):
+    rng = np.random.default_rng(9)
+    x = rng.integers(0, 3, (4, 5, 6)).astype(dtype)
+    views = [x, x.T, x[::-1, :, ::2], x[:, :0], np.broadcast_to(x[:1], (3, 5, 6))]
+    for view in views if thorough or dtype == "i4" else views[:2]:
+        for axis in range(-view.ndim, view.ndim):
+            count = view.shape[axis]
+            for repeats in (0, 1, 3, [2], rng.integers(0, 4, count), np.where(np.arange(count) == 1, 90, 0)):
+                same(sycl.repeat(view, repeats, axis, queue=queue), np.repeat(view, repeats, axis))
+    same(sycl.repeat(np.array(3), 2, axis=0, queue=queue), np.repeat(np.array(3), 2, axis=0))
 
 
 # -- what is refused --
@@ -256,6 +306,13 @@ REFUSED = [
     (lambda: sycl.select(np.zeros(3), [True]), "condition: a mask of the shape (1,), and x has the shape (3,)"),
     (lambda: sycl.select(np.zeros(3), [1, 0, 1]), "condition: expected OpenCL C in x, or a mask of bool, got one of int64"),
     (lambda: sycl.select(np.zeros(3), " "), "condition: expected OpenCL C in x, or a mask, got ' '"),
+    (lambda: sycl.select(np.zeros((2, 3)), [True, False], 1), "condition: a mask of the shape (2,), and x has 3 parts along "
+     "axis 1"),
+    (lambda: sycl.select(np.zeros((2, 3)), "x > 0", 1), "condition: along an axis expected a mask of bool, got 'x > 0'"),
+    (lambda: sycl.select(np.zeros((2, 3)), [1, 0], 0), "condition: expected a mask of bool, got one of int64"),
+    (lambda: sycl.select(np.zeros((2, 3)), [True, False], 2), "axis: 2 is out of bounds for an array of 2 dimensions"),
+    (lambda: sycl.select(np.zeros((2, 3)), [True, False], (0, 1)), "axis: expected None or an int, got (0, 1)"),
+    (lambda: sycl.select(np.zeros(3), "x >= 0", out=np.zeros(2)), "out: expected the shape (3,), got (2,)"),
     (lambda: sycl.reduce_by_key([1, 2], [1, 2, 3]), "keys: 2 for 3 values"),
     (lambda: sycl.repeat(np.zeros(3), [1.5, 1, 1]), "repeats: expected integers, got float64"),
     (lambda: sycl.transform("x + y", x=np.zeros(3), y=np.zeros(2)), "the arguments cannot be broadcast against each other: "

@@ -39,6 +39,10 @@ WRONG = [
     Wrong("parallel_for_work_item() t += x[i];", "y[i] = t;", "first text:1:1", "parallel_for_work_group"),
     Wrong(SUM, "\n parallel_for_work_item() y[i] = t;", "second text:2:2", "parallel_for_work_group"),
     Wrong(SUM, "y[i] = get_group_id(0);", "second text:1:8", "which a scan's elements do not have", sycl.NdRangeError),
+    Wrong(SUM, "if (t != u) y[(int)t.before] = t;", "second text:1:10", "No argument 'u' is given"),
+    Wrong(SUM, "if (t)\n  y[(int)t] = foo(t);", "second text:2:15", "'foo'"),
+    Wrong(SUM, "if (t != foo(t)) y[(int)t] = t;", "second text:1:10", "'foo'"),
+    Wrong(SUM, "if (t > 1)\n  y[(int)t] = t", "second text:2:14", "expected ';'"),
     *(
         Wrong(SUM, f"y[i] = 0; {set}", f"second text:1:{at}", "the scanner 't' has its value here")
         for set, at in [("t.combine(3);", 11), ("t = 3;", 11), ("t += 3;", 11), ("t++;", 11), ("--t;", 13)]

@@ -89,6 +89,51 @@ def test_counts_and_trimmed_results(queue, usm, x):
         np.testing.assert_array_equal(seen(kept.values)[: want.size], want)
 
 
+def test_parts_along_an_axis(queue, usm):
+    """Of device memory: parts are taken there, and stand at the axis' beginning."""
+    rng = np.random.default_rng(6)
+    for kind, axis in (("f2", 0), ([("a", "i4"), ("b", "f4")], 1), ("c8", 2)):
+        x = rng.integers(0, 2, (4, 70, 5)).astype(kind)
+        count = x.shape[axis]
+        mask, often = rng.random(count) < 0.5, rng.integers(0, 4, count)
+        total = int(often.sum())
+        for make in (usm, lambda array: sycl.Buffer(array, copy=True)):
+            memory = make(x)
+            parts = sycl.select(memory, make(mask), axis, queue=queue)
+            evenly = sycl.repeat(memory, 3, axis, queue=queue)
+            host = sycl.repeat(memory, often, axis, queue=queue)
+            more = sycl.repeat(memory, make(often), axis, length=total + 2, queue=queue)
+            fewer = sycl.repeat(memory, make(often), axis, length=max(total - 2, 0), queue=queue)
+            queue.wait()
+            assert {type(each) for each in (parts.values, evenly, host, more)} == {type(memory)}
+            kept = int(seen(parts.count)[0])
+            assert kept == mask.sum() and parts.values.shape == x.shape
+            np.testing.assert_array_equal(np.take(seen(parts.values), range(kept), axis), np.compress(mask, x, axis))
+            np.testing.assert_array_equal(seen(evenly), np.repeat(x, 3, axis))
+            want = np.repeat(x, often, axis)
+            np.testing.assert_array_equal(seen(host), want)
+            np.testing.assert_array_equal(np.take(seen(more), range(total), axis), want)
+            beyond = np.take(seen(more), range(total, total + 2), axis)
+            np.testing.assert_array_equal(beyond, np.zeros_like(beyond))
+            np.testing.assert_array_equal(seen(fewer), np.take(want, range(max(total - 2, 0)), axis))
+            if axis == 0 or isinstance(memory, sycl.UsmArray):
+                np.testing.assert_array_equal(seen(parts.trim()), np.compress(mask, x, axis))
+
+
+def test_selected_into_memory(queue, usm, x):
+    for make in (usm, lambda array: sycl.Buffer(array, copy=True)):
+        memory, out = make(x), make(np.full(N, -1, "i4"))
+        found = sycl.select(memory, "x == 2", out=out, queue=queue)
+        assert found.values is out
+        table, into = make(x[:60].reshape(6, 10)), make(np.full((6, 10), -1, "i4"))
+        parts = sycl.select(table, make(np.arange(6) % 2 == 1), 0, out=into, queue=queue)
+        assert parts.values is into
+        queue.wait()
+        want = x[x == 2]
+        np.testing.assert_array_equal(seen(out), np.append(want, np.full(N - want.size, -1)))
+        np.testing.assert_array_equal(seen(into), np.append(x[:60].reshape(6, 10)[1::2], np.full((3, 10), -1), 0))
+
+
 def test_of_nothing(queue, usm):
     for memory in (usm(np.zeros(0, "i4")), sycl.Buffer((0,), "i4")):
         assert sycl.cumsum(memory, queue=queue).shape == (0,)

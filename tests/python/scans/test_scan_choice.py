@@ -1,0 +1,59 @@
+"""Second texts that are a condition and a statement: elements are chosen without jumps where the statement stores where it
+was counted to (csrc/body/scan/second.c). Texts beside those, which look like them, mean what they say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pysycl as sycl
+from pysycl import _core
+
+N = 3001
+
+TEXTS = {
+    "a statement": "if (t != t.before) y[t.before] = x[i];",
+    "braces": "if (t != t.before) { const uint at = t.before; y[at] = x[i]; }",
+    "lines": "if (t !=\n    t.before) // kept\n\n  y[t - 1] =\n x[i];",
+    "continued": "if (t != \\\n t.before) y[t.before] \\\n = x[i];",
+    "return": "if (t == t.before) return; y[t.before] = x[i];",
+    "returns": "if (t != t.before) { if (t.before < 0) return; y[t.before] = x[i]; }",
+    "else": "if (t == t.before) ; else y[t.before] = x[i];",
+    "else behind": "if (t != t.before) y[t.before] = x[i]; else y[n0 - 1] = -1;",
+    "two": "if (t != t.before) y[t.before] = 3; if (t != t.before) y[t.before] = x[i];",
+    "a block and more": "if (t == 0) { y[t] = 0; } if (t != t.before) y[t.before] = x[i];",
+    "an if within": "if (t != t.before) if (t.before + 1 == t) y[t.before] = x[i];",
+    "an if with an else": "if (t != t.before) if (t == t.before) y[t] = 7; else y[t.before] = x[i];",
+    "a loop": "if (t != t.before) for (uint k = t.before; k < t; k++) y[k] = x[i];",
+    "a loop and more": "if (t == 0) for (int k = 0; k < 1; k++) { y[t] = 0; } if (t != t.before) y[t.before] = x[i];",
+    "a comma": "if (t.before, t != t.before) y[t.before] = x[i];",
+    "a macro": "#define KEPT if (t != t.before)\nKEPT y[t.before] = x[i];",
+    "a directive": "if (t != t.before)\n#ifdef NONE\n y[0] = 0;\n#else\n y[t.before] = x[i];\n#endif",
+}
+
+
+@pytest.mark.parametrize("row", [None, "small tiles"])
+@pytest.mark.parametrize("name", TEXTS)
+def test_of_a_condition(queue, name, row):
+    _core.force_scan_row(row)
+    try:
+        rng = np.random.default_rng(len(name))
+        for share in (0.5, 0.01, 0.0, 1.0) if name == "a statement" else (0.4,):
+            x = np.where(rng.random(N) < share, rng.integers(1, 99, N), 0).astype("i4")
+            x[-1] = 0 if share < 1 else 5
+            y = np.full(N, -1, "i4")
+            queue.parallel_scan(N, "t += x[i] > 0;", TEXTS[name], x=x, y=y, t=sycl.scanner(sycl.plus, "u4")).wait()
+            kept = x[x > 0]
+            np.testing.assert_array_equal(y, np.append(kept, np.full(N - kept.size, -1)))
+    finally:
+        _core.force_scan_row(None)
+
+
+def test_the_condition_reads_what_the_statement_writes_in_place(queue):
+    x = np.arange(N, dtype="i4") % 7
+    want = np.where(x > 3, 10 * x + np.cumsum(x > 3) % 10, x)
+    queue.parallel_scan(
+        N, "t += x[i] > 3;", "if (x[i] > 3) { const int at[1] = {i}; x[at[t * 0]] = 10 * x[i] + t % 10; }",
+        x=x, t=sycl.scanner(sycl.plus, "i4"),
+    ).wait()  # fmt: skip
+    np.testing.assert_array_equal(x, want)
