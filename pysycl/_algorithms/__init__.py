@@ -14,7 +14,7 @@ counted.py    results whose length the data decides
 
 Of scans: scan_line.py (a pass of two texts along an axis), segments.py (where it begins anew), scan_any.py (by an operator),
 scan_calls.py and scan_object.py (the faces); made of them scan_select.py, scan_by_key.py, scan_repeat.py and
-scan_generate.py. transform.py is of elements alone, and taken.py of parts along an axis by their indices.
+scan_generate.py. transform.py is of elements alone, or of parts by their indices.
 
 Of counting and looking up: bins.py (a pass that adds into an array of variables; edges), histogram.py (histogram,
 histogram2d, bincount), search.py (searchsorted, digitize,

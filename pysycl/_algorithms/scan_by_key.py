@@ -12,8 +12,7 @@ from pysycl._algorithms.operand import ARRAY, Operand, as_numbers, check_number,
 from pysycl._algorithms.scan_any import Combined, combined, first_value, scan_by, value_of
 from pysycl._algorithms.scan_calls import scan_options
 from pysycl._algorithms.scan_line import Scan, Track, counter, in_order
-from pysycl._algorithms.scan_select import begins
-from pysycl._algorithms.segments import Segments, heads, is_marked, read_segments
+from pysycl._algorithms.segments import Segments, begins, heads, is_marked, read_segments
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pysycl._algorithms.axes import axes_of, one_axis, steps_over
 from pysycl._algorithms.body_text import Body, Elements, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept
-from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, array_of, as_values, operand, pairs
+from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, array_of, as_numbers, as_values, operand, pairs
 from pysycl._kernels.scanner import scanner
 from pysycl._kernels.user_text import Part
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
+from pysycl.operators import plus
 
 if TYPE_CHECKING:
     import numpy as np
@@ -183,3 +184,34 @@ class Scan(Call):
 def put(name: str, value: str, dtype: np.dtype[Any]) -> str:
     """The statement that stores an operand's element."""
     return stored(name, f"{{{name}.at}}", value, dtype)
+
+
+# -- elements that are counted --
+
+
+class Condition(NamedTuple):
+    """What elements are selected by."""
+
+    text: str
+    operands: dict[str, Operand | None]
+    preamble: str | None = None
+    user: str | None = None
+    """The user's own text in it."""
+
+
+def counted(call: Scan, condition: Condition, second: str, **memory: Any) -> Any:
+    """Counts the elements that fulfil a condition; `second` is done for each, and sees in `t.before` how many there are
+    before it. The count is an int where the call is for arrays."""
+    import numpy as np
+
+    kind = counter(prod(call.x.shape))
+    count = np.zeros(1, kind) if call.x.kind == ARRAY else call.like((1,), kind)
+    if call.is_empty and call.x.kind != ARRAY:
+        call.run(1, "count[0] = 0;", {"count": count})
+    elif not call.is_empty:
+        call.scan(
+            f"t.combine({condition.text});", second, {"t": Track(plus, kind)}, condition.operands,
+            preamble=condition.preamble, condition=condition.user, totals={"t": count},
+            **{name: as_numbers(each) for name, each in memory.items()},
+        )  # fmt: skip
+    return int(count[0]) if call.x.kind == ARRAY else count

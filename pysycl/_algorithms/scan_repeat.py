@@ -12,7 +12,7 @@ from pysycl._algorithms.call import Call
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, as_numbers, check_number, operand
 from pysycl._algorithms.scan_calls import scan_options
 from pysycl._algorithms.scan_line import Scan, Track, in_order
-from pysycl._algorithms.taken import Taken
+from pysycl._algorithms.transform import Taken
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import maximum, plus

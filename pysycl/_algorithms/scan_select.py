@@ -4,53 +4,23 @@ run_length. A scan counts, and what it has counted before an element is where th
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.axes import axes_of, one_axis
 from pysycl._algorithms.body_text import stored
 from pysycl._algorithms.counted import Runs, Selected, SelectedParts, Split, shortened
-from pysycl._algorithms.kinds import truth, unequal
+from pysycl._algorithms.kinds import truth
 from pysycl._algorithms.map_text import condition_of
-from pysycl._algorithms.operand import ARRAY, Operand, as_numbers, check_number, operand
+from pysycl._algorithms.operand import ARRAY, Operand, check_number, operand
 from pysycl._algorithms.scan_calls import scan_options
-from pysycl._algorithms.scan_line import Scan, Track, counter, in_order
-from pysycl._algorithms.taken import Taken
+from pysycl._algorithms.scan_line import Condition, Scan, counted, in_order
+from pysycl._algorithms.segments import begins
+from pysycl._algorithms.transform import Taken
 from pysycl.errors import InvalidParameterError
-from pysycl.operators import plus
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl._algorithms.call import Options
     from pysycl.queue import Queue
-
-
-class Condition(NamedTuple):
-    """What elements are selected by."""
-
-    text: str
-    operands: dict[str, Operand | None]
-    preamble: str | None = None
-    user: str | None = None
-    """The user's own text in it."""
-
-
-def counted(call: Scan, condition: Condition, second: str, **memory: Any) -> Any:
-    """Counts the elements that fulfil a condition; `second` is done for each, and sees in `t.before` how many there are
-    before it. The count is an int where the call is for arrays."""
-    import numpy as np
-
-    kind = counter(prod(call.x.shape))
-    count = np.zeros(1, kind) if call.x.kind == ARRAY else call.like((1,), kind)
-    if call.is_empty and call.x.kind != ARRAY:
-        call.run(1, "count[0] = 0;", {"count": count})
-    elif not call.is_empty:
-        call.scan(
-            f"t.combine({condition.text});", second, {"t": Track(plus, kind)}, condition.operands,
-            preamble=condition.preamble, condition=condition.user, totals={"t": count},
-            **{name: as_numbers(each) for name, each in memory.items()},
-        )  # fmt: skip
-    return int(count[0]) if call.x.kind == ARRAY else count
 
 
 def _condition(call: Scan, condition: Any) -> Condition:
@@ -132,11 +102,13 @@ def select(x: Any, condition: Any, axis: Any = None, *, out: Any = None, queue: 
     values = call.like(size, call.x.dtype) if call.x.kind == ARRAY else call.result(call.x.dtype)
     store = stored("y", "t.before", "{x}", call.x.dtype)
     count = counted(call, _condition(call, condition), f"if (t != t.before) {{{{ {store} }}}}", y=values)
+    if out is None:
+        return _selected(call, values, count)
     if call.x.kind == ARRAY:
         call.result_shape = (count,)
-        return shortened(values, count) if out is None else call.give_array(values[:count], call.x.dtype)
-    call.ended(*() if out is not None else (values,), count)
-    return Selected(values, count)
+        return call.give_array(values[:count], call.x.dtype)
+    call.ended(count)
+    return Selected(out, count)
 
 
 def _select_along(it: Operand, condition: Any, axis: Any, options: Options) -> Any:
@@ -156,7 +128,7 @@ def _select_along(it: Operand, condition: Any, axis: Any, options: Options) -> A
         raise InvalidParameterError("condition: expected memory of the kind of x")
     chosen = Scan(mask, options._replace(out=None))
     found, count = _nonzero(chosen)
-    index = operand(found, "condition")
+    index = operand(found[:count] if it.kind == ARRAY else found, "condition")
     call = Taken(it, options, at, index.shape[0], chosen.event)
     if it.kind == ARRAY:
         return call.take("{index}", {"index": call.along(index)})
@@ -191,11 +163,7 @@ def flatnonzero(x: Any, *, queue: Queue | None = None) -> Any:
     """
     call = _begin(x, queue)
     check_number(call.x.dtype, "x")
-    values, count = _nonzero(call)
-    if call.x.kind == ARRAY:
-        return values
-    call.ended(values, count)
-    return Selected(values, count)
+    return _selected(call, *_nonzero(call))
 
 
 def _nonzero(call: Scan) -> tuple[Any, Any]:
@@ -205,7 +173,15 @@ def _nonzero(call: Scan) -> tuple[Any, Any]:
     values = call.like((prod(call.x.shape),), np.dtype(np.int64))
     condition = Condition(f"({truth('{x}', call.x.dtype)})", {"x": call.x, "at": None})
     count = counted(call, condition, "if (t != t.before) {{ y[t.before] = {at}; }}", y=values)
-    return (shortened(values, count) if call.x.kind == ARRAY else values), count
+    return values, count
+
+
+def _selected(call: Scan, values: Any, count: Any) -> Any:
+    """New memory, as the call returns it."""
+    if call.x.kind == ARRAY:
+        return shortened(values, count)
+    call.ended(values, count)
+    return Selected(values, count)
 
 
 def split_by(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:
@@ -253,11 +229,6 @@ def split_by(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:
 # -- runs of equal elements --
 
 
-def begins(name: str, dtype: np.dtype[Any]) -> str:
-    """Whether an element begins a run."""
-    return f"({{at}} == 0 || {unequal(f'{{{name}}}', f'{{{name}.before}}', dtype)})"
-
-
 def unique_consecutive(x: Any, *, queue: Queue | None = None) -> Any:
     """The first element of each run of equal ones, in the flattened array: of sorted elements, each one once. A NaN equals
     none.
@@ -287,10 +258,7 @@ def unique_consecutive(x: Any, *, queue: Queue | None = None) -> Any:
     condition = Condition(begins("x", call.x.dtype), {"x": call.x, "at": None})
     store = stored("y", "t.before", "{x}", call.x.dtype)
     count = counted(call, condition, f"if (t != t.before) {{{{ {store} }}}}", y=values)
-    if call.x.kind == ARRAY:
-        return shortened(values, count)
-    call.ended(values, count)
-    return Selected(values, count)
+    return _selected(call, values, count)
 
 
 def run_length(x: Any, *, queue: Queue | None = None) -> Any:

@@ -11,6 +11,8 @@ from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from pysycl._algorithms.scan_line import Scan
 
 _WORDS: Final = ("offsets", "flags", "keys")
@@ -73,6 +75,11 @@ def heads(call: Scan, segments: Segments, reverse: bool) -> tuple[dict[str, Oper
     if word == "keys":
         return {"segment": it}, unequal("{segment}", other, it.dtype)
     return {"segment": it}, other if reverse else "{segment}"
+
+
+def begins(name: str, dtype: np.dtype[Any]) -> str:
+    """Whether an element begins a run."""
+    return f"({{at}} == 0 || {unequal(f'{{{name}}}', f'{{{name}.before}}', dtype)})"
 
 
 def _could_be_offsets(it: Operand, count: int) -> bool:

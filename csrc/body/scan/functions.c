@@ -130,19 +130,6 @@ static void add_contribution(syc__writer *w, const syc_name *name)
         syc_text_add(&w->text, ", __private %s *syc_h_%s", syc__flag_for(syc_partial_bytes(name)), name->name);
 }
 
-void syc__write_scan_parameters(syc__writer *w, void (*scanner)(syc__writer *w, const syc_name *name))
-{
-    for (size_t i = 0; i < w->body->source.count; i++) {
-        const syc_name *name = &w->body->source.names[i];
-        if (!syc__is_reducer(name)) {
-            syc__write_parameter(w, i);
-            continue;
-        }
-        syc__write_comma(w);
-        scanner(w, name);
-    }
-}
-
 static syc_status add_first(syc__writer *w)
 {
     syc_status status = SYC_OK;

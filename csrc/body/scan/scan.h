@@ -49,13 +49,13 @@ unsigned syc__scan_lanes(SYC_KEEP const syc_name *name);
 #define SYC__SECOND "syc_then"
 #define SYC__CHOICE "syc_when"
 syc_status syc__write_second(syc__writer *w);
+/* The names as parameters, with what `scanner` writes for each scanner. */
+void syc__write_scan_parameters(syc__writer *w, void (*scanner)(syc__writer *w, SYC_KEEP const syc_name *name));
 
 /* functions.c: up to the kernel's '{': types, functions of each scanner, and both texts. */
 syc_status syc__write_scan_head(syc__writer *w, const char *what);
 /* syc_start_<name>. */
 void syc__write_starts(syc__writer *w);
-/* The names as parameters, with what `scanner` writes for each scanner. */
-void syc__write_scan_parameters(syc__writer *w, void (*scanner)(syc__writer *w, SYC_KEEP const syc_name *name));
 /* The call of the first text for the element number syc_q, whose part is `at`, with '$' for the name; of a function of
  * the second for the element syc_j of a block of TILES, with `more` behind the names, or NULL; of the second for one of
  * SIDE_BY_SIDE, and of ROUNDS. */

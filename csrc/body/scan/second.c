@@ -4,8 +4,22 @@
  * of a block first, and runs the statement for those that it is true of. Elements of a scan do not see what others
  * write, so the order makes no difference. */
 #include "body/scan/scan.h"
+#include "source/edit.h"
 
 #include <string.h>
+
+void syc__write_scan_parameters(syc__writer *w, void (*scanner)(syc__writer *w, const syc_name *name))
+{
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if (!syc__is_reducer(name)) {
+            syc__write_parameter(w, i);
+            continue;
+        }
+        syc__write_comma(w);
+        scanner(w, name);
+    }
+}
 
 static void add_prefix(syc__writer *w, const syc_name *name)
 {
