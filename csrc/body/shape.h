@@ -9,29 +9,13 @@
 typedef struct syc_partials syc_partials; /* body/partials.h */
 typedef struct syc_program syc_program;   /* program/program.h */
 
-/* How each is written decides what it gains; measured in algo/lower/lower.c, whose rows are the authority:
+/* Which device gets which is said by rows (algo/lower/lower.c); how each is written, by the file of its name. LANES and
+ * STRIDE: body/reduce/reduce.h. ALONG to TEAMS: body/reduce/along.h. TILES to ROUNDS: body/scan/scan.h.
  *
- * ITEM, without groups: launches are padded to whole groups, so every id is held against the range first (free on
- * Intel's runtime and NVIDIA; on PoCL it halves the speed, but there LOOP is used). No guard where the form is grouped.
- *
- * LOOP: `for (ulong j = begin; j < end; j++) function(j, ...);` over dimension 0, end = min(begin + run, range), with
- * `#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)` in front: work-items are
- * independent, so their loop is safe to vectorise whatever its pointers are, unless they keep memory of their own;
- * without the width PoCL's compiler takes half of what AVX-512 has. A body in a static inline function costs nothing
- * there, so `return` needs no other care.
- *
- * WIDE: vload and vstore, which want no more than the element's alignment and are as fast as 16-byte dereferences, into
- * private arrays, and the body once for each; the last work-item does what is left by single elements. Elements are
- * written back whether the body wrote them or not, so it is for bodies whose writes always happen: with an `if` around
- * one, two kernels that write different elements of one array would undo each other. And two names may be given one
- * array, so after the first write only the written name may be read. 1-D, without groups.
- *
- * LANES, STRIDE: body/reduce/reduce.h. ALONG, ACROSS, SHORT, PADDED, COLUMNS, TEAMS: body/reduce/along.h. TILES,
- * SIDE_BY_SIDE, ROUNDS: body/scan/scan.h.
- *
- * PACK: the text with float16 or double16 for its one type. PoCL's built-ins on vectors are 2 (exp) to 40 (atan2) times
- * as fast as those in a loop, which it does not vectorise but for a few. Their results differ by an ulp or two where
- * they differ, and do not depend on where an element stands. 1-D, without groups. */
+ * Launches of ITEM without groups are padded to whole groups, so every id is held against the range first. In LOOP the
+ * work-items are independent, so their loop may become vectors whatever its pointers are, unless they keep memory of
+ * their own. WIDE writes elements back whether the body wrote them or not, so it is for bodies whose writes always
+ * happen; and two names may be given one array, so after the first write only the written name may be read. */
 typedef enum syc_shape {
     SYC_SHAPE_ITEM,   /* a work-item for each element */
     SYC_SHAPE_LOOP,   /* a work-item for a run of elements: a loop that the vectoriser takes */

@@ -1,13 +1,6 @@
-/* The table of built-ins that cost much more than their tokens.
- *
- * Measured on PoCL 3.0's calling-thread device (2 GHz Sapphire Rapids, float and double, 1024 work-items, CPU time),
- * in ns a call for arguments in [0, 1), of up to 1e16, and half of them denormal: erfc 79/37/990, tgamma 102/143/344,
- * pow 146/132/168, atan 41/302/172, atan2 52/174/278, expm1 44/45/382, remquo 28/110/243, hypot 29/52/184, erf
- * 30/98/157, cbrt 46/46/102, acosh 61, sin 21/67/60, cos 21/66/52, tan 23/70/84, exp10 15/15/246, exp2 13/13/210, atanh
- * 28/28/201, log1p 21/21/131, log 26/26/37, exp 3/3/36, tanh 16/16/37, asin 27, log2 10, sqrt 3/2/6, rsqrt 2/2/9, sinpi
- * 4/4/7; what is not listed 1 to 6; atomics 6 to 8. A weight is about what ordinary arguments take, and at least a
- * fifth of what denormal ones alone take (twice the third figure): the caller lane's budget is a fifth of the time for
- * which it may keep a submit. */
+/* The table of built-ins that cost much more than their tokens. A weight is about what ordinary arguments take, and at
+ * least a fifth of what denormal ones alone take: the caller lane's budget is a fifth of the time for which it may keep
+ * a submit. */
 #include "source/call_weight.h"
 
 #include "source/tokens.h"

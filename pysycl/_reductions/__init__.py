@@ -1,4 +1,4 @@
-"""Device-wide reductions, made of the parts of pysycl/_algorithms:
+"""Device-wide reductions, made of the parts of pysycl/_algorithms. Reducers in bodies are reductions.py.
 
 reduce_fold.py      a pass, and what follows it
 reduce_passes.py, reduce_moments.py, reduce_any.py

@@ -10,8 +10,7 @@
 #include <string.h>
 
 /* Picoseconds of a token on a CPU, an estimate that what runs may exceed by a factor of five (denormal numbers do):
- * bodies of own elements go through vectors. Measured on PoCL's calling-thread device in L2: copy 11 ps a token, axpy
- * 10, a polynomial of 20 flops 4, a conditional 8, all with denormal numbers up to 650; a gather from 512 MiB 830. */
+ * bodies of own elements go through vectors. */
 enum { VECTOR_TOKEN_PS = 150, SCALAR_TOKEN_PS = 1000, BUILT_IN_PS = 1000, CHECK_FACTOR = 4 };
 
 /* A run is worth a group of its own from about this much estimated work on, and is a multiple of RUN_STEP elements. */

@@ -8,15 +8,7 @@
 #include <string.h>
 
 /* In picoseconds: to read or write a byte, a token of arithmetic on words of four bytes, and what built-ins cost beyond
- * theirs in vectors of 16. Measured on the calling thread, 2^16 elements from L2 less 2^13, two cores under a load of
- * 14, the estimate and what it took on PoCL 3.0 and Intel 2026.2:
- *   float   sum 66, 58, 91      x * y 124, 97, 110      (x - y)^2 138, 107, 118   x > 0.5 90, 258, 183
- *           max 66, 159, 184    min and max 86, 73, 183    four reducers 136, 100, 327
- *           exp 568, 425, 408   log 568, 719, 540   sqrt 270, 316, 374   sin 1070, 5400, 503
- *   double  sum 132, 75, -      x * y 250, 217, -   four reducers 272, 277, -   exp 1640, 1190, -   sin 3140, 4740, -
- *   long    sum 132, -, 154     x * y 250, -, 399   four reducers 272, -, 532
- * and bodies of 2^16 floats on PoCL 3.0, us: copy 9, 9   axpy 12, 8   polynomial 14, 12   conditional 10, 10   exp 42,
- * 34. Where all numbers are denormal, products take 17 times as long. */
+ * theirs in vectors of 16. Where all numbers are denormal, products take far longer. */
 enum { BYTE_PS = 12, TOKEN_PS = 2, PACKED_FLOAT_PS = 20, PACKED_DOUBLE_PS = 60, WORD = 4 };
 
 static bool has_division(const char *text)
