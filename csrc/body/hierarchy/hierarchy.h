@@ -59,7 +59,9 @@ bool syc__extent_is_joint(syc__hierarchy *h, size_t at, size_t end);
 /* The text of an item: control leaves it by `return` and at its end only. */
 syc_status syc__extent_check_item(syc__hierarchy *h, size_t from, size_t to);
 
-/* scope.c */
+/* scope.c, scope_declare.c */
+/* SYC_E_BUILD, in words around the token's. */
+syc_status syc__scope_refuse(SYC_KEEP const syc__hierarchy *h, size_t at, const char *before, const char *behind);
 /* Tokens as they mean themselves in the scope, copied in place; or on one line, appended. */
 syc_status syc__scope_copy(syc__hierarchy *h, size_t from, size_t to, syc__scope scope);
 syc_status syc__scope_flatten(syc__hierarchy *h, size_t from, size_t to, syc__scope scope, syc_text *out);
