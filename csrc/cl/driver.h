@@ -35,8 +35,6 @@ syc_status syc_drivers_load(void);
  * process of its own. `notes` receives a line for each source that named nothing (syc_free; may be NULL). */
 syc_status syc_drivers_visit_candidates(void (*each)(const char *path, const char *origin, void *user), void *user,
                                         SYC_GIVE char **notes);
-/* True once syc_drivers_load has opened at least one library. */
-bool syc_drivers_loaded(void);
 /* All candidates, refused ones too, in search order. Valid for the life of the process. */
 size_t syc_driver_count(void);
 syc_driver *syc_driver_at(size_t index);

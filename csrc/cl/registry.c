@@ -163,14 +163,6 @@ syc_status syc_drivers_load(void)
     return status;
 }
 
-bool syc_drivers_loaded(void)
-{
-    for (size_t i = 0; i < syc_driver_count(); i++)
-        if (drivers[i].library != NULL)
-            return true;
-    return false;
-}
-
 size_t syc_driver_count(void)
 {
     return atomic_load_explicit(&loaded, memory_order_acquire) ? driver_count : 0;

@@ -134,15 +134,6 @@ done:
     return status;
 }
 
-size_t syc_host_tasks_ready(void)
-{
-    size_t ready;
-    lock_ready();
-    ready = count;
-    pthread_mutex_unlock(&lock);
-    return ready;
-}
-
 void syc__host_tasks_close(void)
 {
     syc_command *command;

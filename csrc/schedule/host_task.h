@@ -19,7 +19,5 @@ void syc_host_task_finish(SYC_TAKE syc_command *command, syc_status status);
  * device has no sub-buffer at that alignment. */
 syc_status syc_host_task_memory(syc_command *command, SYC_KEEP const syc_buffer *buffer, size_t low, size_t bytes,
                                 SYC_KEEP cl_mem *out);
-/* How many are ready and not taken. */
-size_t syc_host_tasks_ready(void);
 
 #endif

@@ -13,7 +13,6 @@ from html import escape
 from typing import Any
 
 MOST_NAME = 40
-_PATIENCE = 1.0  # seconds, as the binding's
 
 _line: _Line | None = None
 
