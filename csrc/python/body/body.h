@@ -30,6 +30,8 @@ typedef struct syc_py_body_use {
  * clear. */
 int syc_py_body_use_open(syc_state *state, SYC_KEEP const syc_device *device, SYC_KEEP const syc_py_call *call,
                          syc_py_task *task, syc_py_body_use *out);
+/* Is the keyword an argument of the kernel? Neither a word of the launch nor a specialization constant or operator. */
+bool syc_py_body_takes(const syc_state *state, SYC_KEEP const syc_py_call *call, Py_ssize_t at);
 /* Chooses the form for the launch's range, and makes it: fills use->lowered and the launch's lowering. -1 with an error
  * set. */
 int syc_py_body_use_lower(syc_py_body_use *use, SYC_KEEP const syc_device *device, syc_context *context,

@@ -121,7 +121,7 @@ struct syc__part {
     struct syc__work work;
 };
 
-/* record.c: takes the place of a submission while the thread records its queue; NULL: it does not. */
+/* record_order.c: takes the place of a submission while the thread records its queue; NULL: it does not. */
 syc_recording *syc__recording_of(SYC_KEEP const syc_queue *queue);
 syc_status syc__record(syc_recording *recording, SYC_KEEP const syc_task *task, syc_command *const *after,
                        size_t after_count, SYC_TAKE syc_keep keep, syc_site site, SYC_GIVE syc_command **out);
