@@ -150,7 +150,8 @@ def partition(
             place = index(each)
         except TypeError:
             raise InvalidParameterError(f"kth: expected ints, got {each!r}") from None
-        if not -call.line.size <= place < call.line.size:
+        size = call.line.size if not call.is_empty else max(call.line.size, 1)  # as NumPy has it
+        if not -size <= place < size:
             raise InvalidParameterError(f"kth: {place} is out of bounds for {call.line.size} elements")
     return sorted_by(x, sort_options(axis, out, queue), By())
 

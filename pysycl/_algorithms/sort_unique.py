@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.axes import axes_of, one_axis
@@ -30,7 +31,7 @@ def unique(
     return_index
         Of arrays: also where each stands first.
     return_inverse
-        Of arrays: also which one each element of x is.
+        Of arrays: also which one each element of x is, of the shape of x; with an axis, which one each part is.
     return_counts
         Also how often there is each.
     axis
@@ -68,6 +69,7 @@ def unique(
     if axis is not None:
         one_axis(axis)
         axes_of(axis, array.ndim)
+    if axis is not None and array.ndim > 1:
         return _along(array, axis, (return_index, return_inverse, return_counts), queue)
     return _flat(it, array, (return_index, return_inverse, return_counts), equal_nan, queue)
 
@@ -119,14 +121,15 @@ def _along(array: Array, axis: int, wanted: tuple[bool, bool, bool], queue: Any)
     import numpy as np
 
     parts = np.moveaxis(array, axis, 0)
-    rows = np.ascontiguousarray(parts).reshape(len(parts), -1)
-    width = rows.shape[1]
+    width = prod(parts.shape[1:])
+    rows = np.ascontiguousarray(parts).reshape(len(parts), width)
     if width and len(rows):
-        order = argsort(rows.view([("part", rows.dtype, (width,))])[:, 0], queue=queue)
+        fields = rows if rows.dtype.str[1:] != "f2" else rows.astype(np.float32)  # of which structs have no fields
+        order = argsort(fields.view([("part", fields.dtype, (width,))])[:, 0], queue=queue)
     else:
         order = np.arange(len(rows))
     ordered = rows[order]
     marks = np.ones(len(rows), np.bool_)
     marks[1:] = np.any(ordered[1:] != ordered[:-1], axis=1)
-    shape = tuple(len(rows) if d == axis % array.ndim else 1 for d in range(array.ndim))
-    return _given(ordered.reshape(len(rows), *parts.shape[1:]), marks, order, wanted, shape, axis % array.ndim)
+    shaped = ordered.reshape(len(rows), *parts.shape[1:])
+    return _given(shaped, marks, order, wanted, (len(rows),), axis % array.ndim)
