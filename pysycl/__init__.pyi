@@ -46,7 +46,7 @@ from pysycl._algorithms.sort_object import make_sort as make_sort
 from pysycl._algorithms.sort_some import median as median
 from pysycl._algorithms.sort_some import partition as partition
 from pysycl._algorithms.sort_some import quantile as quantile
-from pysycl._algorithms.sort_some import top_k as top_k
+from pysycl._algorithms.sort_top import top_k as top_k
 from pysycl._algorithms.sort_unique import unique as unique
 from pysycl._algorithms.transform import diff as diff
 from pysycl._algorithms.transform import transform as transform

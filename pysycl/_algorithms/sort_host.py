@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pysycl import _core
 from pysycl._algorithms.operand import ARRAY, Operand, array_of
-from pysycl._algorithms.sort_rows import NUMPY, THREAD, Row, host_row
+from pysycl._algorithms.sort_rows import NUMPY, NUMPY_PART, THREAD, Row, host_row, is_forced, place_row
 
 if TYPE_CHECKING:
+    from pysycl._algorithms.sort_passes import Lines
     from pysycl._data.host_memory import Array
 
 # The core's numbers of how bits are ordered.
@@ -23,6 +24,13 @@ def row_for(it: Operand, queue: Any, descending: bool, positions: bool) -> Row |
     for size in it.shape:
         total *= size
     return host_row(total, it.dtype, descending, positions)
+
+
+def part_row(it: Operand, line: Lines, places: int, queue: Any) -> Row | None:
+    """The row for elements at places of lines. None: the lines are sorted."""
+    if it.kind == ARRAY and queue is None and not is_forced() and it.dtype.names is None:
+        return NUMPY_PART
+    return place_row(line, places, it.dtype.kind in "biuf")
 
 
 def sort_on_host(row: Row, it: Operand, axis: int | None, descending: bool, positions: bool) -> Array:

@@ -137,7 +137,7 @@ class Sorting(Sorter):
         """The sorted keys themselves, of real numbers: their words are put in order, and made keys again."""
         (column,) = columns_of(self.x.dtype, "x")
         bits = as_bits(self.moved)
-        source = self._words(bits, column, column.exact(by.descending), self.options.out is not None)
+        source = self.words_of(bits, column, column.exact(by.descending), self.options.out is not None)
         again = column.again(by.descending)
         if self.takes(row_of(self.line)) is not DIGITS:
             lines, _ = by_merges(self, self.line, words_order(column), source, None)
@@ -150,7 +150,7 @@ class Sorting(Sorter):
         if not self.is_in_order:
             self.spread(result, into, "syc_word")
 
-    def _words(self, bits: Operand, column: Column, text: str, copied: bool) -> Source:
+    def words_of(self, bits: Operand, column: Column, text: str, copied: bool) -> Source:
         """The words of a column: of the elements themselves where they lie in lines, and are not written over meanwhile."""
         dense = bits.strides == steps_over(bits.shape, range(len(bits.shape))) and column.bits == "{x}"
         if dense and not (copied and column.digits == 1):
@@ -206,7 +206,7 @@ class Sorting(Sorter):
 
     def column(self, it: Operand, column: Column, descending: bool, found: Any) -> Any:
         """The positions, when they are sorted by one more word."""
-        return self._column(self._words(it, column, column.tied(descending), False), column, found)
+        return self._column(self.words_of(it, column, column.tied(descending), False), column, found)
 
     def _column(self, source: Source, column: Column, found: Any) -> Any:
         index: Any = "own"
@@ -214,14 +214,17 @@ class Sorting(Sorter):
             index = found
             at = "found[syc_e]" if self.line.many == 1 else "(syc_e / (ulong)sort_size * sort_size + found[syc_e])"
             source = Source(source.text.replace("syc_e", at), {**source.arguments, "found": found})
-        if self.takes(row_of(self.line)) is DIGITS:
-            into = self.memory(self.line.total, self.line.position)
+        return self.places_by(self.line, column, source, index)
+
+    def places_by(self, line: Lines, column: Column, source: Source, index: Any) -> Any:
+        """The positions that words come with, or their own, when the words of lines are sorted."""
+        if self.takes(row_of(line)) is DIGITS:
+            into = self.memory(line.total, self.line.position)
             by_digits(
-                self, self.line, column.word, column.digits, source, index,
-                Sink("y[syc_to] = {index};", {"y": into}),
+                self, line, column.word, column.digits, source, index, Sink("y[syc_to] = {index};", {"y": into})
             )  # fmt: skip
             return into
-        return by_merges(self, self.line, words_order(column), source, index)[1]
+        return by_merges(self, line, words_order(column), source, index)[1]
 
     def taken(self, it: Operand, found: Any, result: Any) -> None:
         """The elements at positions in their lines."""

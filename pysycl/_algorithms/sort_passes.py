@@ -3,6 +3,7 @@ another group, so each is right on every device (kernels/device/sort_digits.clh,
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl._algorithms.call import Call
@@ -23,6 +24,10 @@ _GPU_PIECE: Final = 1024
 _PIECES: Final = 4
 _GPU_PIECES: Final = 128
 _GPU_GROUP: Final = 64
+# Bits of a digit. A CPU's cache has counts of 11 bits; of few words they would be as many as these.
+_NARROW: Final = 8
+_WIDE: Final = 11
+_LEAST_WIDE: Final = 1 << 18
 # Elements that an item sorts by insertion, and those that it merges in one go.
 _BLOCK: Final = 16
 _LEAST_PART: Final = 64
@@ -67,7 +72,7 @@ def _place(line: Lines) -> str:
     return "syc_e % (ulong)sort_size" if line.many > 1 else "syc_e"
 
 
-def _launch(
+def launch(
     call: Sorter, items: int, text: str, arguments: dict[str, Any], parts: tuple[Part, ...] = ()
 ) -> None:  # fmt: skip
     """One launch of so many work-items, each of which has much to do: a CPU gives each a group, and so threads."""
@@ -111,14 +116,27 @@ class Sorter(Call):
         return row
 
 
+def _position(line: Lines, index: Any) -> np.dtype[Any]:
+    """The type of positions that are moved."""
+    return index.dtype if isinstance(index, Buffer) else line.position
+
+
 # -- by digits --
 
 
-def _pieces(call: Sorter, line: Lines) -> int:
+def pieces_of(call: Sorter, line: Lines) -> int:
+    """How many items a line's pieces are for."""
     device = call._found_queue().device
     least, each = (_PIECE, _PIECES) if device.is_cpu else (_GPU_PIECE, _GPU_PIECES)
     wanted = -(-device.max_compute_units * each // line.many)
     return max(1, min(int(wanted), line.size // least))
+
+
+def _width(call: Sorter, line: Lines, bits: int) -> int:
+    """Bits of a digit: as few passes as the device's digits allow, and of these the shortest digits."""
+    wide = call._found_queue().device.is_cpu and line.size >= _LEAST_WIDE
+    passes = -(-bits // (_WIDE if wide else _NARROW))
+    return -(-bits // passes)
 
 
 def by_digits(
@@ -126,40 +144,50 @@ def by_digits(
 ) -> None:  # fmt: skip
     """Sorts words by their lowest bytes. `index`: "own" where positions go with the words from the first pass on, memory
     of positions that words come with, or None."""
-    import numpy as np
-
-    own, at = unsigned(word.itemsize), unsigned(line.position.itemsize)
-    pieces = _pieces(call, line)
-    counts = call.memory(line.many * 256 * pieces, line.position)
-    numbers = {"sort_size": np.int64(line.size), "sort_pieces": np.int64(pieces)}
-    spare: list[Any] = [call.memory(line.total, word) for _ in range(min(digits - 1, 2))]
-    spare_at: list[Any] = [call.memory(line.total, line.position) for _ in spare] if index is not None else []
+    position = _position(line, index)
+    at = unsigned(position.itemsize)
+    width = _width(call, line, 8 * digits)
+    passes = -(-8 * digits // width)
+    spare: list[Any] = [call.memory(line.total, word) for _ in range(min(passes - 1, 2))]
+    spare_at: list[Any] = [call.memory(line.total, position) for _ in spare] if index is not None else []
     carried = index if isinstance(index, Buffer) else None
-    for digit in range(digits):
-        shift = f"{8 * digit}"
-        _launch(
-            call, line.many * pieces,
-            f"syc_sort_count({at}, {source.text}, i, sort_size, sort_pieces, {shift}, counts)",
-            {**source.arguments, **numbers, "counts": counts},
-        )  # fmt: skip
-        _summed(call, line.many, 256 * pieces, counts)
+    for digit in range(passes):
         taken = "" if index is None else f"({at})({_place(line)})" if carried is None else "carried[syc_e]"
         more = {} if carried is None else {"carried": carried}
-        if digit + 1 == digits:
+        if digit + 1 == passes:
             put, into = sink.text.replace("{index}", taken), sink.arguments
         else:
             put, into = "words[syc_to] = syc_word;", {"words": spare[digit % 2]}
             if index is not None:
                 put += f" places[syc_to] = {taken};"
                 into["places"] = spare_at[digit % 2]
-        _launch(
-            call, line.many * pieces,
-            f"syc_sort_put({at}, {own}, {source.text}, i, sort_size, sort_pieces, {shift}, counts, {put})",
-            {**source.arguments, **numbers, "counts": counts, **more, **into},
-        )  # fmt: skip
-        if digit + 1 < digits:
+        one_pass(call, line, word, 1 << width, source, low_digit(digit * width, 1 << width), put, {**more, **into})
+        if digit + 1 < passes:
             source = Source("from[syc_e]", {"from": spare[digit % 2]})
             carried = spare_at[digit % 2] if index is not None else None
+
+
+def low_digit(shift: int, bins: int) -> str:
+    """The digit of a word from a bit on."""
+    return f"((uint)(syc_word >> {shift}) & {bins - 1}u)"
+
+
+def one_pass(
+    call: Sorter, line: Lines, word: np.dtype[Any], bins: int, source: Source, digit: str, put: str,
+    arguments: dict[str, Any],
+) -> None:  # fmt: skip
+    """Words by one digit, an expression, to where a statement puts them. What `digit` names is among the arguments."""
+    import numpy as np
+
+    own, at = unsigned(word.itemsize), unsigned(line.position.itemsize)
+    pieces = pieces_of(call, line)
+    counts = call.memory(line.many * bins * pieces, line.position)
+    numbers = {"sort_size": np.int64(line.size), "sort_pieces": np.int64(pieces), "counts": counts}
+    seen = {name: value for name, value in arguments.items() if re.search(rf"\b{name}\b", digit)}
+    begin = f"{at}, {own}, {bins}u, {source.text}, {digit}, i, sort_size, sort_pieces, counts"
+    launch(call, line.many * pieces, f"syc_sort_count({begin})", {**source.arguments, **numbers, **seen})
+    _summed(call, line.many, bins * pieces, counts)
+    launch(call, line.many * pieces, f"syc_sort_put({begin}, {put})", {**source.arguments, **numbers, **arguments})
 
 
 def _summed(call: Sorter, lines: int, size: int, counts: Any) -> None:
@@ -195,7 +223,8 @@ def by_merges(
 
     part = _part(call, line)
     parts, blocks = -(-line.size // part), -(-line.size // _BLOCK)
-    at = unsigned(line.position.itemsize)
+    position = _position(line, index)
+    at = unsigned(position.itemsize)
     numbers = {"sort_size": np.int64(line.size), "preamble": order.preamble}
     merged = {"sort_parts": np.int64(parts), "sort_part": np.int64(part)}
     runs = []
@@ -204,7 +233,7 @@ def by_merges(
         runs.append(run)
         run *= 2
     spare = [call.memory(line.total, order.element) for _ in range(2 if runs else 1)]
-    spare_at = [call.memory(line.total, line.position) for _ in spare] if index is not None else []
+    spare_at = [call.memory(line.total, position) for _ in spare] if index is not None else []
     taken = "" if index is None else f"({at})({_place(line)})" if not isinstance(index, Buffer) else "carried[syc_e]"
     hold = f"const {order.name} syc_held = {source.text};"
     move, lay = "to[syc_to] = to[syc_to - 1];", "to[syc_to] = syc_held;"
@@ -214,7 +243,7 @@ def by_merges(
         move += " places[syc_to] = places[syc_to - 1];"
         lay += " places[syc_to] = syc_held_at;"
         arguments |= {"places": spare_at[0], **({"carried": index} if isinstance(index, Buffer) else {})}
-    _launch(
+    launch(
         call, line.many * blocks,
         f"syc_sort_block(comes_before, i, sort_size, sort_blocks, {_BLOCK}, to, {hold}, {move}, {lay})",
         {**arguments, **numbers, "sort_blocks": np.int64(blocks)}, order.parts,
@@ -227,7 +256,7 @@ def by_merges(
             put += " places[syc_to] = carried[syc_e];"
             into["places"] = spare_at[(k + 1) % 2]
             arguments["carried"] = spare_at[k % 2]
-        _launch(
+        launch(
             call, line.many * parts,
             f"syc_sort_merge(comes_before, i, sort_size, sort_parts, sort_part, sort_run, sort_run, from, {put})",
             {**arguments, **into, **numbers, **merged, "sort_run": np.int64(run)}, order.parts,
@@ -242,7 +271,7 @@ def merged(call: Sorter, line: Lines, order: Order, source: Any, to: Any, left: 
 
     part = _part(call, line)
     parts = -(-line.size // part)
-    _launch(
+    launch(
         call, parts,
         "syc_sort_merge(comes_before, i, sort_size, sort_parts, sort_part, sort_size, sort_left, from, "
         "to[syc_to] = from[syc_e];)",

@@ -22,9 +22,10 @@ class Row(NamedTuple):
 
 DIGITS: Final = Row(
     "digits",
-    "words are put in order by 8 bits after the other: counted, the counts scanned, moved; no group waits for another",
+    "words are put in order by some bits after the other: counted, the counts scanned, moved; no group waits for another",
     "PoCL 3.0, 2 cores shared with other work, times as fast as NumPy with AVX-512: argsort of 2^18 and 2^20 32-bit keys "
-    "2.2 and 4.1, of 64-bit keys 2.9 and 1.9; sort of 2^20 and 2^24 32-bit keys .2 and .4, of 64-bit keys .35 and .3",
+    "2.2 and 4.1, of 64-bit keys 2.9 and 1.9; sort of 2^20 and 2^24 32-bit keys .2 and .4, of 64-bit keys .35 and .3. Of 2^18 "
+    "32-bit and 64-bit keys 11 bits at a time were 1.6 and 2.5 times as fast as 8, of more the same",
 )
 MERGES: Final = Row(
     "merges",
@@ -42,7 +43,25 @@ THREAD: Final = Row(
     "digits of 8 bits on the calling thread: an array is sorted before a device's threads are awake",
     "2^10 to 2^16 elements, one thread, times as fast as numpy.argsort: 32 bits 3 to 24, 64 bits 1.3 to 8, 16 bits 1",
 )
-ROWS: Final = (DIGITS, MERGES, NUMPY, THREAD)
+NUMPY_PART: Final = Row(
+    "NumPy's partition",
+    "numpy.partition on the calling thread, which nothing of ours is quicker than in host memory",
+    "2^20, 2^22 and 2^24 floats, beside 2 cores of PoCL 3.0 shared with other work: .1, .2 and .25 of the time of the row "
+    "'digits of places'",
+)
+PLACES: Final = Row(
+    "digits of places",
+    "the word at each place is found by 8 bits after the other, of those that are like it so far; nothing is sorted",
+    "PoCL 3.0, 2 cores shared with other work, times as fast as a sort of all: the median of 2^20, 2^22 and 2^24 floats "
+    "1.2, 1.7 and 2.1",
+)
+THRESHOLD: Final = Row(
+    "threshold",
+    "each thread keeps those of its elements that are before the last one of the first k so far, and these few are sorted",
+    "PoCL 3.0, 2 cores shared with other work, random, ascending and few values, times as fast as numpy.argpartition, which "
+    "sorts nothing: 10 of 2^20, 2^22 and 2^24 floats 1.1, 3 to 10 and 6 to 11; 1000 of them .6, 1.8 to 3 and 3 to 4",
+)
+ROWS: Final = (DIGITS, MERGES, NUMPY, THREAD, NUMPY_PART, PLACES, THRESHOLD)
 
 # Elements in host memory that are sorted on the calling thread: more are sorted by a device's threads sooner, but for keys
 # alone. Of complex numbers NumPy's order is a merge sort's, which more threads come up with.
@@ -51,6 +70,15 @@ _FEW_COMPLEX: Final = 1 << 20
 
 # Elements of a line, of fewer of which the counts of digits outweigh the words: reckoned, not measured.
 _LEAST_LINE: Final = 512
+
+# Elements of a line, of fewer of which a sort is as quick as the passes of a selection; and lines, of more of which the
+# counts are more than the elements: reckoned, not measured.
+_LEAST_SELECTED: Final = 1 << 12
+_MOST_LINES: Final = 1 << 10
+# Places in each line that are looked for at a time.
+_MOST_PLACES: Final = 8
+# How many times more elements than those that are kept a threshold is for.
+_LEAST_SHARE: Final = 64
 
 _forced: list[Row | None] = [None]
 
@@ -63,11 +91,34 @@ def force_sort_row(name: str | None) -> None:
     _forced[0] = found[0] if found else None
 
 
+def is_forced() -> bool:
+    """Does a test say which row is taken?"""
+    return _forced[0] is not None
+
+
 def row_of(line: Lines) -> Row:
     """The row for the words of lines on a device."""
     if _forced[0] in (DIGITS, MERGES):
         return _forced[0]
     return DIGITS if line.size >= _LEAST_LINE else MERGES
+
+
+def place_row(line: Lines, places: int, is_number: bool) -> Row | None:
+    """The row for elements at places of lines on a device. None: the lines are sorted."""
+    if not is_number:
+        return None
+    if _forced[0] is not None:
+        return PLACES if _forced[0] is PLACES and places else None
+    small = line.size < _LEAST_SELECTED or line.many > _MOST_LINES
+    return None if small or not 0 < places <= _MOST_PLACES else PLACES
+
+
+def first_row(line: Lines, k: int, is_number: bool, is_cpu: bool) -> Row | None:
+    """The row for the first k elements of lines on a device. None: the lines are sorted."""
+    if _forced[0] is THRESHOLD and is_number:
+        return THRESHOLD
+    row = place_row(line, 1, is_number)
+    return THRESHOLD if row is not None and is_cpu and _forced[0] is None and k <= line.size // _LEAST_SHARE else row
 
 
 def host_row(total: int, dtype: np.dtype[Any], descending: bool, positions: bool) -> Row | None:

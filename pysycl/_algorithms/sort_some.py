@@ -1,114 +1,25 @@
-"""Of sorted lines some elements: top_k, partition, median and quantile."""
+"""Of lines some elements in order: partition, median and quantile."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl._algorithms.axes import axes_of, kept_shape
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.sort_calls import sort_options, sorted_by
-from pysycl._algorithms.sort_keys import as_bits
+from pysycl._algorithms.sort_host import part_row
 from pysycl._algorithms.sort_line import By, Sorting
+from pysycl._algorithms.sort_rows import NUMPY_PART
+from pysycl._algorithms.sort_select import elements_at, part_into
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     import numpy as np
 
     from pysycl.queue import Queue
-
-
-# -- the first of each line --
-
-
-class Top(NamedTuple):
-    """The first elements of each line, and where they stood."""
-
-    values: Any
-    indices: Any
-
-
-def _pick(call: Sorting, found: Any, k: int, values: Any, indices: Any) -> None:
-    """The elements at the first positions of each line, and these."""
-    import numpy as np
-
-    plain = call.x.dtype.kind in "biuf"
-    source = call.in_lines(as_bits(call.moved) if plain else call.moved)
-    seen = _lines(call, values), _lines(call, indices)
-    numbers = {"sort_size": np.int64(call.line.size), "picked": np.int64(k)}
-    element = source.text.replace("syc_e", "(head + place)")
-    call.each(
-        "const long head = ({at}) / picked * sort_size; const long place = found[head + ({at}) % picked]; "
-        f"y[{{y.at}}] = {element}; places[{{places.at}}] = place;",
-        {"y": as_bits(seen[0]) if plain else seen[0], "places": seen[1]}, found=found, **source.arguments, **numbers,
-    )  # fmt: skip
-
-
-def _lines(call: Sorting, result: Any) -> Operand:
-    """Memory of fewer elements a line, with the axis as its last dimension."""
-    it = operand(result, "out")
-    return it if call.options.axis is None else call.last(it)
-
-
-def top_k(
-    x: Any, k: int, axis: Any = -1, *, largest: bool = True, queue: Queue | None = None
-) -> Top:  # fmt: skip
-    """The k largest elements along an axis, the largest first, and where they stand. Of equal ones the first is taken, and
-    NaN last of all.
-
-    Parameters
-    ----------
-    x
-        As for `sort`.
-    k
-        How many; at most as many as there are along the axis.
-    axis
-        As for `sort`.
-    largest
-        False: the smallest ones, the smallest first.
-    queue
-        As for `sort`.
-
-    Returns
-    -------
-    Top
-        `values` and `indices`, memory of the kind of x.
-
-    Raises
-    ------
-    InvalidParameterError
-        k is negative, or more than there are.
-
-    Notes
-    -----
-    Beyond SYCL; the lines are sorted as a whole.
-
-    Examples
-    --------
-    >>> sycl.top_k([3, 1, 4, 1, 5], 2)
-    Top(values=array([5, 4]), indices=array([4, 2]))
-    """
-    import numpy as np
-
-    it = operand(x, "x")
-    if it.dtype.names is None:
-        check_number(it.dtype, "x")
-    call = Sorting(it, sort_options(axis, None, queue))
-    try:
-        count = index(k)
-    except TypeError:
-        raise InvalidParameterError(f"k: expected an int, got {k!r}") from None
-    if not 0 <= count <= call.line.size:
-        raise InvalidParameterError(f"k: expected 0 to {call.line.size}, which the axis has, got {count}")
-    along = call.order[-1] if axis is not None else 0
-    shape = tuple(count if d == along else size for d, size in enumerate(call.result_shape))
-    values, indices = call.like(shape, it.dtype), call.like(shape, np.dtype(np.int64))
-    if not call.is_empty and count:
-        found = call.ordered(call.x, By(bool(largest)))
-        _pick(call, found, count, values, indices)
-    call.ended(values, indices)
-    return Top(values, indices)
 
 
 # -- in order as far as somebody asks --
@@ -118,7 +29,7 @@ def partition(
     x: Any, kth: Any, axis: Any = -1, *, out: Any = None, queue: Queue | None = None
 ) -> Any:  # fmt: skip
     """The elements along an axis, with those at the positions `kth` where they are in sorted order, smaller ones before
-    them and others behind, as numpy.partition: they are in order as a whole.
+    them and others behind, as numpy.partition: these in any order.
 
     Parameters
     ----------
@@ -144,16 +55,40 @@ def partition(
     >>> sycl.partition([3, 1, 2], 1)
     array([1, 2, 3])
     """
-    call = Sorting(operand(x, "x"), sort_options(axis, None, queue))
+    options = sort_options(axis, out, queue)
+    it = operand(x, "x")
+    if it.dtype.names is None:
+        check_number(it.dtype, "x")
+    call = Sorting(it, options)
+    size = call.line.size if not call.is_empty else max(call.line.size, 1)  # as NumPy has it
+    places = set()
     for each in kth if isinstance(kth, Iterable) else (kth,):
         try:
             place = index(each)
         except TypeError:
             raise InvalidParameterError(f"kth: expected ints, got {each!r}") from None
-        size = call.line.size if not call.is_empty else max(call.line.size, 1)  # as NumPy has it
         if not -size <= place < size:
             raise InvalidParameterError(f"kth: {place} is out of bounds for {call.line.size} elements")
-    return sorted_by(x, sort_options(axis, out, queue), By())
+        places.add(place % size)
+    if call.is_empty or not places:
+        return sorted_by(x, options, By())
+    return _parted(call, x, tuple(sorted(places)))
+
+
+def _parted(call: Sorting, x: Any, places: tuple[int, ...]) -> Any:
+    row = part_row(call.x, call.line, len(places), call.options.queue)
+    if row is None:
+        return sorted_by(x, call.options, By())
+    call.takes(row)
+    if row is NUMPY_PART:
+        import numpy as np
+
+        call.told()
+        axis = call.options.axis if call.options.axis is None else call.order[-1]
+        return call.give_array(np.partition(array_of(call.x), places, axis), call.x.dtype)
+    result = call.given(call.x.dtype)
+    part_into(call, result, places)
+    return call.handed(result)
 
 
 # -- quantiles --
@@ -252,10 +187,12 @@ def quantile(
     it, axes = _reduced(x, axis)
     if it.dtype.kind == "b":
         raise InvalidParameterError("x: bool has no quantiles between its values; give another type")
-    lines = _lines_of(it, axes, queue)
-    places = _places(lines.shape[-1], wanted.reshape(-1), method)
+    lines, size = _lines_of(it, axes)
+    places = _places(size, wanted.reshape(-1), method)
+    lows = np.floor(places).astype(np.int64).tolist()
+    some = _elements_at(lines, size, {*lows, *(min(low + 1, size - 1) for low in lows)}, queue)
     kind = lines.dtype if isinstance(q, int | float) and lines.dtype.kind == "f" else np.dtype(np.float64)
-    found = np.stack([_between(lines, place, method, kind) for place in places], 0)
+    found = np.stack([_between(some, place, method, kind) for place in places], 0)
     kept = kept_shape(it.shape, axes, bool(keepdims))
     return found.reshape(wanted.shape + kept)[()]
 
@@ -286,45 +223,74 @@ def median(x: Any, axis: Any = None, *, keepdims: bool = False, queue: Queue | N
     import numpy as np
 
     it, axes = _reduced(x, axis)
-    lines = _lines_of(it, axes, queue)
-    size = lines.shape[-1]
-    middle = lines[..., (size - 1) // 2 : size // 2 + 1]
-    found = np.asarray(np.mean(middle, -1))
-    last = lines[..., -1]
+    lines, size = _lines_of(it, axes)
+    middle = range((size - 1) // 2, size // 2 + 1)
+    some = _elements_at(lines, size, set(middle), queue)
+    found = np.asarray(np.mean(np.stack([some.at(place) for place in middle], -1), -1))
     if lines.dtype.kind == "f":
+        last = some.at(size - 1)
         found = np.where(last != last, np.asarray(np.nan, found.dtype), found)
     return found.reshape(kept_shape(it.shape, axes, bool(keepdims)))[()]
 
 
-def _lines_of(it: Operand, axes: tuple[int, ...], queue: Any) -> Any:
-    """The elements of the reduced axes in order, as the last dimension of an array."""
+class Some(NamedTuple):
+    """Elements at places of sorted lines."""
+
+    values: Any
+    """Their last dimension is of the places."""
+    places: tuple[int, ...]
+    size: int
+    """Of the lines."""
+
+    def at(self, place: int) -> Any:
+        """The elements at one place."""
+        return self.values[..., self.places.index(place)]
+
+
+def _lines_of(it: Operand, axes: tuple[int, ...]) -> tuple[Any, int]:
+    """The elements of the reduced axes as the last dimension of an array, and how many these are."""
     if it.kind != ARRAY:
         raise InvalidParameterError("x: expected a NumPy array; of device memory pass numpy.asarray(x)")
     array = array_of(it)
     kept = [d for d in range(len(it.shape)) if d not in axes]
-    count = 1
-    for d in axes:
-        count *= it.shape[d]
+    count = prod(it.shape[d] for d in axes)
     if array.size == 0:
         raise InvalidParameterError(f"x: no elements, of the shape {it.shape}")
-    lines = array.transpose(*kept, *axes).reshape(*(array.shape[d] for d in kept), count)
-    return sorted_by(lines, sort_options(-1, None, queue), By())
+    return array.transpose(*kept, *axes).reshape(*(array.shape[d] for d in kept), count), count
 
 
-def _between(lines: Any, place: Any, method: str, kind: np.dtype[Any]) -> Any:
+def _elements_at(lines: Any, size: int, places: set[int], queue: Any) -> Some:
+    """The elements at places, and the last ones where these may be NaN."""
+    import numpy as np
+
+    wanted = tuple(sorted({*places, size - 1} if lines.dtype.kind == "f" else places))
+    call = Sorting(operand(lines, "x"), sort_options(-1, None, queue))
+    row = part_row(call.x, call.line, len(wanted), queue)
+    if row is None:
+        return Some(np.take(sorted_by(lines, call.options, By()), wanted, -1), wanted, size)
+    call.takes(row)
+    if row is NUMPY_PART:
+        found = np.take(np.partition(lines, wanted, -1), wanted, -1)
+    else:
+        found = elements_at(call, wanted).reshape(*lines.shape[:-1], len(wanted))
+    call.told()
+    return Some(found, wanted, size)
+
+
+def _between(some: Some, place: Any, method: str, kind: np.dtype[Any]) -> Any:
     """What stands at a place, between two elements as far as it says, which is a number of `kind`; as NumPy rounds it."""
     import numpy as np
 
     low = int(np.floor(place))
-    high = min(low + 1, lines.shape[-1] - 1)
-    before, behind = lines[..., low], lines[..., high]
-    last = lines[..., -1]
+    before, behind = some.at(low), some.at(min(low + 1, some.size - 1))
+    floats = some.values.dtype.kind == "f"
     if method in ("lower", "higher", "nearest", "inverted_cdf", "closest_observation"):
         found = before
     else:
         part = np.asarray(place - low, kind)
-        if lines.dtype.kind != "f":  # whose differences may be larger than the type
+        if not floats:  # whose differences may be larger than the type
             before, behind = np.asarray(before, kind), np.asarray(behind, kind)
         step = behind - before
         found = before + step * part if part < 0.5 else behind - step * (1 - part)
-    return np.where(last != last, last, found) if lines.dtype.kind == "f" else found
+    last = some.at(some.size - 1) if floats else None
+    return np.where(last != last, last, found) if floats else found

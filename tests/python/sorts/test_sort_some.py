@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 from sort_cases import elements, same
+from sweeps import sweep
 
 import pysycl as sycl
+from pysycl._algorithms.plan import plan_of
+from pysycl._algorithms.sort_rows import force_sort_row
+
+SELECTIONS = ["threshold", "digits of places", "digits"]
 
 METHODS = [
     "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
@@ -45,6 +50,82 @@ def test_top_k(queue, dtype):
     ):
         with pytest.raises(sycl.InvalidParameterError, match=words):
             sycl.top_k(x, k, queue=queue)
+
+
+@pytest.fixture(params=SELECTIONS)
+def row(request):
+    force_sort_row(request.param)
+    yield request.param
+    force_sort_row(None)
+
+
+@pytest.mark.parametrize("dtype", sweep(["u1", "i2", "f2", "i4", "f4", "u8", "f8"], ["u1", "f4", "i4"]))
+def test_the_first_by_each_row(queue, row, dtype):
+    """Of more elements than a thread's list has room for, in each pattern: equal ones in their order, NaN last."""
+    rng = np.random.default_rng(8)
+    for pattern in ("random", "few", "sorted", "reversed", "equal"):
+        for shape, axis in (((30_000,), 0), ((3, 9000), 1), ((9000, 2), 0)):
+            x = elements(rng, dtype, shape, pattern)
+            for k, largest in ((1, True), (40, True), (40, False)):
+                found = sycl.top_k(x, k, axis, largest=largest, queue=queue)
+                values, indices = top(x, k, axis, largest)
+                same(found.values, values)
+                same(found.indices, indices)
+
+
+def test_more_of_the_first_than_a_thread_has(queue, row):
+    x = elements(np.random.default_rng(9), "f4", (5000,), "few")
+    for k in (2500, 4999, 5000):
+        same(sycl.top_k(x, k, queue=queue).indices, top(x, k, 0, True)[1])
+    x = x.reshape(2, 2500)
+    same(sycl.top_k(sycl.Buffer(x), 3, 1, queue=queue).values, top(x, 3, 1, True)[0])
+
+
+@pytest.mark.parametrize("name", ["digits of places", None])
+@pytest.mark.parametrize("dtype", sweep(["?", "u1", "i2", "f2", "i4", "f4", "u8", "f8"], ["?", "i2", "f4"]))
+def test_places_by_digits(queue, name, dtype):
+    force_sort_row(name)
+    try:
+        for pattern in ("random", "few", "equal"):
+            for shape, axis in (((9001,), 0), ((3, 4100), 1), ((4100, 2), 0)):
+                x = elements(np.random.default_rng(10), dtype, shape, pattern)
+                ordered = np.sort(x, axis)
+                for kth in (0, [shape[axis] // 2], [-1, 7, 7, 300]):
+                    out = x.copy()
+                    for found in (
+                        sycl.partition(x, kth, axis, queue=queue),
+                        sycl.partition(out, kth, axis, out=out, queue=queue),
+                    ):
+                        same(np.sort(found, axis), ordered)
+                        for place in np.atleast_1d(kth) % shape[axis]:
+                            pivot = np.take(ordered, [place], axis)
+                            same(np.take(found, [place], axis), pivot)
+                            early = np.take(found, range(place), axis)
+                            assert np.all((early <= pivot) | (pivot != pivot))
+                            assert not np.any(np.take(found, range(place, shape[axis]), axis) < pivot)
+                if dtype != "?":
+                    same(sycl.median(x, axis, queue=queue), np.median(x, axis))
+    finally:
+        force_sort_row(None)
+
+
+def test_explain_says_which_row_is_taken(queue):
+    def rows(call, n, queue):
+        return plan_of(lambda like: call(like, queue), n, np.dtype("f4")).explain()
+
+    def first(x, q):
+        return sycl.top_k(x, 10, queue=q)
+
+    def part(x, q):
+        return sycl.partition(x, 10, queue=q)
+
+    few = "threshold" if queue.device.is_cpu else "digits of places"
+    assert f"row       {few}" in rows(first, 100_000, queue)
+    assert "row       digits of places" in rows(lambda x, q: sycl.top_k(x, 60_000, queue=q), 100_000, queue)
+    assert "row       calling thread" in rows(first, 1000, None)
+    assert "row       merges" in rows(first, 100, queue)
+    assert "row       digits of places" in rows(part, 100_000, queue)
+    assert "row       NumPy's partition" in rows(part, 100_000, None)
 
 
 def test_partition(queue):

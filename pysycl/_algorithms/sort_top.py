@@ -1,0 +1,144 @@
+"""top_k: of lines the first elements in order."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pysycl._algorithms.operand import Operand, array_of, check_number, operand
+from pysycl._algorithms.sort_calls import sort_options
+from pysycl._algorithms.sort_keys import as_bits, columns_of
+from pysycl._algorithms.sort_line import By, Sorting
+from pysycl._algorithms.sort_passes import Lines, Source
+from pysycl._algorithms.sort_rows import THRESHOLD, first_row
+from pysycl._algorithms.sort_select import first_by_digits, first_by_threshold
+from pysycl.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from pysycl.queue import Queue
+
+
+class Top(NamedTuple):
+    """The first elements of each line, and where they stood."""
+
+    values: Any
+    indices: Any
+
+
+def _first(call: Sorting, k: int, by: By) -> tuple[Any, int]:
+    """The positions of the first k elements of each line, in order: memory, and how many it has of each line."""
+    is_number = call.x.dtype.kind in "biuf"
+    row = first_row(call.line, k, is_number, call._found_queue().device.is_cpu)
+    if row is None:
+        return call.ordered(call.x, by), call.line.size
+    (column,) = columns_of(call.x.dtype, "x")
+    source = call.words_of(as_bits(call.moved), column, column.tied(by.descending), False)
+    pieces = 1
+    if call.takes(row) is THRESHOLD:
+        words, places, pieces = first_by_threshold(call, column, source, k)
+    else:
+        words, places = first_by_digits(call, column, source, k)
+    few = Lines(call.line.many, pieces * k)
+    return call.places_by(few, column, Source("kept[syc_e]", {"kept": words}), places), few.size
+
+
+def _pick(call: Sorting, found: Any, width: int, k: int, values: Any, indices: Any) -> None:
+    """The elements at the first positions of each line, of which there are `width`, and these."""
+    import numpy as np
+
+    plain = call.x.dtype.kind in "biuf"
+    source = call.in_lines(as_bits(call.moved) if plain else call.moved)
+    seen = _lines(call, values), _lines(call, indices)
+    numbers = {"sort_size": call.line.size, "width": width, "picked": k}
+    element = source.text.replace("syc_e", "(line * sort_size + place)")
+    call.each(
+        "const long line = ({at}) / picked; const long place = found[line * width + ({at}) % picked]; "
+        f"y[{{y.at}}] = {element}; places[{{places.at}}] = place;",
+        {"y": as_bits(seen[0]) if plain else seen[0], "places": seen[1]}, found=found, **source.arguments,
+        **{name: np.int64(value) for name, value in numbers.items()},
+    )  # fmt: skip
+
+
+def _on_host(call: Sorting, k: int, by: By) -> Top | None:
+    """The same on the calling thread, where it sorts as few elements."""
+    import numpy as np
+
+    order = call.on_host(by, True)
+    if order is None:
+        return None
+    call.told()
+    axis = 0 if call.options.axis is None else call.order[-1]
+    array = array_of(call.x)
+    found = np.take(order, range(k), axis)
+    values = np.take_along_axis(array.reshape(-1) if call.options.axis is None else array, found, axis)
+    return Top(values, found)
+
+
+def _lines(call: Sorting, result: Any) -> Operand:
+    """Memory of fewer elements a line, with the axis as its last dimension."""
+    it = operand(result, "out")
+    return it if call.options.axis is None else call.last(it)
+
+
+def top_k(
+    x: Any, k: int, axis: Any = -1, *, largest: bool = True, queue: Queue | None = None
+) -> Top:  # fmt: skip
+    """The k largest elements along an axis, the largest first, and where they stand. Of equal ones the first is taken, and
+    NaN last of all.
+
+    Parameters
+    ----------
+    x
+        As for `sort`.
+    k
+        How many; at most as many as there are along the axis.
+    axis
+        As for `sort`.
+    largest
+        False: the smallest ones, the smallest first.
+    queue
+        As for `sort`.
+
+    Returns
+    -------
+    Top
+        `values` and `indices`, memory of the kind of x.
+
+    Raises
+    ------
+    InvalidParameterError
+        k is negative, or more than there are.
+
+    Notes
+    -----
+    Beyond SYCL.
+
+    Examples
+    --------
+    >>> sycl.top_k([3, 1, 4, 1, 5], 2)
+    Top(values=array([5, 4]), indices=array([4, 2]))
+    """
+    import numpy as np
+
+    it = operand(x, "x")
+    if it.dtype.names is None:
+        check_number(it.dtype, "x")
+    call = Sorting(it, sort_options(axis, None, queue))
+    try:
+        count = index(k)
+    except TypeError:
+        raise InvalidParameterError(f"k: expected an int, got {k!r}") from None
+    if not 0 <= count <= call.line.size:
+        raise InvalidParameterError(f"k: expected 0 to {call.line.size}, which the axis has, got {count}")
+    by = By(bool(largest))
+    if (done := _on_host(call, count, by)) is not None:
+        return done
+    along = call.order[-1] if axis is not None else 0
+    shape = tuple(count if d == along else size for d, size in enumerate(call.result_shape))
+    values, indices = call.like(shape, it.dtype), call.like(shape, np.dtype(np.int64))
+    if not call.is_empty and count:
+        found, width = _first(call, count, by)
+        _pick(call, found, width, count, values, indices)
+    call.told()
+    call.ended(values, indices)
+    return Top(values, indices)
