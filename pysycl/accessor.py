@@ -155,15 +155,45 @@ class Region(HasProperties, Handle):
         return 0 if self._is_null else sys.maxsize // int(self.dtype.itemsize)
 
     def get_count(self) -> int:
-        """The same as `size`. Deprecated in SYCL 2020."""
+        """The same as `size`. Deprecated in SYCL 2020.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> sycl.Accessor(sycl.Buffer(4, np.int32), range=2).get_count()
+        2
+        """
         return self.size
 
     def get_range(self) -> Range:
-        """The same as `range`."""
+        """The same as `range`.
+
+        Returns
+        -------
+        Range
+
+        Examples
+        --------
+        >>> sycl.Accessor(sycl.Buffer(4, np.int32), range=2).get_range()
+        Range(2)
+        """
         return self.range
 
     def get_offset(self) -> Id:
-        """The same as `offset`."""
+        """The same as `offset`.
+
+        Returns
+        -------
+        Id
+
+        Examples
+        --------
+        >>> sycl.Accessor(sycl.Buffer(4, np.int32), range=2, offset=1).get_offset()
+        Id(1)
+        """
         return self.offset
 
     def _view(self) -> Array:

@@ -75,17 +75,49 @@ class _Extent(tuple[int, ...]):
         return len(self)
 
     def get(self, dimension: int) -> int:
-        """The value in one dimension."""
+        """The value in one dimension.
+
+        Parameters
+        ----------
+        dimension
+            From 0 on.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> sycl.Range(2, 3).get(1)
+        3
+        """
         return self[dimension]
 
     @_core.entry
     def replace(self, dimension: int, value: SupportsIndex) -> Self:
         """The same but for one dimension: `r = r.replace(1, 8)` is SYCL's `r[1] = 8`.
 
+        Parameters
+        ----------
+        dimension
+            From 0 on.
+        value
+            What it is to be there.
+
+        Returns
+        -------
+        Range, Id
+            A new one.
+
         Notes
         -----
         SYCL assigns in place, to a variable that nobody else has. Names in Python share what they name, so ranges and ids
         do not change, and are good keys of dictionaries.
+
+        Examples
+        --------
+        >>> sycl.Range(2, 3).replace(1, 8)
+        Range(2, 8)
         """
         values: list[Any] = list(self)
         values[dimension] = value

@@ -146,7 +146,17 @@ class MemoryObject(HasProperties, _core.Buffer):
         return self._life.allocator
 
     def get_allocator(self) -> Allocator | None:
-        """The same as `allocator`."""
+        """The same as `allocator`.
+
+        Returns
+        -------
+        callable, None
+
+        Examples
+        --------
+        >>> sycl.Buffer(3, np.int32).get_allocator() is None
+        True
+        """
         return self._life.allocator
 
     @property
@@ -169,20 +179,69 @@ class MemoryObject(HasProperties, _core.Buffer):
         return Range(*self.shape)
 
     def get_range(self) -> Range:
-        """The same as `range`."""
+        """The same as `range`.
+
+        Returns
+        -------
+        Range
+
+        Examples
+        --------
+        >>> sycl.Buffer((2, 3), np.int32).get_range()
+        Range(2, 3)
+        """
         return self.range
 
     def get_count(self) -> int:
-        """The same as `size`. Deprecated in SYCL 2020."""
+        """The same as `size`. Deprecated in SYCL 2020.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> sycl.Buffer((2, 3), np.int32).get_count()
+        6
+        """
         return self.size
 
     def get_size(self) -> int:
-        """The same as `byte_size`: a number of bytes. Deprecated in SYCL 2020."""
+        """The same as `byte_size`: a number of bytes. Deprecated in SYCL 2020.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> sycl.Buffer((2, 3), np.int32).get_size()
+        24
+        """
         return self.byte_size
 
     @_core.entry
     def get_access(self, *args: Any, **options: Any) -> Any:
-        """An accessor for a command, with a handler as the first argument; else one for the host. SYCL 2020, 4.7.2.1."""
+        """An accessor for a command, with a handler as the first argument; else one for the host. SYCL 2020, 4.7.2.1.
+
+        Parameters
+        ----------
+        *args, **options
+            Of the accessor, behind the memory itself: of Accessor or HostAccessor, or of an image's own kinds.
+
+        Returns
+        -------
+        Accessor, HostAccessor, or an image's
+
+        Examples
+        --------
+        >>> b = sycl.Buffer(np.arange(3))
+        >>> with queue.submit() as h:
+        ...     h.parallel_for(3, "b[i] *= 2;", b=b.get_access(h, "read_write"))
+        >>> with b.get_access("read") as a:
+        ...     a.tolist()
+        [0, 2, 4]
+        """
         handler = args[0] if args else options.get("handler")
         return self._accessors[not isinstance(handler, _core.Handler)](self, *args, **options)
 
@@ -208,6 +267,15 @@ class MemoryObject(HasProperties, _core.Buffer):
             This thread holds a host accessor on the memory, so that the end would never come.
         MemoryAllocationError
             There is no memory for a copy on the way back. As with the other, the handle stays open.
+
+        Examples
+        --------
+        >>> x = np.zeros(3)
+        >>> b = sycl.Buffer(x)
+        >>> event = queue.fill(b, 7.0)
+        >>> b.close()
+        >>> x
+        array([7., 7., 7.])
         """
         self._life.end(self)
 
@@ -262,6 +330,16 @@ class WritesBack(MemoryObject):
         Notes
         -----
         The array that the memory was made from stays as it is, if nothing has written to the memory by now.
+
+        Examples
+        --------
+        >>> b = sycl.Buffer(3, np.int32)
+        >>> found = np.zeros(3, np.int32)
+        >>> b.set_final_data(found)
+        >>> event = queue.parallel_for(3, "b[i] = i;", b=b)
+        >>> b.close()
+        >>> found
+        array([0, 1, 2], dtype=int32)
         """
         self._check_open()
         self._life.redirect(destination)
@@ -272,9 +350,24 @@ class WritesBack(MemoryObject):
     def set_write_back(self, flag: bool = True) -> None:
         """Whether the contents are written back at the end. Without anywhere to write to it has no effect.
 
+        Parameters
+        ----------
+        flag
+            False: they are not.
+
         Notes
         -----
         With False an array stays as it is, if nothing has written to the memory by now.
+
+        Examples
+        --------
+        >>> x = np.zeros(3)
+        >>> b = sycl.Buffer(x)
+        >>> b.set_write_back(False)
+        >>> event = queue.fill(b, 7.0)
+        >>> b.close()
+        >>> x
+        array([0., 0., 0.])
         """
         self._check_open()
         self._life.writes_back = bool(flag)

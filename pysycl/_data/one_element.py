@@ -25,10 +25,21 @@ class OneElement:
     def item(self) -> Any:
         """The one element, as Python's number.
 
+        Returns
+        -------
+        int, float, complex, bool, tuple
+            As NumPy's item has it.
+
         Raises
         ------
         InvalidParameterError
             There are more, or none.
+
+        Examples
+        --------
+        >>> total = sycl.sum(sycl.Buffer(np.arange(5)))
+        >>> total.item()
+        10
         """
         size = getattr(self, "size", 0)
         if size != 1:

@@ -104,7 +104,22 @@ class Image(MemoryObject):
         return self._layout.format.dtype
 
     def get_pitch(self) -> Range:
-        """The same as `pitch`."""
+        """The same as `pitch`.
+
+        Returns
+        -------
+        Range
+
+        Raises
+        ------
+        InvalidObjectError
+            An image of 1 dimension has none.
+
+        Examples
+        --------
+        >>> sycl.UnsampledImage(None, "r8g8b8a8_unorm", (3, 2)).get_pitch()
+        Range(12)
+        """
         return self.pitch
 
     def __repr__(self) -> str:

@@ -171,17 +171,64 @@ class _Unsampled(ImageElements):
         return tuple(places[..., d] for d in reversed(range(self.dimensions)))
 
     def read(self, coords: Any) -> NDArray[Any]:
-        """The element at a pixel: red, green, blue, alpha.
+        """The element at a pixel.
 
-        `coords` is x, or (x, y), or (x, y, z), or an array of such places, whose elements are given in its shape. A
-        fourth component after x, y and z is ignored, as in SYCL's int4.
+        Parameters
+        ----------
+        coords
+            x, or (x, y), or (x, y, z), or an array of such places, whose elements are given in its shape. A fourth
+            component after x, y and z is ignored, as in SYCL's int4.
+
+        Returns
+        -------
+        numpy.ndarray
+            Red, green, blue and alpha, along the last dimension.
+
+        Raises
+        ------
+        InvalidParameterError
+            The accessor only writes, or the coordinates are no whole numbers, or not as many as the image has dimensions.
+        IndexError
+            A place outside the image.
+
+        Examples
+        --------
+        >>> pixels = np.zeros((2, 3, 4), np.uint8)
+        >>> pixels[1, 2] = 255
+        >>> with sycl.UnsampledImage(pixels, "r8g8b8a8_unorm", (3, 2)).host_access() as a:
+        ...     a.read((2, 1)).tolist()
+        [1.0, 1.0, 1.0, 1.0]
         """
         if self._mode:
             raise InvalidParameterError("the accessor only writes: ask for an accessor of mode read")
         return decode(self.pixels[self._index(coords)], self._layout.format, self._element)
 
     def write(self, coords: Any, color: Any) -> None:
-        """Writes the element at a pixel, or those at an array of places, converted to the image's format."""
+        """Writes the element at a pixel, or those at an array of places, converted to the image's format.
+
+        Parameters
+        ----------
+        coords
+            As for `read`.
+        color
+            Red, green, blue and alpha, along the last dimension.
+
+        Raises
+        ------
+        InvalidParameterError
+            The accessor only reads, or the coordinates are no whole numbers, or not as many as the image has dimensions.
+        IndexError
+            A place outside the image.
+
+        Examples
+        --------
+        >>> image = sycl.UnsampledImage(np.zeros((2, 3, 4), np.uint8), "r8g8b8a8_unorm", (3, 2))
+        >>> with image.host_access("write") as a:
+        ...     a.write((2, 1), (1.0, 0.0, 0.0, 1.0))
+        >>> with image.host_access() as a:
+        ...     a.pixels[1, 2].tolist()
+        [255, 0, 0, 255]
+        """
         if not self._mode:
             raise InvalidParameterError("the accessor only reads: ask for an accessor of mode write")
         self.pixels[self._index(coords)] = encode(color, self._layout.format)
@@ -217,7 +264,30 @@ class _Sampled(ImageElements):
     def read(self, coords: Any) -> NDArray[Any]:
         """The results of reads at floating-point coordinates, as OpenCL's rules for the sampler's modes say.
 
-        `coords` as for unsampled images, but fractions: in pixels, or from 0.0 to 1.0 where the sampler normalizes.
+        Parameters
+        ----------
+        coords
+            x, or (x, y), or (x, y, z), or an array of such places, whose elements are given in its shape: fractions, in
+            pixels, or from 0.0 to 1.0 where the sampler normalizes.
+
+        Returns
+        -------
+        numpy.ndarray
+            Red, green, blue and alpha, along the last dimension.
+
+        Raises
+        ------
+        InvalidParameterError
+            Another number of coordinates than the image has dimensions.
+
+        Examples
+        --------
+        >>> pixels = np.zeros((1, 2, 4), np.float32)
+        >>> pixels[0, 1] = 1
+        >>> sampler = sycl.Sampler("unnormalized", "clamp_to_edge", "linear")
+        >>> with sycl.SampledImage(pixels, "r32g32b32a32_sfloat", sampler, (2, 1)).host_access() as a:
+        ...     a.read((1.25, 0.5)).tolist()
+        [0.75, 0.75, 0.75, 0.75]
         """
         places = _coordinates(coords, self.dimensions)
         return sample(self._elements(), places, self._sampler)
@@ -382,7 +452,15 @@ class _OfHost(ImageElements):
         return self._access.data
 
     def close(self) -> None:
-        """End the access: commands that wait for it may start. Again is harmless."""
+        """End the access: commands that wait for it may start. Again is harmless.
+
+        Examples
+        --------
+        >>> a = sycl.UnsampledImage(np.zeros((2, 3, 4), np.uint8), "r8g8b8a8_unorm", (3, 2)).host_access()
+        >>> a.read((0, 0)).tolist()
+        [0.0, 0.0, 0.0, 0.0]
+        >>> a.close()
+        """
         self._access.close()
 
     def __enter__(self) -> Self:

@@ -110,6 +110,16 @@ class GroupKernels:
         Notes
         -----
         SYCL 2020, 4.9.4.
+
+        Examples
+        --------
+        >>> bundle = sycl.build(sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 7; }", queue.context))
+        >>> b = sycl.Buffer(1, np.int32)
+        >>> with queue.submit() as h:
+        ...     h.use_kernel_bundle(bundle)
+        ...     h.single_task(bundle.get_kernel("f"), h.write(b))
+        >>> np.asarray(b)
+        array([7], dtype=int32)
         """
         self._check("use_kernel_bundle")
         queue = self._group_queue
@@ -137,6 +147,13 @@ class GroupKernels:
     def set_specialization_constant(self, constant: SpecConstant, value: Any) -> None:
         """The value that the constant has in the group's kernel, which is built with it, once for each value.
 
+        Parameters
+        ----------
+        constant
+            The constant.
+        value
+            Of the constant's type and shape.
+
         Raises
         ------
         InvalidError
@@ -148,6 +165,16 @@ class GroupKernels:
         -----
         SYCL 2020, 4.9.5. A body names the constant by its name, SPEC(name), or by the keyword that it is given as. When
         the kernel is launched, InvalidObjectError: its program has no such constant, or the body does not name it.
+
+        Examples
+        --------
+        >>> N = sycl.SpecConstant(np.int32, 4, name="N")
+        >>> b = sycl.Buffer(1, np.int32)
+        >>> with queue.submit() as h:
+        ...     h.set_specialization_constant(N, 9)
+        ...     h.single_task("b[0] = SPEC(N);", b=h.write(b))
+        >>> np.asarray(b)
+        array([9], dtype=int32)
         """
         self._check("set_specialization_constant")
         if isinstance(self._kernels, KernelBundle):
@@ -161,7 +188,24 @@ class GroupKernels:
 
     @_core.entry
     def has_specialization_constant(self, constant: SpecConstant) -> bool:
-        """True if the group's kernel bundle has the constant; without one, if it was set here or a program has it."""
+        """True if the group's kernel bundle has the constant; without one, if it was set here or a program has it.
+
+        Parameters
+        ----------
+        constant
+            The constant.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> N = sycl.SpecConstant(np.int32, 4, name="N")
+        >>> with queue.submit() as h:
+        ...     h.has_specialization_constant(N)
+        False
+        """
         self._check("has_specialization_constant")
         if isinstance(self._kernels, KernelBundle):
             return self._kernels.has_specialization_constant(constant)
@@ -171,7 +215,30 @@ class GroupKernels:
 
     @_core.entry
     def get_specialization_constant(self, constant: SpecConstant) -> Any:
-        """The value that was set for the constant, or its default. InvalidObjectError: as `has` says, nothing has it."""
+        """The value that was set for the constant, or its default.
+
+        Parameters
+        ----------
+        constant
+            The constant.
+
+        Returns
+        -------
+        NumPy scalar, numpy.ndarray
+
+        Raises
+        ------
+        InvalidObjectError
+            Neither the group nor a program has the constant.
+
+        Examples
+        --------
+        >>> N = sycl.SpecConstant(np.int32, 4, name="N")
+        >>> with queue.submit() as h:
+        ...     h.set_specialization_constant(N, 9)
+        ...     int(h.get_specialization_constant(N))
+        9
+        """
         self._check("get_specialization_constant")
         if isinstance(self._kernels, KernelBundle):
             return self._kernels.get_specialization_constant(constant)

@@ -60,6 +60,14 @@ class GroupReductions:
         Notes
         -----
         The draft of SYCL 2020, 4.10.4; the final text has parallel_for only, which this is.
+
+        Examples
+        --------
+        >>> total = sycl.Buffer(np.zeros(1, np.int64))
+        >>> with queue.submit() as h:
+        ...     h.parallel_reduce(5, "t += i;", t=sycl.reduction(total, h, sycl.plus))
+        >>> np.asarray(total)
+        array([10])
         """
         from pysycl.reductions import Reduction
 

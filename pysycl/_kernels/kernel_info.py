@@ -159,12 +159,32 @@ class KernelInfo(BackendHandle):
     def get_info(self, param: str | Info[T], device: Device | None = None) -> Any:
         """The value of a descriptor, given by name or as `Kernel.descriptor`; on a device, where it has one for each.
 
+        Parameters
+        ----------
+        param
+            A descriptor, as `Kernel.num_args`, or its name.
+        device
+            One of the context's devices, for descriptors that depend on one.
+
+        Returns
+        -------
+        object
+            Of the descriptor's type.
+
         Raises
         ------
         InvalidParameterError
             There is no such descriptor, or it does not depend on a device and one is given.
         InvalidObjectError
             The device is none of the kernel's context.
+
+        Examples
+        --------
+        >>> kernel = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").f
+        >>> kernel.get_info("num_args")
+        1
+        >>> kernel.get_info("work_group_size", queue.device) > 0
+        True
         """
         if device is None:
             return super().get_info(param)
@@ -182,5 +202,27 @@ class KernelInfo(BackendHandle):
 
     @_core.entry
     def get_work_group_info(self, param: str | Info[T], device: Device) -> Any:
-        """As `get_info` with a device: the name that SYCL deprecates."""
+        """As `get_info` with a device: the name that SYCL deprecates.
+
+        Parameters
+        ----------
+        param, device
+            As for `Kernel.get_info`.
+
+        Returns
+        -------
+        object
+            Of the descriptor's type.
+
+        Raises
+        ------
+        InvalidParameterError, InvalidObjectError
+            As for `Kernel.get_info`.
+
+        Examples
+        --------
+        >>> kernel = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").f
+        >>> kernel.get_work_group_info("work_group_size", queue.device) > 0
+        True
+        """
         return self.get_info(param, device)

@@ -53,7 +53,17 @@ class HasInfo:
 
     @classmethod
     def info_names(cls) -> list[str]:
-        """The names of all info descriptors, in the order of their tables."""
+        """The names of all info descriptors, in the order of their tables.
+
+        Returns
+        -------
+        list[str]
+
+        Examples
+        --------
+        >>> "max_compute_units" in sycl.Device.info_names()
+        True
+        """
         return [name for base in reversed(cls.__mro__) for name, row in vars(base).items() if isinstance(row, Info)]
 
     @overload
@@ -62,7 +72,28 @@ class HasInfo:
     def get_info(self, param: Info[T]) -> T: ...
     @_core.entry
     def get_info(self, param: str | Info[T]) -> Any:
-        """The value of a descriptor, given by name or as `Class.descriptor`. SYCL 2020, 4.5.1."""
+        """The value of a descriptor, given by name or as `Class.descriptor`. SYCL 2020, 4.5.1.
+
+        Parameters
+        ----------
+        param
+            A descriptor, as `Device.max_compute_units`, or its name.
+
+        Returns
+        -------
+        object
+            Of the descriptor's type.
+
+        Raises
+        ------
+        InvalidParameterError
+            There is no such descriptor; the message names one that is close.
+
+        Examples
+        --------
+        >>> queue.device.get_info("name") == queue.device.get_info(sycl.Device.name) == queue.device.name
+        True
+        """
         name = param.name if isinstance(param, Info) else param
         row = getattr(type(self), name, None) if isinstance(name, str) else None
         if not isinstance(row, Info) or (isinstance(param, Info) and row is not param):
@@ -70,7 +101,30 @@ class HasInfo:
         return row.read(self)
 
     def get_backend_info(self, param: BackendInfo[T]) -> T:
-        """The value of a descriptor that only this object's backend has. SYCL 2020, 4.5.1."""
+        """The value of a descriptor that only this object's backend has. SYCL 2020, 4.5.1.
+
+        Parameters
+        ----------
+        param
+            A descriptor of `pysycl.opencl`.
+
+        Returns
+        -------
+        object
+            Of the descriptor's type.
+
+        Raises
+        ------
+        BackendMismatchError
+            A descriptor of another backend.
+        InvalidParameterError
+            A descriptor of other objects.
+
+        Examples
+        --------
+        >>> queue.device.get_backend_info(sycl.opencl.device_version).startswith("OpenCL")
+        True
+        """
         if not isinstance(param, BackendInfo):
             raise TypeError(f"param must be a BackendInfo such as those in pysycl.opencl, not {type(param).__name__}")
         if param.backend is not Backend.opencl:

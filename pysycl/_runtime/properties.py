@@ -73,14 +73,58 @@ class HasProperties:
         return {}
 
     def has_property(self, name: str) -> bool:
-        """True if the object was made with the property `name`."""
+        """True if the object was made with the property `name`.
+
+        Parameters
+        ----------
+        name
+            SYCL's name of a property.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        InvalidParameterError
+            SYCL has no such property.
+
+        Examples
+        --------
+        >>> sycl.Queue(in_order=True).has_property("in_order")
+        True
+        """
         if not is_property(name):
             raise InvalidParameterError(f"SYCL has no property {name!r}; it has {', '.join(PROPERTIES)}")
         return name in self._properties
 
     @_core.entry
     def get_property(self, name: str) -> Any:
-        """The value of the property `name`. InvalidObjectError: the object was made without it."""
+        """The value of the property `name`.
+
+        Parameters
+        ----------
+        name
+            SYCL's name of a property.
+
+        Returns
+        -------
+        object
+            True for properties that have no value.
+
+        Raises
+        ------
+        InvalidParameterError
+            SYCL has no such property.
+        InvalidObjectError
+            The object was made without it.
+
+        Examples
+        --------
+        >>> b = sycl.Buffer(3, np.int32, context_bound=queue.context)
+        >>> b.get_property("context_bound").context == queue.context
+        True
+        """
         if not self.has_property(name):
             raise InvalidObjectError(f"this {type(self).__name__} was made without the property {name!r}")
         return self._properties[name]

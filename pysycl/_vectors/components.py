@@ -48,7 +48,24 @@ class Components:
 
     @classmethod
     def of(cls, element: DTypeLike, count: int) -> Any:
-        """The class of values with this element type and count; the same as `cls[element, count]`."""
+        """The class of values with this element type and count; the same as `cls[element, count]`.
+
+        Parameters
+        ----------
+        element
+            The element type.
+        count
+            How many.
+
+        Returns
+        -------
+        type
+
+        Examples
+        --------
+        >>> sycl.Vec.of("float32", 4) is sycl.float4
+        True
+        """
         if hasattr(cls, "element_type"):
             raise TypeError(f"{cls.__name__} has its element type and count already")
         kind, dtype = cls._types(element, count)
@@ -196,7 +213,24 @@ class Components:
 
     @_core.entry
     def assign(self, value: Any) -> Self:
-        """Takes the components of another value, or a number for all; C++'s operator =."""
+        """Takes the components of another value, or a number for all; C++'s operator =.
+
+        Parameters
+        ----------
+        value
+            A value of as many components, or a number.
+
+        Returns
+        -------
+        Vec, Marray
+            Itself.
+
+        Examples
+        --------
+        >>> v = sycl.int2(1, 2)
+        >>> v.assign(7)
+        int2(7, 7)
+        """
         self._write(type(self)(value)._values())
         return self
 
@@ -232,7 +266,26 @@ class Components:
     # -- what has no table --
 
     def logical(self, name: str, x: Any, y: Any) -> Any:
-        """x && y or x || y of this value and another, on either side: truth values, component by component."""
+        """x && y or x || y of this value and another, on either side: truth values, component by component.
+
+        Parameters
+        ----------
+        name
+            "logical_and" or "logical_or".
+        x, y
+            This value and the other one, in their order.
+
+        Returns
+        -------
+        Vec, Marray
+            Of truth values.
+
+        Examples
+        --------
+        >>> v = sycl.int2(1, 0)
+        >>> v.logical("logical_or", v, 0)
+        int2(-1, 0)
+        """
         operator = Operator("&&" if name == "logical_and" else "||", name, getattr(np, name))
         operand = self._operand(operator, y if x is self else x)
         if operand is NotImplemented:
@@ -240,38 +293,127 @@ class Components:
         return self._truth(operator.call(self._values(), operand))
 
     def logical_and(self, other: Any) -> Any:
-        """C's &&: component by component."""
+        """C's &&: component by component.
+
+        Parameters
+        ----------
+        other
+            A value of as many components, or a number.
+
+        Returns
+        -------
+        Vec, Marray
+            Of truth values.
+
+        Examples
+        --------
+        >>> sycl.int2(1, 2).logical_and(sycl.int2(0, 5))
+        int2(0, -1)
+        """
         return self.logical("logical_and", self, other)
 
     def logical_or(self, other: Any) -> Any:
-        """C's ||: component by component."""
+        """C's ||: component by component.
+
+        Parameters
+        ----------
+        other
+            A value of as many components, or a number.
+
+        Returns
+        -------
+        Vec, Marray
+            Of truth values.
+
+        Examples
+        --------
+        >>> sycl.int2(0, 0).logical_or(sycl.int2(0, 5))
+        int2(0, -1)
+        """
         return self.logical("logical_or", self, other)
 
     def logical_not(self) -> Any:
-        """C's !: component by component."""
+        """C's !: component by component.
+
+        Returns
+        -------
+        Vec, Marray
+            Of truth values.
+
+        Examples
+        --------
+        >>> sycl.int2(0, 3).logical_not()
+        int2(-1, 0)
+        """
         return self._truth(self._values() == 0)
 
     def _step(self, operator: Operator) -> None:
         self._write(compute(operator, self._values(), self._number(1), self.element_type))
 
     def inc(self) -> Self:
-        """C's ++v: adds 1 to each component, and gives the value."""
+        """C's ++v: adds 1 to each component, and gives the value.
+
+        Returns
+        -------
+        Vec, Marray
+            Itself.
+
+        Examples
+        --------
+        >>> sycl.int2(1, 2).inc()
+        int2(2, 3)
+        """
         self._step(ARITHMETIC[0])
         return self
 
     def dec(self) -> Self:
-        """C's --v."""
+        """C's --v: takes 1 from each component, and gives the value.
+
+        Returns
+        -------
+        Vec, Marray
+            Itself.
+
+        Examples
+        --------
+        >>> sycl.int2(1, 2).dec()
+        int2(0, 1)
+        """
         self._step(ARITHMETIC[1])
         return self
 
     def post_inc(self) -> Self:
-        """C's v++: adds 1 to each component, and gives what was there before."""
+        """C's v++: adds 1 to each component, and gives what was there before.
+
+        Returns
+        -------
+        Vec, Marray
+            A new one.
+
+        Examples
+        --------
+        >>> v = sycl.int2(1, 2)
+        >>> v.post_inc(), v
+        (int2(1, 2), int2(2, 3))
+        """
         before = type(self)._from(self._values())
         self.inc()
         return before
 
     def post_dec(self) -> Self:
-        """C's v--."""
+        """C's v--: takes 1 from each component, and gives what was there before.
+
+        Returns
+        -------
+        Vec, Marray
+            A new one.
+
+        Examples
+        --------
+        >>> v = sycl.int2(1, 2)
+        >>> v.post_dec(), v
+        (int2(1, 2), int2(0, 1))
+        """
         before = type(self)._from(self._values())
         self.dec()
         return before
