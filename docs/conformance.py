@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from pysycl.extensions import EXTENSIONS
+
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent / "tests"
 
@@ -16,7 +18,6 @@ WITHOUT_A_TEST = {
     "H143": "permits, and asks for nothing",
     "D214": "advises, and asks for nothing",
     "D474": "there are no extensions by others; what goes beyond SYCL has names of pysycl's own",
-    "D475": "there are no extensions by others; what goes beyond SYCL has names of pysycl's own",
     "D476": "there are no extensions by others",
     "D501": "kernels are texts: there are none that are defined inline",
     "D502": "speaks of the suite of Khronos, which is in C++",
@@ -68,6 +69,24 @@ def _tests(rule: Rule, files: set[str]) -> str:
     return f"not applicable: {_cell(rule.how)}" if rule.tag == "n/a" else WITHOUT_A_TEST.get(rule.id, "**none**")
 
 
+def _beyond() -> list[str]:
+    """What SYCL has not."""
+    rows = [
+        f"| `{name}` | {extension.changed} | {extension.text} | {', '.join(f'`{each}`' for each in extension.names.split())} |"
+        for name, extension in EXTENSIONS.items()
+    ]
+    return [
+        "",
+        "## Beyond SYCL",
+        "",
+        'A program can ask whether a feature is there: `hasattr(sycl, "SYCL_EXT_PYSYCL_SORTS")`.',
+        "",
+        "| constant | value | what it stands for | names |",
+        "| --- | --- | --- | --- |",
+        *rows,
+    ]
+
+
 def page() -> str:
     """The page of the guide."""
     all_rules, files = rules(), shown()
@@ -91,4 +110,4 @@ def page() -> str:
         for rule in all_rules:
             if rule.section == section:
                 lines.append(f"| {rule.id} | {_cell(rule.text)} | {_tests(rule, files.get(rule.id, set()))} |")
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, *_beyond(), ""])

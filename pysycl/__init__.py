@@ -77,6 +77,13 @@ _NAMES = {
         "sycl_category"
     ),
     "event": "Event Profiling",
+    "extensions": (
+        "SYCL_EXT_PYSYCL_ARRAYS SYCL_EXT_PYSYCL_BODIES SYCL_EXT_PYSYCL_BUILDS SYCL_EXT_PYSYCL_CACHE "
+        "SYCL_EXT_PYSYCL_CHECKS SYCL_EXT_PYSYCL_EXPRESSIONS SYCL_EXT_PYSYCL_GRAPHS "
+        "SYCL_EXT_PYSYCL_GROUPS_OF_ELEMENTS SYCL_EXT_PYSYCL_POOLS SYCL_EXT_PYSYCL_PREPARED_KERNELS "
+        "SYCL_EXT_PYSYCL_PROFILES SYCL_EXT_PYSYCL_RANDOM SYCL_EXT_PYSYCL_RECORDINGS "
+        "SYCL_EXT_PYSYCL_REDUCTIONS SYCL_EXT_PYSYCL_SCANS SYCL_EXT_PYSYCL_SHAPES SYCL_EXT_PYSYCL_SORTS"
+    ),
     "graph": "Graph",
     "_kernels.group_kernels": "DeviceImageSelectionError",
     "_kernels.group_tokens": "Group SubGroup is_group sub_group work_group",

@@ -1,9 +1,13 @@
 """The device compiler: names, types, attributes, and what a device cannot run. SYCL 2020, 5 and 5.7 (6 for the rest)."""
 
+import operator
+import re
+
 import numpy as np
 import pytest
 
 import pysycl as sycl
+from pysycl.extensions import EXTENSIONS
 
 SCALARS = {
     "char": np.int8, "signed char": np.int8, "uchar": np.uint8, "unsigned char": np.uint8,
@@ -358,6 +362,29 @@ def refusal(call):
         return str(error)
     raise AssertionError("not refused")
 """
+
+
+@pytest.mark.spec("D475")
+def test_what_goes_beyond_sycl_has_feature_constants():
+    constants = [name for name in sycl.__all__ if name.startswith("SYCL_EXT_")]
+    assert constants == sorted(EXTENSIONS) and all(name.startswith("SYCL_EXT_PYSYCL_") for name in constants)
+    for name in constants:
+        value = getattr(sycl, name)
+        assert type(value) is int and value >= 202001 and 1 <= value % 100 <= 12, name
+    with pytest.raises(AttributeError):
+        sycl.SYCL_EXT_PYSYCL_NO_SUCH_THING  # noqa: B018
+
+
+def test_names_that_sycl_has_not_belong_to_one_feature():
+    listed = [each for extension in EXTENSIONS.values() for each in extension.names.split()]
+    assert len(listed) == len(set(listed))
+    for name in listed:
+        assert operator.attrgetter(name)(sycl) is not None
+    beyond = [
+        name for name in sycl.__all__
+        if re.search("Beyond SYCL|has no such thing", str(getattr(getattr(sycl, name), "__doc__", "")))
+    ]  # fmt: skip
+    assert len(beyond) > 15 and not set(beyond) - set(listed)
 
 
 @pytest.mark.spec("D477")
