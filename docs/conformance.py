@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from pysycl.extensions import EXTENSIONS
+from pysycl._runtime.extensions import EXTENSIONS
 
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent / "tests"

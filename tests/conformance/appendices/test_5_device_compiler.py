@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pysycl as sycl
-from pysycl.extensions import EXTENSIONS
+from pysycl._runtime.extensions import EXTENSIONS
 
 SCALARS = {
     "char": np.int8, "signed char": np.int8, "uchar": np.uint8, "unsigned char": np.uint8,
