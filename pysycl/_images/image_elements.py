@@ -159,7 +159,7 @@ class UnsampledElements(ImageElements):
         Parameters
         ----------
         coords
-            As for `read`.
+            As `read` has them.
         color
             Red, green, blue and alpha, along the last dimension.
 
