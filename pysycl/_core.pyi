@@ -67,7 +67,6 @@ class _Facts(TypedDict):
     local_size: int
     items: str
     groups: int
-    own_scans: bool
     sub_groups: int
     svm: bool
     svm_migrates: bool

@@ -25,7 +25,6 @@ struct row {
     .local_size = 64, \
     .items = SYC_ITEMS_SINGLY, \
     .groups = SYC_GROUP_LEADER, \
-    .own_scans = false, \
     .sub_groups = SYC_SUB_GROUP_EMULATED, \
     .svm = false, \
     .svm_migrates = false, \
@@ -45,6 +44,33 @@ struct row {
     .caller_budget_ns = 0, \
     .awaited_budget_ns = 0, \
     .inexact = "cospi sinpi tanpi cbrt fract ldexp remquo min max clamp sign isnormal bitselect add_sat sub_sat mad_sat"
+/* Of a device that no row knows. */
+#define UNKNOWN_FACTS \
+    .shares_host_memory = false, \
+    .thread_safe = true, \
+    .out_of_order = false, \
+    .reads_at_enqueue = true, \
+    .flush_each = true, \
+    .offset_bits = 64, \
+    .items = SYC_ITEMS_SINGLY, \
+    .groups = SYC_GROUP_LEADER, \
+    .sub_groups = SYC_SUB_GROUP_EMULATED, \
+    .svm = true, \
+    .svm_migrates = false, \
+    .understates_groups = false, \
+    .usm_argument_sticks = true, \
+    .staged_transfers = false, \
+    .fill_limit = 1u << 30, \
+    .fill_reach = UINT64_MAX, \
+    .every_order = false, \
+    .system_scope = true, \
+    .filters_unclamped = true, \
+    .binaries = true, \
+    .binary_folder = NULL, \
+    .binary_ns = 0, \
+    .caller_budget_ns = 0, \
+    .awaited_budget_ns = 0, \
+    .measured = "not measured: only what the standard promises"
 /* clang-format on */
 
 static const struct row rows[] = {
@@ -82,7 +108,6 @@ static const struct row rows[] = {
       .local_size = 256,
       .items = SYC_ITEMS_LOOPED,
       .groups = SYC_GROUP_LEADER,
-      .own_scans = false,
       .sub_groups = SYC_SUB_GROUP_EMULATED,
       .svm = true,
       .svm_migrates = true,
@@ -149,7 +174,6 @@ static const struct row rows[] = {
       .local_size = 256,
       .items = SYC_ITEMS_PACKED,
       .groups = SYC_GROUP_NATIVE,
-      .own_scans = false,
       .sub_groups = SYC_SUB_GROUP_NATIVE,
       .svm = true,
       .svm_migrates = true,
@@ -215,7 +239,6 @@ static const struct row rows[] = {
       .local_size = 256,
       .items = SYC_ITEMS_THREADED,
       .groups = SYC_GROUP_PARTIALS,
-      .own_scans = false,
       .sub_groups = SYC_SUB_GROUP_PTX,
       .svm = true,
       .svm_migrates = false,
@@ -249,99 +272,11 @@ static const struct row rows[] = {
           "clEnqueueSVMMigrateMem after an unmap left zeros; pageable memory moved at 9 to 17 GB/s, pinned at 55; "
           "CL_KERNEL_WORK_GROUP_SIZE was 256 for every kernel, those that require 1024 too, and groups of 1024 ran; "
           "whoever slept in waits of 0.3 to 1 ms came 30 to 60 us late"}},
-    {"",
-     "",
-     CL_DEVICE_TYPE_GPU,
-     {.row = "unknown GPU",
-      .shares_host_memory = false,
-      .thread_safe = true,
-      .out_of_order = false,
-      .reads_at_enqueue = true,
-      .flush_each = true,
-      .offset_bits = 64,
-      .local_size = 256,
-      .items = SYC_ITEMS_SINGLY,
-      .groups = SYC_GROUP_LEADER,
-      .own_scans = false,
-      .sub_groups = SYC_SUB_GROUP_EMULATED,
-      .svm = true,
-      .svm_migrates = false,
-      .understates_groups = false,
-      .usm_argument_sticks = true,
-      .staged_transfers = false,
-      .fill_limit = 1u << 30,
-      .fill_reach = UINT64_MAX,
-      .every_order = false,
-      .system_scope = true,
-      .filters_unclamped = true,
-      .binaries = true,
-      .binary_folder = NULL,
-      .binary_ns = 0,
-      .caller_budget_ns = 0,
-      .awaited_budget_ns = 0,
-      .measured = "not measured: only what the standard promises"}},
-    {"",
-     "",
-     CL_DEVICE_TYPE_CPU,
-     {.row = "unknown CPU",
-      .shares_host_memory = false,
-      .thread_safe = true,
-      .out_of_order = false,
-      .reads_at_enqueue = true,
-      .flush_each = true,
-      .offset_bits = 64,
-      .local_size = 64,
-      .items = SYC_ITEMS_SINGLY,
-      .groups = SYC_GROUP_LEADER,
-      .own_scans = false,
-      .sub_groups = SYC_SUB_GROUP_EMULATED,
-      .svm = true,
-      .svm_migrates = false,
-      .understates_groups = false,
-      .usm_argument_sticks = true,
-      .staged_transfers = false,
-      .fill_limit = 1u << 30,
-      .fill_reach = UINT64_MAX,
-      .every_order = false,
-      .system_scope = true,
-      .filters_unclamped = true,
-      .binaries = true,
-      .binary_folder = NULL,
-      .binary_ns = 0,
-      .caller_budget_ns = 0,
-      .awaited_budget_ns = 0,
-      .measured = "not measured: only what the standard promises"}},
+    {"", "", CL_DEVICE_TYPE_GPU, {.row = "unknown GPU", .local_size = 256, UNKNOWN_FACTS}},
+    {"", "", CL_DEVICE_TYPE_CPU, {.row = "unknown CPU", .local_size = 64, UNKNOWN_FACTS}},
 };
 
-static const syc_facts unknown = {
-    .row = "unknown device",
-    .shares_host_memory = false,
-    .thread_safe = true,
-    .out_of_order = false,
-    .reads_at_enqueue = true,
-    .flush_each = true,
-    .offset_bits = 64,
-    .local_size = 64,
-    .items = SYC_ITEMS_SINGLY,
-    .groups = SYC_GROUP_LEADER,
-    .own_scans = false,
-    .sub_groups = SYC_SUB_GROUP_EMULATED,
-    .svm = true,
-    .svm_migrates = false,
-    .understates_groups = false,
-    .usm_argument_sticks = true,
-    .staged_transfers = false,
-    .fill_limit = 1u << 30,
-    .fill_reach = UINT64_MAX,
-    .every_order = false,
-    .system_scope = true,
-    .filters_unclamped = true,
-    .binaries = true,
-    .binary_folder = NULL,
-    .binary_ns = 0,
-    .caller_budget_ns = 0,
-    .measured = "not measured: only what the standard promises",
-};
+static const syc_facts unknown = {.row = "unknown device", .local_size = 64, UNKNOWN_FACTS};
 
 /* Where it looks for reads of what nothing has written, all arrays in place are unwritten to it. */
 static const char looks_for_unwritten[] = "OCLGRIND_UNINITIALIZED";

@@ -39,7 +39,6 @@ typedef struct syc_facts {
     uint32_t local_size;           /* work-group size for a plain range, 1-D */
     syc_items items;               /* how it takes a work-group */
     syc_group_shape groups;        /* how its work-groups reduce and scan */
-    bool own_scans;                /* of SYC_GROUP_NATIVE: scans too; else they go as SYC_GROUP_LEADER's */
     syc_sub_group_kind sub_groups; /* what its sub-groups are */
     bool svm;                      /* shared virtual memory works as far as the device says that it has it */
     uint64_t wait_spin_ns; /* a waiting thread spins so long before it sleeps; 0: SYC_WAIT_SPIN_NS, since its commands

@@ -132,7 +132,6 @@ void syc__device_complete(const syc_context *context, const syc_signatures *kern
 
     out->range = range_shape(items);
     out->rows = has_rows(items);
-    out->own_scans = context->devices[0]->facts->own_scans;
     out->ptx_arch = context->devices[0]->ptx_arch;
     for (size_t i = 0; i < context->device_count; i++)
         out->structs = out->structs || context->devices[i]->facts->shared_structs;
@@ -152,8 +151,6 @@ void syc__device_complete(const syc_context *context, const syc_signatures *kern
 void syc__device_options_add(const syc__device_choice *choice, syc_text *out)
 {
     syc_text_add(out, " -D SYC_GROUP_SHAPE=%d -D SYC_SUB_GROUP_KIND=%d", (int)choice->group, (int)choice->sub_group);
-    if (choice->group == SYC_GROUP_NATIVE)
-        syc_text_add(out, " -D SYC_OWN_SCANS=%d", choice->own_scans);
     if (choice->sub_group == SYC_SUB_GROUP_PTX && choice->ptx_arch > 0)
         syc_text_add(out, " -D SYC_PTX_ARCH=%u", choice->ptx_arch);
     if (choice->sub_group_size > 0)

@@ -14,8 +14,7 @@ typedef struct syc_signatures syc_signatures; /* source/declarations/signature.h
 typedef struct syc__device_choice {
     syc_group_shape group;
     syc_sub_group_kind sub_group;
-    bool plain; /* the compiler is to optimise nothing */
-    bool own_scans;
+    bool plain;            /* the compiler is to optimise nothing */
     unsigned ptx_arch;     /* of all of them; 0: not known */
     int range;             /* SYC_RANGE_SHAPE of kernels/joint/joint_range.clh */
     bool structs;          /* the fact shared_structs, of any of them */

@@ -179,7 +179,6 @@ static PyObject *device_facts(PyObject *self, void *unused)
     NUMBER(local_size);
     add_fact(&dict, "items", PyUnicode_FromString(items[facts->items]));
     NUMBER(groups);
-    FLAG(own_scans);
     NUMBER(sub_groups);
     FLAG(svm);
     FLAG(svm_migrates);
