@@ -130,6 +130,8 @@ static const struct row rows[] = {
       .quiet = "-DSYC_QUIET\t-fno-caret-diagnostics",
       .caller_budget_ns = 20000,
       .awaited_budget_ns = 45000,
+      .team_least_ns = 4000,
+      .team_most_ns = 4000000,
       .measured =
           "3.0-rc2, 2 cores: sums of 2^20, 2^22 and 2^24 floats 16, 16 and 15 GB/s where the program spun and slept "
           "alone, and 34, 34 and 18 where a companion waited in the driver after 50 us; "

@@ -54,6 +54,9 @@ typedef struct syc_facts {
     uint64_t caller_budget_ns; /* most estimated work for the calling thread's lane, where the device has one (device.h:
                                   syc_device_has_caller); 0: never */
     uint64_t awaited_budget_ns; /* the same where the call waits for the command, of an estimate that is near */
+    uint64_t team_least_ns;     /* estimated work for the team's lane, from here, where the code of its kernels is known
+                                   (program/group_code.h), */
+    uint64_t team_most_ns;      /* to here; 0: never */
 
     /* -- Defects. The comment of each says of which driver, and when the fact can go. Unknown drivers are taken to have
      * those that lose data. -- */

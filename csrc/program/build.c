@@ -14,6 +14,7 @@
 #include "program/cures/machine_code.h"
 #include "program/cures/pocl_narrow_groups.h"
 #include "program/cures/pocl_stack.h"
+#include "program/group_code.h"
 #include "program/log/build_log.h"
 #include "program/native_text.h"
 #include "program/recipe.h"
@@ -90,6 +91,7 @@ static void free_pool(const syc_cl_table *cl, struct syc__kernel_pool *pool)
         syc_device_release(g->device);
         syc_free(g);
     }
+    syc__group_codes_free(pool->codes);
     *pool = (struct syc__kernel_pool){.idle = NULL};
 }
 

@@ -29,6 +29,7 @@ struct syc__kernel_pool {
     struct syc__idle *idle;
     size_t idle_count, idle_room;
     _Atomic(struct syc__granted *) granted; /* grows at its head, under the build's lock; read without it */
+    _Atomic(struct syc_group_code *) codes; /* in the same way: group_code.c */
 };
 
 struct syc_build {

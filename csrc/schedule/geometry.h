@@ -2,6 +2,7 @@
 #ifndef SYC_SCHEDULE_GEOMETRY_H
 #define SYC_SCHEDULE_GEOMETRY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@ typedef struct syc_geometry {
                     all */
     uint64_t cost_ns; /* estimated work of the whole launch; UINT64_MAX when it cannot be bounded */
     uint64_t near_ns; /* the same, as near as it is known; 0: it is not */
+    bool apart;       /* groups have no memory together, and none waits for another */
 } syc_geometry;
 
 #endif

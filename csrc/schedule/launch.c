@@ -355,15 +355,21 @@ syc_status syc__enqueue_part(const struct syc__steps *s, const struct syc__work 
                                    .after_count = after_count,
                                    .after = after};
     bool alone = s->command->lane == SYC_LANE_CALLER;
+    syc_group_search search = {.needed = false};
+    syc_group_grid grid;
     syc_build *build = NULL;
     syc_status status = SYC_OK;
     int code = CL_SUCCESS;
 
     SYC_TRY(syc__launch_build(s->command->queue, work, &build)); /* which has been built */
+    if (alone && syc__group_grid(g, &grid))
+        syc_build_search_begin(build, work->launch.kernel, &grid, &search);
     syc_program_turn_sizes(build->turn, turned.global);
     syc_program_turn_sizes(build->turn, turned.local);
     syc_program_turn_sizes(build->turn, turned.offset);
     SYC_TRY(syc__launch_clash_launch(build->flights, s->cl, work->launch.kernel, alone, &launch, out, &code));
+    if (search.needed && code == CL_SUCCESS)
+        syc_build_search_end(build, work->launch.kernel, &grid, &search);
     if (code != CL_SUCCESS)
         status = fail_launch(s->command->queue->device, g, code);
 done:

@@ -29,7 +29,7 @@ static bool is_small(const syc_command *command)
 static syc_lane take_lane(const syc_command *command)
 {
     const syc_queue *queue = command->queue;
-    bool free = is_small(command) && queue->natives[SYC_LANE_CALLER] != NULL &&
+    bool free = (is_small(command) || syc__team_seeks(command)) && queue->natives[SYC_LANE_CALLER] != NULL &&
                 !atomic_exchange(&queue->device->caller_taken, true);
     return free ? SYC_LANE_CALLER : SYC_LANE_POOL;
 }
@@ -63,9 +63,17 @@ static syc_status run_on_host(syc_command *command, bool raises)
 
 static syc_status run_on_device(syc_command *command, bool raises)
 {
-    syc_lane lane = take_lane(command);
     uint64_t began = syc_now_ns();
-    syc_status status = syc__enqueue(command, lane, NULL, 0);
+    syc_lane lane;
+    syc_status status;
+
+    if (syc__team_runs(command)) {
+        command->ran = true;
+        end_on_host(command, SYC_OK, began);
+        return SYC_OK;
+    }
+    lane = take_lane(command);
+    status = syc__enqueue(command, lane, NULL, 0);
 
     if (status != SYC_OK || command->native == NULL) {
         leave_lane(command, lane);

@@ -3,9 +3,8 @@
 #ifndef SYC_SCHEDULE_STEPS_H
 #define SYC_SCHEDULE_STEPS_H
 
+#include "program/group_code.h"
 #include "schedule/order.h"
-
-typedef struct syc_build syc_build; /* program/program.h */
 
 struct syc__steps {
     syc_command *command;
@@ -74,6 +73,13 @@ syc_status syc__launch_build(SYC_KEEP const syc_queue *queue, SYC_KEEP const str
 syc_status syc__enqueue_part(SYC_KEEP const struct syc__steps *steps, SYC_KEEP const struct syc__work *work,
                              SYC_KEEP cl_kernel kernel, SYC_KEEP const syc_geometry *geometry, cl_uint after_count,
                              SYC_KEEP const cl_event *after, SYC_GIVE cl_event *out);
+/* team_lane.c */
+/* Work-groups of a launch as their code is told of them. False: they may know of each other, or of an offset. */
+bool syc__group_grid(SYC_KEEP const syc_geometry *geometry, syc_group_grid *out);
+/* Runs a command of RUNNING by the team, all of it. False: nothing was done. */
+bool syc__team_runs(SYC_KEEP const syc_command *command);
+/* Could the team run commands like this one, if the caller's lane did it once and the code were found that it loads? */
+bool syc__team_seeks(SYC_KEEP const syc_command *command);
 /* Where a driver does not take a cl_mem for an argument that has held a pointer, kernels are kept apart by which
  * arguments are pointers. */
 uint64_t syc__pointer_mask(SYC_KEEP const syc_queue *queue, SYC_KEEP const struct syc__work *work); /* launch.c */

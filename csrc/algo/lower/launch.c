@@ -106,6 +106,7 @@ syc_status syc_lower_plan(syc_device *device, const syc_lowering *lowering, cons
               kernel->name);
     g.cost_ns = syc__plan_fits_caller(limits, &g) ? estimate(lowering->item_ps, range) : UINT64_MAX;
     g.near_ns = lowering->near_ps > 0 && g.cost_ns != UINT64_MAX ? estimate(lowering->near_ps, range) : 0;
+    g.apart = lowering->groups == 0 && !limits->group_functions && limits->local_bytes == 0 && local_bytes == 0;
     SYC_TRY(syc__plan_check_extent(kernel, &g));
     *launch = g;
 done:

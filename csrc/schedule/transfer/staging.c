@@ -1,15 +1,14 @@
 /* Staged transfers. A team of workers, the calling thread among them, takes parts of the transfer in turn. Each worker
  * has two slots of pinned memory: while one part is under way between its slot and the device, it copies the other. */
-#define _GNU_SOURCE
 #include "schedule/transfer/staging.h"
 
 #include "base/alloc.h"
+#include "base/cpus.h"
 #include "cl/constants.h"
 #include "cl/entries.h"
 #include "memory/usm/usm.h"
 #include "schedule/transfer/team.h"
 
-#include <sched.h>
 #include <string.h>
 
 /* As many workers, and as large slots, as come close to the speed of pinned memory (tests/bench/README.md). */
@@ -316,11 +315,11 @@ static void work(void *job, size_t number)
 static size_t count_workers(const syc_queue *queue, size_t bytes)
 {
     size_t count = bytes / SMALLEST_PART;
-    cpu_set_t cpus;
-    if (!queue->device->facts->thread_safe || sched_getaffinity(0, sizeof cpus, &cpus) != 0)
+    size_t cpus = syc_cpus_allowed();
+    if (!queue->device->facts->thread_safe)
         return 1;
-    if (count > (size_t)CPU_COUNT(&cpus))
-        count = (size_t)CPU_COUNT(&cpus);
+    if (count > cpus)
+        count = cpus;
     return count < 1 ? 1 : count < WORKERS ? count : WORKERS;
 }
 

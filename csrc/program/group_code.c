@@ -1,0 +1,261 @@
+/* PoCL's code of work-groups. It compiles a kernel to a shared object, for each size of group anew, and loads that into
+ * the process. The object has a function that does one work-group:
+ *
+ *     _pocl_kernel_NAME_workgroup(addresses of the arguments, pocl_context, number of the group in each dimension)
+ *
+ * Its file's name says what it was made for, as in "_UNCACHED_XXXXXX/NAME/64-1-1-goffs0-smallgrid/NAME.so": groups of
+ * 64, no offset, fewer than 65535 work-items in any dimension. The folder is one build's alone
+ * (cl/cures/pocl_environment.c). Layouts were read in PoCL's sources, include/pocl_context.h and
+ * lib/CL/devices/basic/basic.c. */
+#define _GNU_SOURCE
+#include "program/group_code.h"
+
+#include "base/alloc.h"
+#include "base/process.h"
+#include "cl/device.h"
+#include "program/recipe.h"
+#include "source/declarations/signature.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+enum { NARROW_GRID = 65535, LONGEST_NAME = 100 };
+
+typedef void work_group(void *const *arguments, void *space, uint64_t x, uint64_t y, uint64_t z);
+
+struct syc_group_code {
+    syc_group_code *next;
+    size_t local[3];
+    bool narrow;
+    void *object;      /* a reference to what the driver has loaded; NULL: it was not found */
+    work_group *group; /* NULL with it */
+};
+
+/* struct pocl_context of PoCL 3.0 and 3.1. */
+struct space {
+    uint64_t groups[3], offset[3], local[3];
+    unsigned char *printed; /* of printf, which such kernels do not have */
+    uint32_t *printed_at;
+    uint32_t print_room;
+    uint32_t dims;
+};
+
+_Static_assert(sizeof(struct space) <= SYC_GROUP_SPACE_BYTES, "the driver's context has room");
+
+/* "OpenCL 3.0 PoCL 3.0-rc2  Linux, ...": of no other version is the layout relied on. */
+static bool knows_layout(const syc_context *context)
+{
+    static const char *const versions[] = {" PoCL 3.0", " PoCL 3.1"};
+    const syc_facts *facts = context->devices[0]->facts;
+    bool known = false;
+#if defined(__x86_64__)
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        const char *at = strstr(context->platform->version, versions[i]);
+        const char *behind = at != NULL ? at + strlen(versions[i]) : "0";
+        known |= *behind < '0' || *behind > '9';
+    }
+#endif
+    return known && context->device_count == 1 && facts->binary_folder != NULL && facts->team_least_ns > 0;
+}
+
+/* Text that may print, or has parts that are not here, and numbers that are to be rounded in other ways. */
+static bool is_plain(const syc_build *build)
+{
+    static const char *const words[] = {"printf", "include"};
+    static const char *const options[] = {"printf", "include", "denorms", "-cl-fast", "-cl-unsafe"};
+    size_t length;
+    const char *text = syc_program_text(build->program, &length);
+    const char *given = syc__build_options(build);
+    bool plain = text != NULL && build->program->recipe.kind == SYC__FROM_TEXT;
+
+    for (size_t i = 0; plain && i < sizeof words / sizeof *words; i++)
+        plain = memmem(text, length, words[i], strlen(words[i])) == NULL;
+    for (size_t i = 0; plain && i < sizeof options / sizeof *options; i++)
+        plain = strstr(given, options[i]) == NULL;
+    return plain;
+}
+
+static bool is_narrow(const syc_group_grid *grid)
+{
+    for (int d = 0; d < 3; d++)
+        if (grid->groups[d] > (NARROW_GRID - 1) / grid->local[d])
+            return false;
+    return true;
+}
+
+static const syc_group_code *find(const syc_build *build, size_t kernel, const syc_group_grid *grid)
+{
+    const syc_group_code *code = atomic_load_explicit(&build->pools[kernel].codes, memory_order_acquire);
+    const bool narrow = is_narrow(grid);
+    while (code != NULL && (code->narrow != narrow || memcmp(code->local, grid->local, sizeof code->local) != 0))
+        code = code->next;
+    return code;
+}
+
+const syc_group_code *syc_build_group_code(syc_build *build, size_t kernel, const syc_group_grid *grid)
+{
+    const syc_group_code *code = find(build, kernel, grid);
+    return code != NULL && code->group != NULL ? code : NULL;
+}
+
+/* -- the search -- */
+
+struct looking {
+    const char *end; /* of the object's name */
+    unsigned long long loaded, unloaded;
+    size_t seen, last, before_last; /* objects; places of the last two that are so called, from 1 */
+    char path[4096];                /* the last one's name */
+};
+
+static int count_loaded(struct dl_phdr_info *info, size_t size, void *payload)
+{
+    syc_group_search *search = payload;
+    (void)size;
+    search->loaded = info->dlpi_adds;
+    search->unloaded = info->dlpi_subs;
+    return 1; /* all objects say the same */
+}
+
+void syc_build_search_begin(syc_build *build, size_t kernel, const syc_group_grid *grid, syc_group_search *search)
+{
+    *search = (syc_group_search){.needed = find(build, kernel, grid) == NULL && build->turn == 0 &&
+                                           knows_layout(build->context) && is_plain(build)};
+    if (search->needed)
+        dl_iterate_phdr(count_loaded, search);
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *payload)
+{
+    struct looking *l = payload;
+    size_t length = strlen(info->dlpi_name), end = strlen(l->end);
+    (void)size;
+    l->seen++;
+    l->loaded = info->dlpi_adds;
+    l->unloaded = info->dlpi_subs;
+    if (length < end || length >= sizeof l->path || strcmp(info->dlpi_name + length - end, l->end) != 0)
+        return 0;
+    l->before_last = l->last;
+    l->last = l->seen;
+    memcpy(l->path, info->dlpi_name, length + 1);
+    return 0;
+}
+
+/* What the name of a new object must end with. False: the driver would shorten it. */
+static bool write_end(const char *name, const syc_group_code *code, char *out, size_t size)
+{
+    int length = snprintf(out, size, "/%s/%zu-%zu-%zu-goffs0%s/%s.so", name, code->local[0], code->local[1],
+                          code->local[2], code->narrow ? "-smallgrid" : "", name);
+    return strlen(name) <= LONGEST_NAME && length > 0 && (size_t)length < size;
+}
+
+/* The one object of that name that was loaded since, in a folder of a build's own. Others are the last of the list. */
+static bool find_object(const syc_group_search *search, const char *folder, struct looking *l)
+{
+    size_t before;
+    dl_iterate_phdr(look_at, l);
+    before = l->seen - (size_t)(l->loaded - search->loaded);
+    return l->unloaded == search->unloaded && l->last > before && l->before_last <= before &&
+           strstr(l->path, folder) != NULL;
+}
+
+static void load(syc_group_code *code, const char *name, const char *folder, const syc_group_search *search)
+{
+    char end[2 * LONGEST_NAME + 128], symbol[LONGEST_NAME + 64];
+    struct looking looking = {.end = end};
+
+    if (!write_end(name, code, end, sizeof end) || !find_object(search, folder, &looking))
+        return;
+    snprintf(symbol, sizeof symbol, "_pocl_kernel_%s_workgroup", name);
+    code->object = dlopen(looking.path, RTLD_NOW | RTLD_NOLOAD);
+    if (code->object != NULL)
+        *(void **)&code->group = dlsym(code->object, symbol);
+}
+
+void syc_build_search_end(syc_build *build, size_t kernel, const syc_group_grid *grid, const syc_group_search *search)
+{
+    const char *name = syc_program_signatures(build->program)->items[kernel].name;
+    const char *folder = build->context->devices[0]->facts->binary_folder;
+    syc_group_code *code = NULL;
+
+    if (!search->needed || syc_alloc(sizeof *code, &code) != SYC_OK)
+        return;
+    memcpy(code->local, grid->local, sizeof code->local);
+    code->narrow = is_narrow(grid);
+    load(code, name, folder, search);
+    pthread_mutex_lock(&build->lock);
+    code->next = build->pools[kernel].codes;
+    atomic_store_explicit(&build->pools[kernel].codes, code, memory_order_release);
+    pthread_mutex_unlock(&build->lock);
+}
+
+void syc__group_codes_free(syc_group_code *codes)
+{
+    while (codes != NULL) {
+        syc_group_code *next = codes->next;
+        if (codes->object != NULL && syc_process_alive())
+            (void)dlclose(codes->object); /* the driver has a reference of its own */
+        syc_free(codes);
+        codes = next;
+    }
+}
+
+/* -- runs -- */
+
+void syc_group_space_fill(const syc_group_code *code, const syc_group_grid *grid, syc_group_space *out)
+{
+    struct space space = {.dims = grid->dims};
+    (void)code;
+    for (int d = 0; d < 3; d++) {
+        space.groups[d] = grid->groups[d];
+        space.local[d] = grid->local[d];
+    }
+    memcpy(out->bytes, &space, sizeof space);
+}
+
+/* The driver's threads round to nearest and keep denormal numbers, whatever the calling thread does. */
+static unsigned enter_numbers(void)
+{
+#if defined(__x86_64__)
+    enum { DENORMALS_ARE_ZERO = 0x0040 };
+    unsigned before = _mm_getcsr();
+    _mm_setcsr(before & ~(unsigned)(_MM_ROUND_MASK | _MM_FLUSH_ZERO_MASK | DENORMALS_ARE_ZERO));
+    return before;
+#else
+    return 0;
+#endif
+}
+
+static void leave_numbers(unsigned before)
+{
+#if defined(__x86_64__)
+    _mm_setcsr(before);
+#else
+    (void)before;
+#endif
+}
+
+void syc_group_code_run(const syc_group_code *code, const syc_group_grid *grid, const syc_group_space *space,
+                        void *const *arguments, size_t first, size_t past)
+{
+    syc_group_space own = *space; /* nobody else's cache line */
+    size_t x = first % grid->groups[0], y = first / grid->groups[0] % grid->groups[1];
+    size_t z = first / grid->groups[0] / grid->groups[1];
+    unsigned numbers = enter_numbers();
+
+    for (size_t group = first; group < past; group++) {
+        code->group(arguments, own.bytes, x, y, z);
+        if (++x < grid->groups[0])
+            continue;
+        x = 0;
+        if (++y == grid->groups[1]) {
+            y = 0;
+            z++;
+        }
+    }
+    leave_numbers(numbers);
+}

@@ -1,0 +1,156 @@
+/* The team's lane: a launch whose groups know nothing of each other is run by threads of ours, which call the code that
+ * the driver has compiled for it. No command of the driver's is made. The command has ended when its submission
+ * returns, as in the caller's lane. */
+#include "base/team.h"
+#include "program/cache/use.h"
+#include "schedule/steps.h"
+
+#include <string.h>
+
+enum { MOST_ARGUMENTS = 64, VALUE_BYTES = 1024, WIDEST_VALUE = 128, PLAIN_ALIGNMENT = 16 };
+
+/* What all groups of the launch are given. */
+struct run {
+    const syc_group_code *code;
+    syc_group_grid grid;
+    syc_group_space space;
+    size_t groups, pieces;
+    void *arguments[MOST_ARGUMENTS]; /* addresses of values, or of pointers: */
+    void *pointers[MOST_ARGUMENTS];
+    _Alignas(WIDEST_VALUE) unsigned char values[VALUE_BYTES]; /* that are to begin at more than a command has them */
+    size_t used;
+};
+
+bool syc__group_grid(const syc_geometry *g, syc_group_grid *out)
+{
+    *out = (syc_group_grid){.dims = g->dims, .groups = {1, 1, 1}, .local = {1, 1, 1}};
+    for (unsigned d = 0; d < g->dims; d++) {
+        if (g->offset[d] != 0 || g->local[d] == 0 || g->global[d] % g->local[d] != 0)
+            return false;
+        out->local[d] = g->local[d];
+        out->groups[d] = g->global[d] / g->local[d];
+    }
+    return g->apart && g->rest == 0;
+}
+
+/* -- arguments -- */
+
+/* Vectors lie on boundaries of their size. */
+static bool add_value(struct run *run, const syc_argument *a, void **out)
+{
+    size_t boundary = PLAIN_ALIGNMENT;
+    *out = (void *)a->value;
+    if (a->size <= PLAIN_ALIGNMENT)
+        return true;
+    while (boundary < a->size && boundary < WIDEST_VALUE)
+        boundary *= 2;
+    run->used = (run->used + boundary - 1) / boundary * boundary;
+    if (a->size > sizeof run->values - run->used)
+        return false;
+    *out = memcpy(run->values + run->used, a->value, a->size);
+    run->used += a->size;
+    return true;
+}
+
+static bool find_address(const syc_command *command, const syc_argument *a, void **out)
+{
+    const struct syc__work *work = command->work;
+    const syc_need *need;
+    switch (a->kind) {
+    case SYC_ARGUMENT_SPAN:
+        *out = a->span.data;
+        return !syc_host_array_is_staged(command->queue->device->facts, &a->span);
+    case SYC_ARGUMENT_POINTER:
+        *out = (void *)a->pointer;
+        return true;
+    case SYC_ARGUMENT_BUFFER:
+        need = &work->needs[a->buffer.need];
+        if (a->size == 0 || a->buffer.alignment == 0 || need->buffer->image.rank != 0 ||
+            syc_place_is_device(need->place))
+            return false;
+        *out = syc_buffer_address(need->buffer, need->place, a->buffer.low);
+        return *out != NULL && (uintptr_t)*out % a->buffer.alignment == 0;
+    default:
+        return false;
+    }
+}
+
+static bool collect_arguments(const syc_command *command, struct run *run)
+{
+    const struct syc__work *work = command->work;
+    if (work->launch.argument_count > MOST_ARGUMENTS)
+        return false;
+    for (size_t i = 0; i < work->launch.argument_count; i++) {
+        const syc_argument *a = &work->launch.arguments[i];
+        run->arguments[i] = &run->pointers[i];
+        if (!(a->kind == SYC_ARGUMENT_VALUE ? add_value(run, a, &run->arguments[i])
+                                            : find_address(command, a, &run->pointers[i])))
+            return false;
+    }
+    for (size_t i = 0; i < work->allocation_count; i++)
+        if (syc_usm_is_wanted(work->allocations[i]))
+            return false;
+    return true;
+}
+
+/* -- the lane -- */
+
+/* A call that does not wait for its command is kept no longer than by the caller's lane. */
+static bool is_team_sized(const syc_command *command)
+{
+    const struct syc__work *work = command->work;
+    const syc_facts *facts = command->queue->device->facts;
+    uint64_t ns;
+
+    if (facts->team_least_ns == 0 || work->ops->kind != SYC_TASK_LAUNCH || work->launch.native != NULL)
+        return false;
+    ns = work->launch.geometry.near_ns;
+    return ns >= facts->team_least_ns && ns <= facts->team_most_ns &&
+           (command->awaited || ns / syc_team_size(ns) <= facts->caller_budget_ns);
+}
+
+static bool find_code(const syc_command *command, syc_group_grid *grid, const syc_group_code **out)
+{
+    const struct syc__work *work = command->work;
+    syc_build *build = NULL;
+    if (!syc__group_grid(&work->launch.geometry, grid) || syc__launch_build(command->queue, work, &build) != SYC_OK)
+        return false;
+    *out = syc_build_group_code(build, work->launch.kernel, grid);
+    return true;
+}
+
+bool syc__team_seeks(const syc_command *command)
+{
+    syc_group_search search = {.needed = false};
+    syc_group_grid grid;
+    syc_build *build = NULL;
+    if (!is_team_sized(command) || syc_team_size(UINT64_MAX) < 2 ||
+        !syc__group_grid(&command->work->launch.geometry, &grid) ||
+        syc__launch_build(command->queue, command->work, &build) != SYC_OK)
+        return false;
+    syc_build_search_begin(build, command->work->launch.kernel, &grid, &search);
+    return search.needed;
+}
+
+static void run_pieces(const void *payload, size_t first, size_t past)
+{
+    const struct run *run = payload;
+    syc_group_code_run(run->code, &run->grid, &run->space, run->arguments, run->groups * first / run->pieces,
+                       run->groups * past / run->pieces);
+}
+
+/* Pieces are whole groups, which depend on range and device alone: so do results. */
+bool syc__team_runs(const syc_command *command)
+{
+    struct run run;
+    run.used = 0;
+    if (!is_team_sized(command) || !find_code(command, &run.grid, &run.code) || run.code == NULL ||
+        !collect_arguments(command, &run))
+        return false;
+    run.groups = run.grid.groups[0] * run.grid.groups[1] * run.grid.groups[2];
+    run.pieces = run.groups < SYC_TEAM_PIECES ? run.groups : SYC_TEAM_PIECES;
+    syc_group_space_fill(run.code, &run.grid, &run.space);
+    syc__cache_disturb();
+    return syc_team_run(&(syc_team_job){
+        .work = run_pieces, .payload = &run, .pieces = run.pieces, .ns = command->work->launch.geometry.near_ns});
+}
