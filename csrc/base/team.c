@@ -24,8 +24,11 @@ enum {
     JOIN_SPIN_NS = 20000,   /* the calling thread's wait for pieces that others have begun, before it */
     JOIN_YIELD_NS = 200000, /* lets others run, and before it sleeps */
     SHARE_NS = 3000,        /* work that is worth a further thread */
-    WAKE_NS = 150000,       /* work for which sleeping threads are woken, */
-    ROW_NS = 100000,        /* or the second job within such a time */
+    WAKE_NS = 40000,        /* work for which sleeping threads are woken, */
+    ROW_NS = 100000,        /* or a job that comes so soon after the one before, besides */
+    ROW_WORK = 4,           /* so many times its own work */
+    PATIENCE_NS = 50000,    /* a longer wait, besides the work: one of them was not let run in the middle of a piece */
+    TRUST = 64,             /* jobs in a row with help make the next closing half as long */
     MISSES = 4,             /* so many jobs in a row without help close the team */
     CLOSED_NS = 10000000,   /* for so long, and twice as long each time up to */
     CLOSED_MOST_NS = 640000000,
@@ -46,10 +49,12 @@ static struct {
     _Alignas(LINE) atomic_size_t left;    /* pieces that have not ended */
     _Alignas(LINE) syc_team_job job;
     atomic_size_t members_asked;
+    atomic_int processor; /* of the calling thread, when it handed the job out */
     /* -- of whoever has taken the team -- */
     _Alignas(LINE) atomic_bool taken;
     uint64_t number, asked_ns, cpus_ns, closed_until_ns, closed_ns;
-    unsigned misses;
+    unsigned misses, helped_in_a_row;
+    atomic_uint_fast64_t jobs, helped, closings; /* others read them */
 } team;
 
 static atomic_size_t cpus; /* that were counted last; 0: not yet */
@@ -65,6 +70,12 @@ void syc_team_limit(size_t most)
 void syc_team_insist(bool insist)
 {
     atomic_store(&insists, insist);
+}
+
+void syc_team_count(syc_team_counts *out)
+{
+    *out = (syc_team_counts){
+        .jobs = atomic_load(&team.jobs), .helped = atomic_load(&team.helped), .closings = atomic_load(&team.closings)};
 }
 
 static inline void relax(void)
@@ -117,9 +128,28 @@ static size_t help(size_t me)
 
 /* -- threads -- */
 
+/* Where all other processors are taken the system puts a thread that wakes on the calling one's: there it is no help,
+ * and while it watches its bell it keeps that thread from its work. */
+static bool is_in_the_way(void)
+{
+    return sched_getcpu() == atomic_load_explicit(&team.processor, memory_order_relaxed);
+}
+
 static long futex(atomic_uint *word, int operation, unsigned value, const struct timespec *timeout)
 {
     return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, timeout, NULL, 0);
+}
+
+/* Goes to another processor, and keeps the mask that it has. */
+static bool moves_away(void)
+{
+    cpu_set_t mask, others;
+    int here = sched_getcpu();
+    if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof mask, &mask) != 0)
+        return false;
+    others = mask;
+    CPU_CLR(here, &others);
+    return sched_setaffinity(0, sizeof others, &others) == 0 && sched_setaffinity(0, sizeof mask, &mask) == 0;
 }
 
 /* Waits for another value than `seen`. False: nobody has rung for long. */
@@ -135,7 +165,7 @@ static bool await_bell(struct member *me, unsigned seen)
                 return true;
             relax();
         }
-    } while (syc_now_ns() < until);
+    } while (!is_in_the_way() && syc_now_ns() < until);
     atomic_store(&me->state, ASLEEP);
     idled = futex(&me->bell, FUTEX_WAIT, seen, &idle) != 0 && errno == ETIMEDOUT;
     atomic_store(&me->state, idled ? GONE : AWAKE); /* GONE: the place may be another thread's at once */
@@ -150,7 +180,7 @@ static void *serve(void *argument)
 
     do { /* what is not done by this thread others do, so a bell that is heard twice or late does no harm */
         seen = atomic_load_explicit(&me->bell, memory_order_acquire);
-        done = help(number);
+        done = !is_in_the_way() || moves_away() ? help(number) : 0;
         if (done > 0)
             atomic_fetch_sub_explicit(&team.left, done, memory_order_acq_rel);
     } while (await_bell(me, seen));
@@ -204,7 +234,7 @@ size_t syc_team_size(uint64_t ns)
 /* Is somebody awake, or the work worth a wake-up? */
 static bool is_worth(uint64_t ns, size_t members, uint64_t now)
 {
-    bool in_a_row = now - team.asked_ns < ROW_NS;
+    bool in_a_row = now - team.asked_ns < ROW_NS + ROW_WORK * ns;
     team.asked_ns = now;
     for (size_t i = 1; i < members; i++)
         if (atomic_load_explicit(&team.members[i].state, memory_order_relaxed) == AWAKE)
@@ -214,11 +244,12 @@ static bool is_worth(uint64_t ns, size_t members, uint64_t now)
 
 static void close_for_a_while(uint64_t now)
 {
-    team.closed_ns = team.closed_ns == 0                   ? CLOSED_NS
+    team.closed_ns = team.closed_ns < CLOSED_NS            ? CLOSED_NS
                      : team.closed_ns < CLOSED_MOST_NS / 2 ? 2 * team.closed_ns
                                                            : CLOSED_MOST_NS;
     team.closed_until_ns = now + team.closed_ns;
-    team.misses = 0;
+    team.misses = team.helped_in_a_row = 0;
+    atomic_fetch_add_explicit(&team.closings, 1, memory_order_relaxed);
 }
 
 /* Pieces that others have begun. */
@@ -237,7 +268,7 @@ static void join(uint64_t patience_ns)
             syc_sleep_ns(JOIN_SPIN_NS);
         waited = syc_now_ns() - began;
     }
-    if (waited > patience_ns) /* one of them was not let run in the middle of a piece */
+    if (waited > patience_ns)
         close_for_a_while(began + waited);
 }
 
@@ -246,6 +277,7 @@ static void hand_out(const syc_team_job *job, size_t members)
     team.job = *job;
     team.number++;
     atomic_store_explicit(&team.members_asked, members, memory_order_relaxed);
+    atomic_store_explicit(&team.processor, sched_getcpu(), memory_order_relaxed);
     atomic_store_explicit(&team.left, job->pieces, memory_order_relaxed);
     for (size_t i = 0; i < members; i++)
         atomic_store_explicit(&team.members[i].pieces,
@@ -263,13 +295,16 @@ static void run_taken(const syc_team_job *job, size_t members)
         awake |= ring(&team.members[i]);
     own = help(0);
     atomic_fetch_sub_explicit(&team.left, own, memory_order_acq_rel);
-    join(JOIN_YIELD_NS + job->ns);
-    if (own < job->pieces)
+    join(PATIENCE_NS + job->ns);
+    atomic_fetch_add_explicit(&team.jobs, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&team.helped, own < job->pieces, memory_order_relaxed);
+    if (own < job->pieces) {
         team.misses = 0;
-    else if (awake && ++team.misses >= MISSES)
+        if (++team.helped_in_a_row % TRUST == 0)
+            team.closed_ns /= 2;
+    } else if (awake && ++team.misses >= MISSES) {
         close_for_a_while(syc_now_ns());
-    if (own < job->pieces && team.closed_until_ns < syc_now_ns())
-        team.closed_ns = 0;
+    }
 }
 
 bool syc_team_run(const syc_team_job *job)

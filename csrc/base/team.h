@@ -31,7 +31,14 @@ size_t syc_team_size(uint64_t ns);
  * longer than the work. Any thread, also one that runs a piece. */
 bool syc_team_run(const syc_team_job *job);
 
-/* For tests: wakes sleeping threads for any work, and does not look at what others do. */
+typedef struct syc_team_counts {
+    uint64_t jobs, helped, closings; /* done by it; those that others than the calling thread helped with; how often it
+                                        was kept from running */
+} syc_team_counts;
+void syc_team_count(syc_team_counts *out);
+
+/* For tests: as many members as the limit says; wakes sleeping threads for any work, and does not look at what others
+ * do. */
 void syc_team_insist(bool insist);
 
 #endif

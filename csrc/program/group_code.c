@@ -20,6 +20,7 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
@@ -28,10 +29,13 @@ enum { NARROW_GRID = 65535, LONGEST_NAME = 100 };
 
 typedef void work_group(void *const *arguments, void *space, uint64_t x, uint64_t y, uint64_t z);
 
+enum layout { UNKNOWN, PLAIN, WITH_VARIABLES };
+
 struct syc_group_code {
     syc_group_code *next;
     size_t local[3];
     bool narrow;
+    enum layout layout;
     void *object;      /* a reference to what the driver has loaded; NULL: it was not found */
     work_group *group; /* NULL with it */
 };
@@ -45,22 +49,36 @@ struct space {
     uint32_t dims;
 };
 
-_Static_assert(sizeof(struct space) <= SYC_GROUP_SPACE_BYTES, "the driver's context has room");
+/* Of PoCL 5.0. */
+struct space_with_variables {
+    uint64_t groups[3], offset[3], local[3];
+    unsigned char *printed;
+    uint32_t *printed_at;
+    uint32_t print_room;
+    unsigned char *variables; /* the program's own in global memory, which such kernels do not have either */
+    uint32_t dims;
+};
 
-/* "OpenCL 3.0 PoCL 3.0-rc2  Linux, ...": of no other version is the layout relied on. */
-static bool knows_layout(const syc_context *context)
+_Static_assert(sizeof(struct space_with_variables) <= SYC_GROUP_SPACE_BYTES, "the driver's context has room");
+
+/* "OpenCL 3.0 PoCL 3.0-rc2  Linux, ...": the layout is relied on in the versions that were tried. */
+static enum layout layout_of(const syc_context *context)
 {
-    static const char *const versions[] = {" PoCL 3.0", " PoCL 3.1"};
+    static const struct {
+        const char *version;
+        enum layout layout;
+    } known[] = {{" PoCL 3.0", PLAIN}, {" PoCL 3.1", PLAIN}, {" PoCL 5.0", WITH_VARIABLES}};
     const syc_facts *facts = context->devices[0]->facts;
-    bool known = false;
+    enum layout layout = UNKNOWN;
 #if defined(__x86_64__)
-    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
-        const char *at = strstr(context->platform->version, versions[i]);
-        const char *behind = at != NULL ? at + strlen(versions[i]) : "0";
-        known |= *behind < '0' || *behind > '9';
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *at = strstr(context->platform->version, known[i].version);
+        const char *behind = at != NULL ? at + strlen(known[i].version) : "0";
+        if (*behind < '0' || *behind > '9')
+            layout = known[i].layout;
     }
 #endif
-    return known && context->device_count == 1 && facts->binary_folder != NULL && facts->team_least_ns > 0;
+    return context->device_count == 1 && facts->binary_folder != NULL && facts->team_least_ns > 0 ? layout : UNKNOWN;
 }
 
 /* Text that may print, or has parts that are not here, and numbers that are to be rounded in other ways. */
@@ -124,7 +142,7 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *payload)
 void syc_build_search_begin(syc_build *build, size_t kernel, const syc_group_grid *grid, syc_group_search *search)
 {
     *search = (syc_group_search){.needed = find(build, kernel, grid) == NULL && build->turn == 0 &&
-                                           knows_layout(build->context) && is_plain(build)};
+                                           layout_of(build->context) != UNKNOWN && is_plain(build)};
     if (search->needed)
         dl_iterate_phdr(count_loaded, search);
 }
@@ -163,12 +181,21 @@ static bool find_object(const syc_group_search *search, const char *folder, stru
            strstr(l->path, folder) != NULL;
 }
 
+/* The driver has made a kernel that sets variables of the program's own before the first launch. */
+static bool has_variables(const char *path, const char *end)
+{
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.*s/pocl.gvar.init", (int)(strlen(path) - strlen(end)), path);
+    return access(folder, F_OK) == 0;
+}
+
 static void load(syc_group_code *code, const char *name, const char *folder, const syc_group_search *search)
 {
     char end[2 * LONGEST_NAME + 128], symbol[LONGEST_NAME + 64];
     struct looking looking = {.end = end};
 
-    if (!write_end(name, code, end, sizeof end) || !find_object(search, folder, &looking))
+    if (!write_end(name, code, end, sizeof end) || !find_object(search, folder, &looking) ||
+        has_variables(looking.path, end))
         return;
     snprintf(symbol, sizeof symbol, "_pocl_kernel_%s_workgroup", name);
     code->object = dlopen(looking.path, RTLD_NOW | RTLD_NOLOAD);
@@ -186,6 +213,7 @@ void syc_build_search_end(syc_build *build, size_t kernel, const syc_group_grid 
         return;
     memcpy(code->local, grid->local, sizeof code->local);
     code->narrow = is_narrow(grid);
+    code->layout = layout_of(build->context);
     load(code, name, folder, search);
     pthread_mutex_lock(&build->lock);
     code->next = build->pools[kernel].codes;
@@ -208,13 +236,16 @@ void syc__group_codes_free(syc_group_code *codes)
 
 void syc_group_space_fill(const syc_group_code *code, const syc_group_grid *grid, syc_group_space *out)
 {
-    struct space space = {.dims = grid->dims};
-    (void)code;
+    struct space plain = {.dims = grid->dims};
+    struct space_with_variables other = {.dims = grid->dims};
     for (int d = 0; d < 3; d++) {
-        space.groups[d] = grid->groups[d];
-        space.local[d] = grid->local[d];
+        plain.groups[d] = other.groups[d] = grid->groups[d];
+        plain.local[d] = other.local[d] = grid->local[d];
     }
-    memcpy(out->bytes, &space, sizeof space);
+    if (code->layout == PLAIN)
+        memcpy(out->bytes, &plain, sizeof plain);
+    else
+        memcpy(out->bytes, &other, sizeof other);
 }
 
 /* The driver's threads round to nearest and keep denormal numbers, whatever the calling thread does. */

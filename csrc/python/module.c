@@ -158,7 +158,7 @@ static PyMethodDef *const method_tables[] = {
     syc_cache_methods,       syc_selftest_methods,
     syc_tuned_methods,       syc_host_reduce_methods,
     syc_host_scan_methods,   syc_host_sort_methods,
-    syc_entry_methods,
+    syc_entry_methods,       syc_team_methods,
 };
 
 /* The core is the process's, and the end of an interpreter is the end of the core. */
@@ -201,6 +201,7 @@ static int core_exec(PyObject *module)
         return -1;
     syc_py_reports_init();
     syc_py_selftest_init();
+    syc_py_team_init();
     syc_py_wait_init(state);
     syc_reducing_enable(true);
     for (size_t i = 0; i < Py_ARRAY_LENGTH(method_tables); i++) {
