@@ -29,9 +29,12 @@ enum {
     ROW_WORK = 4,           /* so many times its own work */
     PATIENCE_NS = 50000,    /* a longer wait, besides the work: one of them was not let run in the middle of a piece */
     TRUST = 64,             /* jobs in a row with help make the next closing half as long */
-    MISSES = 4,             /* so many jobs in a row without help close the team */
-    CLOSED_NS = 10000000,   /* for so long, and twice as long each time up to */
-    CLOSED_MOST_NS = 640000000,
+    MISSES = 4,             /* more jobs in a row without help, */
+    MISSED_NS = 200000,     /* for so long, close the team */
+    MISSED_CLOSED_NS = 1000000, /* for a short time: they cost little */
+    CLOSED_NS =
+        10000000, /* such a wait costs much: it closes the team for so long, and twice as long each time up to */
+    CLOSED_MOST_NS = 160000000,
     CPUS_NS = 100000000, /* masks change seldom */
     LINE = 128           /* bytes that no two members share: processors fetch lines by pairs */
 };
@@ -41,7 +44,7 @@ enum state { GONE, AWAKE, ASLEEP };
 struct member {
     _Alignas(LINE) atomic_uint_fast64_t pieces; /* number of the job, first piece, past the last one */
     _Alignas(LINE) atomic_uint bell;
-    atomic_int state; /* written by its thread, and when that is GONE by the calling one */
+    atomic_int state; /* the calling thread makes those AWAKE that are not */
 };
 
 static struct {
@@ -52,7 +55,7 @@ static struct {
     atomic_int processor; /* of the calling thread, when it handed the job out */
     /* -- of whoever has taken the team -- */
     _Alignas(LINE) atomic_bool taken;
-    uint64_t number, asked_ns, cpus_ns, closed_until_ns, closed_ns;
+    uint64_t number, asked_ns, missed_ns, cpus_ns, closed_until_ns, closed_ns;
     unsigned misses, helped_in_a_row;
     atomic_uint_fast64_t jobs, helped, closings; /* others read them */
 } team;
@@ -187,20 +190,17 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* True where the member was awake. */
-static bool ring(struct member *member)
+static void ring(struct member *member)
 {
-    int state;
+    int state = ASLEEP;
     atomic_fetch_add(&member->bell, 1);
-    state = atomic_load(&member->state);
-    if (state == ASLEEP) {
+    if (atomic_compare_exchange_strong(&member->state, &state, AWAKE)) { /* it is woken once, however late it comes */
         (void)futex(&member->bell, FUTEX_WAKE, 1, NULL);
     } else if (state == GONE) {
         atomic_store(&member->state, AWAKE);
         if (syc_thread_start(serve, member) != 0)
             atomic_store(&member->state, GONE); /* then the others do its pieces */
     }
-    return state == AWAKE;
 }
 
 /* -- jobs -- */
@@ -272,6 +272,15 @@ static void join(uint64_t patience_ns)
         close_for_a_while(began + waited);
 }
 
+/* A thread that has to be woken comes to the jobs after the first. */
+static void note_miss(uint64_t now)
+{
+    if (team.misses++ == 0 || now - team.missed_ns > MISSED_CLOSED_NS)
+        team.missed_ns = now;
+    else if (team.misses > MISSES && now - team.missed_ns > MISSED_NS)
+        team.closed_until_ns = now + MISSED_CLOSED_NS;
+}
+
 static void hand_out(const syc_team_job *job, size_t members)
 {
     team.job = *job;
@@ -287,12 +296,11 @@ static void hand_out(const syc_team_job *job, size_t members)
 
 static void run_taken(const syc_team_job *job, size_t members)
 {
-    bool awake = false;
     size_t own;
 
     hand_out(job, members);
     for (size_t i = 1; i < members; i++)
-        awake |= ring(&team.members[i]);
+        ring(&team.members[i]);
     own = help(0);
     atomic_fetch_sub_explicit(&team.left, own, memory_order_acq_rel);
     join(PATIENCE_NS + job->ns);
@@ -302,8 +310,8 @@ static void run_taken(const syc_team_job *job, size_t members)
         team.misses = 0;
         if (++team.helped_in_a_row % TRUST == 0)
             team.closed_ns /= 2;
-    } else if (awake && ++team.misses >= MISSES) {
-        close_for_a_while(syc_now_ns());
+    } else {
+        note_miss(syc_now_ns());
     }
 }
 
