@@ -28,6 +28,14 @@ typedef enum syc_sub_group_kind {
     SYC_SUB_GROUP_EMULATED = 3 /* neighbours of a work-group that talk through local memory */
 } syc_sub_group_kind;
 
+/* A driver that loads kernels' machine code as objects into the process (program/group_code.h). */
+typedef struct syc_code_facts {
+    const char *symbol;                       /* of the function that does a work-group; %s is the kernel */
+    const char *folder;                       /* how the name of a folder begins that is one build's alone */
+    const char *variables;                    /* the name of what it makes for programs with variables of their own */
+    const char *plain[2], *with_variables[1]; /* versions in which that function is given one thing or the other */
+} syc_code_facts;
+
 enum { SYC_WAIT_SPIN_NS = 50000 };
 
 typedef struct syc_facts {
@@ -54,6 +62,7 @@ typedef struct syc_facts {
     uint64_t caller_budget_ns; /* most estimated work for the calling thread's lane, where the device has one (device.h:
                                   syc_device_has_caller); 0: never */
     uint64_t awaited_budget_ns; /* the same where the call waits for the command, of an estimate that is near */
+    const syc_code_facts *code; /* NULL: none that is known */
     uint64_t team_least_ns;     /* estimated work for the team's lane, from here, where the code of its kernels is known
                                    (program/group_code.h), */
     uint64_t team_most_ns;      /* to here; 0: never */

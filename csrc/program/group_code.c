@@ -5,8 +5,8 @@
  *
  * Its file's name says what it was made for, as in "_UNCACHED_XXXXXX/NAME/64-1-1-goffs0-smallgrid/NAME.so": groups of
  * 64, no offset, fewer than 65535 work-items in any dimension. The folder is one build's alone
- * (cl/cures/pocl_environment.c). Layouts were read in PoCL's sources, include/pocl_context.h and
- * lib/CL/devices/basic/basic.c. */
+ * (cl/cures/pocl_environment.c). Layouts were read in PoCL's sources: its context, and its device for the calling
+ * thread. */
 #define _GNU_SOURCE
 #include "program/group_code.h"
 
@@ -61,24 +61,34 @@ struct space_with_variables {
 
 _Static_assert(sizeof(struct space_with_variables) <= SYC_GROUP_SPACE_BYTES, "the driver's context has room");
 
-/* "OpenCL 3.0 PoCL 3.0-rc2  Linux, ...": the layout is relied on in the versions that were tried. */
+/* "OpenCL 3.0 PoCL 3.0-rc2  Linux, ..." has " PoCL 3.0", and "PoCL 3.01" has not. */
+static bool has_version(const char *text, const char *const *versions, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *at = strstr(text, versions[i]);
+        const char *behind = at != NULL ? at + strlen(versions[i]) : NULL;
+        if (behind != NULL && (*behind < '0' || *behind > '9'))
+            return true;
+    }
+    return false;
+}
+
+/* The layout is relied on in the versions that were tried. */
 static enum layout layout_of(const syc_context *context)
 {
-    static const struct {
-        const char *version;
-        enum layout layout;
-    } known[] = {{" PoCL 3.0", PLAIN}, {" PoCL 3.1", PLAIN}, {" PoCL 5.0", WITH_VARIABLES}};
-    const syc_facts *facts = context->devices[0]->facts;
-    enum layout layout = UNKNOWN;
 #if defined(__x86_64__)
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const char *at = strstr(context->platform->version, known[i].version);
-        const char *behind = at != NULL ? at + strlen(known[i].version) : "0";
-        if (*behind < '0' || *behind > '9')
-            layout = known[i].layout;
-    }
+    const syc_code_facts *facts = context->devices[0]->facts->code;
+    const char *version = context->platform->version;
+    if (facts == NULL || context->device_count != 1)
+        return UNKNOWN;
+    if (has_version(version, facts->plain, sizeof facts->plain / sizeof *facts->plain))
+        return PLAIN;
+    if (has_version(version, facts->with_variables, sizeof facts->with_variables / sizeof *facts->with_variables))
+        return WITH_VARIABLES;
+#else
+    (void)context;
 #endif
-    return context->device_count == 1 && facts->binary_folder != NULL && facts->team_least_ns > 0 ? layout : UNKNOWN;
+    return UNKNOWN;
 }
 
 /* Text that may print, or has parts that are not here, and numbers that are to be rounded in other ways. */
@@ -182,22 +192,22 @@ static bool find_object(const syc_group_search *search, const char *folder, stru
 }
 
 /* The driver has made a kernel that sets variables of the program's own before the first launch. */
-static bool has_variables(const char *path, const char *end)
+static bool has_variables(const char *path, const char *end, const char *name)
 {
     char folder[4096];
-    snprintf(folder, sizeof folder, "%.*s/pocl.gvar.init", (int)(strlen(path) - strlen(end)), path);
+    snprintf(folder, sizeof folder, "%.*s/%s", (int)(strlen(path) - strlen(end)), path, name);
     return access(folder, F_OK) == 0;
 }
 
-static void load(syc_group_code *code, const char *name, const char *folder, const syc_group_search *search)
+static void load(syc_group_code *code, const char *name, const syc_code_facts *facts, const syc_group_search *search)
 {
     char end[2 * LONGEST_NAME + 128], symbol[LONGEST_NAME + 64];
     struct looking looking = {.end = end};
 
-    if (!write_end(name, code, end, sizeof end) || !find_object(search, folder, &looking) ||
-        has_variables(looking.path, end))
+    if (!write_end(name, code, end, sizeof end) || !find_object(search, facts->folder, &looking) ||
+        has_variables(looking.path, end, facts->variables))
         return;
-    snprintf(symbol, sizeof symbol, "_pocl_kernel_%s_workgroup", name);
+    snprintf(symbol, sizeof symbol, facts->symbol, name);
     code->object = dlopen(looking.path, RTLD_NOW | RTLD_NOLOAD);
     if (code->object != NULL)
         *(void **)&code->group = dlsym(code->object, symbol);
@@ -206,7 +216,7 @@ static void load(syc_group_code *code, const char *name, const char *folder, con
 void syc_build_search_end(syc_build *build, size_t kernel, const syc_group_grid *grid, const syc_group_search *search)
 {
     const char *name = syc_program_signatures(build->program)->items[kernel].name;
-    const char *folder = build->context->devices[0]->facts->binary_folder;
+    const syc_code_facts *facts = build->context->devices[0]->facts->code;
     syc_group_code *code = NULL;
 
     if (!search->needed || syc_alloc(sizeof *code, &code) != SYC_OK)
@@ -214,7 +224,7 @@ void syc_build_search_end(syc_build *build, size_t kernel, const syc_group_grid 
     memcpy(code->local, grid->local, sizeof code->local);
     code->narrow = is_narrow(grid);
     code->layout = layout_of(build->context);
-    load(code, name, folder, search);
+    load(code, name, facts, search);
     pthread_mutex_lock(&build->lock);
     code->next = build->pools[kernel].codes;
     atomic_store_explicit(&build->pools[kernel].codes, code, memory_order_release);

@@ -342,6 +342,18 @@ syc_status syc__launch_build(const syc_queue *queue, const struct syc__work *wor
     return syc_program_build_turned(program, queue->context, turn, out);
 }
 
+bool syc__group_grid(const syc_geometry *g, syc_group_grid *out)
+{
+    *out = (syc_group_grid){.dims = g->dims, .groups = {1, 1, 1}, .local = {1, 1, 1}};
+    for (unsigned d = 0; d < g->dims; d++) {
+        if (g->offset[d] != 0 || g->local[d] == 0 || g->global[d] % g->local[d] != 0)
+            return false;
+        out->local[d] = g->local[d];
+        out->groups[d] = g->global[d] / g->local[d];
+    }
+    return g->apart && g->rest == 0;
+}
+
 syc_status syc__enqueue_part(const struct syc__steps *s, const struct syc__work *work, cl_kernel kernel,
                              const syc_geometry *g, cl_uint after_count, const cl_event *after, cl_event *out)
 {

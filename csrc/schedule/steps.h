@@ -69,13 +69,14 @@ bool syc__launch_is_innocent(SYC_KEEP const syc_command *command, int execution)
 syc_status syc__launch_again(syc_command *command);
 /* The build whose kernels such a launch takes. launch.c */
 syc_status syc__launch_build(SYC_KEEP const syc_queue *queue, SYC_KEEP const struct syc__work *work, syc_build **out);
+/* Work-groups of a launch as their code is told of them. False: they may know of each other, or of an offset. launch.c
+ */
+bool syc__group_grid(SYC_KEEP const syc_geometry *geometry, syc_group_grid *out);
 /* One call of the driver: all of a launch, or a part of it. launch.c */
 syc_status syc__enqueue_part(SYC_KEEP const struct syc__steps *steps, SYC_KEEP const struct syc__work *work,
                              SYC_KEEP cl_kernel kernel, SYC_KEEP const syc_geometry *geometry, cl_uint after_count,
                              SYC_KEEP const cl_event *after, SYC_GIVE cl_event *out);
 /* team_lane.c */
-/* Work-groups of a launch as their code is told of them. False: they may know of each other, or of an offset. */
-bool syc__group_grid(SYC_KEEP const syc_geometry *geometry, syc_group_grid *out);
 /* Runs a command of RUNNING by the team, all of it. False: nothing was done. */
 bool syc__team_runs(SYC_KEEP const syc_command *command);
 /* Could the team run commands like this one, if the caller's lane did it once and the code were found that it loads? */

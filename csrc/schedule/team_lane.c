@@ -21,18 +21,6 @@ struct run {
     size_t used;
 };
 
-bool syc__group_grid(const syc_geometry *g, syc_group_grid *out)
-{
-    *out = (syc_group_grid){.dims = g->dims, .groups = {1, 1, 1}, .local = {1, 1, 1}};
-    for (unsigned d = 0; d < g->dims; d++) {
-        if (g->offset[d] != 0 || g->local[d] == 0 || g->global[d] % g->local[d] != 0)
-            return false;
-        out->local[d] = g->local[d];
-        out->groups[d] = g->global[d] / g->local[d];
-    }
-    return g->apart && g->rest == 0;
-}
-
 /* -- arguments -- */
 
 /* Vectors lie on boundaries of their size. */
