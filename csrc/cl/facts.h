@@ -30,10 +30,11 @@ typedef enum syc_sub_group_kind {
 
 /* A driver that loads kernels' machine code as objects into the process (program/group_code.h). */
 typedef struct syc_code_facts {
-    const char *symbol;                       /* of the function that does a work-group; %s is the kernel */
-    const char *folder;                       /* how the name of a folder begins that is one build's alone */
-    const char *variables;                    /* the name of what it makes for programs with variables of their own */
-    const char *plain[2], *with_variables[1]; /* versions in which that function is given one thing or the other */
+    const char *symbol;    /* of the function that does a work-group; %s is the kernel */
+    const char *folder;    /* how the name of a folder begins that is one build's alone */
+    const char *variables; /* the name of what it makes for programs with variables of their own */
+    const char *plain[2],
+        *with_variables[1]; /* versions in which that function is given one thing or the other; NULL */
 } syc_code_facts;
 
 enum { SYC_WAIT_SPIN_NS = 50000 };

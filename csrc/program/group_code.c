@@ -65,7 +65,7 @@ _Static_assert(sizeof(struct space_with_variables) <= SYC_GROUP_SPACE_BYTES, "th
 static bool has_version(const char *text, const char *const *versions, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const char *at = strstr(text, versions[i]);
+        const char *at = versions[i] != NULL ? strstr(text, versions[i]) : NULL;
         const char *behind = at != NULL ? at + strlen(versions[i]) : NULL;
         if (behind != NULL && (*behind < '0' || *behind > '9'))
             return true;
