@@ -82,13 +82,13 @@ class Body:
         values = {}
         for k, (name, it) in enumerate(operands.items()):
             index = self._index(name, k, lies, None if dense[k] else ids)
-            values[name] = element = Element(f"({index})" if it is None else self._load(name, it, index))
+            values[name] = element = Element(f"({index})" if it is None else loaded(name, it.dtype, index))
             element.at = index
             if it is not None and f"{{{name}.be" in said:
                 step = "1" if lies.step_of(k) == 1 else self._number(f"{name}_next", lies.step_of(k))
                 element.before_at = f"{index} - {step}"
-                element.before = self._load(name, it, element.before_at)
-                element.behind = self._load(name, it, f"{index} + {step}")
+                element.before = loaded(name, it.dtype, element.before_at)
+                element.behind = loaded(name, it.dtype, f"{index} + {step}")
         self.text = self._made(elements, elements.statement, values)
         self.second = None if elements.second is None else self._made(elements, elements.second, values)
 
@@ -136,12 +136,14 @@ class Body:
             return "i"  # the element is the work-item's own (csrc/body/read/own_elements.c)
         return " + ".join(terms) or "0"
 
-    def _load(self, name: str, it: Operand, index: str) -> str:
-        if it.dtype.str[1:] == "f2":
-            return f"vload_half((size_t)({index}), {name})"
-        if it.dtype.kind == "b":  # whatever byte it is
-            return f"({name}[{index}] != 0)"
-        return f"{name}[{index}]"
+
+def loaded(name: str, dtype: np.dtype[Any], index: str) -> str:
+    """The element of memory at an index."""
+    if dtype.str[1:] == "f2":
+        return f"vload_half((size_t)({index}), {name})"
+    if dtype.kind == "b":  # whatever byte it is
+        return f"({name}[{index}] != 0)"
+    return f"{name}[{index}]"
 
 
 def stored(name: str, index: str, value: str, dtype: np.dtype[Any]) -> str:

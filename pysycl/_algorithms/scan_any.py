@@ -186,9 +186,7 @@ def _gone_on(
     operands["start"], operands["at"] = seen(start.pieces, count), None
     piece = _element_of("start[{start.at} + piece]", how)
     first = "{at} == begins"
-    before = (
-        f"if ({first}) {{{{ for (int piece = 0; piece < pieces; piece++) t.combine({piece}); }}}} "
-    )
+    before = f"if ({first}) {{{{ for (int piece = 0; piece < pieces; piece++) t.combine({piece}); }}}} "
     if y is not None:
         operands["begin"] = seen(start.values, 1)
         begun = put(y, "{begin}", how.result)

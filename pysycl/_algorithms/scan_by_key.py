@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from pysycl._algorithms.body_text import stored
+from pysycl._algorithms.body_text import loaded, stored
 from pysycl._algorithms.counted import ByKey, Selected, shortened
 from pysycl._algorithms.kinds import unequal
-from pysycl._algorithms.operand import ARRAY, Operand, as_numbers, check_number, operand
+from pysycl._algorithms.operand import ARRAY, Operand, array_of, as_numbers, check_number, operand
 from pysycl._algorithms.scan_any import Combined, combined, first_value, scan_by, value_of
 from pysycl._algorithms.scan_calls import scan_options
 from pysycl._algorithms.scan_line import Scan, Track, counter, in_order
@@ -215,7 +215,9 @@ def segmented_reduce(
         raise InvalidParameterError(f"segments: one is empty, and no identity of {op!r} is known; give initial=")
     results = call.like((number,), how.result)
     call.fill(results, np.zeros((), how.result)[()] if empty is None else empty)
-    if number and size:
+    if number and size and _are_alike(it, size):
+        _each(call, how, it, initial, results)
+    elif number and size:
         condition = heads(call, found, False)
         numbers: dict[str, Any] = {
             "offset_from": it.offset,
@@ -233,6 +235,42 @@ def segmented_reduce(
         )  # fmt: skip
     call.ended(results)
     return results
+
+
+def _are_alike(it: Operand, size: int) -> bool:
+    """Are there many segments, of which none is much of the whole? Those of device memory are looked at by nobody."""
+    import numpy as np
+
+    many = 64
+    return bool(
+        it.kind == ARRAY and it.shape[0] > many and np.max(np.diff(array_of(it).astype(np.int64))) * many <= size + many
+    )
+
+
+def _each(call: Scan, how: Combined, offsets: Operand, initial: Any, results: Any) -> None:
+    """A work-item goes along each segment: lines of one element that lie side by side, which combines all of its segment.
+    No flags are needed, and no work-item waits for another."""
+    import numpy as np
+
+    shape = (1, offsets.shape[0] - 1)
+    begin = offsets._replace(shape=shape, strides=(0, offsets.strides[0]))
+    operands: dict[str, Operand | None] = {
+        "y": operand(results, "y")._replace(shape=shape, strides=(0, 1)),
+        "begin": begin,
+        "end": begin._replace(offset=begin.offset + offsets.strides[0]),
+        "x": call.x._replace(shape=shape, strides=(0, 0)),
+    }
+    where = "{x.at} + at * x_step"
+    element = how.element.replace("{x}", loaded("x", call.x.dtype, where))
+    lines = Scan(operands["x"], call.options._replace(axis=0))  # type: ignore[arg-type]
+    lines.event = call.event
+    lines.scan(
+        f"for (long at = {{begin}}; at < {{end}}; at++) t.combine({element});",
+        f"if ({{begin}} < {{end}}) {{{{ {stored('y', '{y.at}', value_of('t', how), how.result)} }}}}",
+        {"t": _track(how, call.options, initial)}, operands, preamble=how.preamble,
+        x_step=np.int64(call.x.strides[0]),
+    )  # fmt: skip
+    call.event = lines.event
 
 
 def _of_empty(how: Combined, initial: Any) -> Any:

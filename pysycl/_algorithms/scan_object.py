@@ -50,7 +50,6 @@ class Scan(NamedTuple):
         """How an array of a shape would be scanned. Kernels are built, and nothing runs."""
         return plan_of(lambda like: self._run(like, self.options, None), shape, self.dtype)
 
-
     # -- parts of a longer scan --
 
     def _kind(self) -> Kind:

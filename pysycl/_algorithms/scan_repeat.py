@@ -7,7 +7,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._algorithms.axes import axes_of, one_axis
-from pysycl._algorithms.body_text import stored
+from pysycl._algorithms.body_text import loaded, stored
 from pysycl._algorithms.call import Call
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, as_numbers, check_number, operand
 from pysycl._algorithms.scan_calls import scan_options
@@ -137,8 +137,7 @@ def _evenly(call: Scan, count: int) -> Any:
 
 def _element(call: Scan, name: str, at: str) -> str:
     """The element of an index that was computed."""
-    where = f"x_from + ({at}) * x_step"
-    return f"vload_half({where}, {name})" if call.x.dtype.str[1:] == "f2" else f"{name}[{where}]"
+    return loaded(name, call.x.dtype, f"x_from + ({at}) * x_step")
 
 
 def _place(call: Scan) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.axes import axes_of, steps_over
-from pysycl._algorithms.body_text import Body, Elements, stored
+from pysycl._algorithms.body_text import Body, Elements, loaded, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept, options_of
 from pysycl._algorithms.kinds import accumulated, wanted
 from pysycl._algorithms.map_text import check_map
@@ -82,8 +82,7 @@ class Taken(Elementwise):
 
         kind = self.x.dtype
         where = f"{{x_at.at}} + ({index}) * x_step"
-        element = f"vload_half({where}, x_at)" if kind.str[1:] == "f2" else f"x_at[{where}]"
-        text = stored("out_at", "{out_at.at}", element, kind)
+        text = stored("out_at", "{out_at.at}", loaded("x_at", kind, where), kind)
         if condition:
             text = f"if ({condition}) {{{{ {text} }}}}"
         if or_zero:

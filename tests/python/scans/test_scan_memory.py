@@ -1,10 +1,13 @@
 """What is made of scans, of buffers and unified shared memory: the same kind comes out, nothing waits unasked, and passes
 keep their order in a queue that has none."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 import pysycl as sycl
+from pysycl._algorithms.call import recorded
 
 N = 50_021
 
@@ -167,6 +170,41 @@ def test_an_object_tells_how_it_is_done(queue, x):
     out = np.zeros(N, "i4")
     assert sycl.make_scan(sycl.maximum, "i4", exclusive=True, initial=-1, queue=queue)(x, out=out) is out
     np.testing.assert_array_equal(out, np.maximum.accumulate(np.concatenate([[-1], x]))[:-1])
+
+
+@pytest.mark.parametrize("dtype", ["i4", "?", "f2", "c8", "u8"])
+def test_segments_by_themselves(queue, dtype):
+    """Many segments that are alike: one pass, which has no flags; each is combined in its order."""
+    rng = np.random.default_rng(12)
+    x = rng.integers(0, 3, 9001).astype(dtype)[::-2]
+    offsets = np.sort(np.append(rng.integers(2, x.size, 900), [1, x.size - 2]))
+    parts = [x[low:high] for low, high in pairwise(offsets)]
+    for given in (offsets, np.repeat(offsets, 2)[::2], offsets.astype("u2")):
+        with recorded() as passes:
+            sycl.segmented_reduce(x, ("offsets", given), queue=queue)
+        assert len(passes) == 1 and "marks" not in passes[0].source
+        assert passes[0].temporary_bytes <= 256  # the words where groups meet
+        found = sycl.segmented_reduce(x, ("offsets", given), queue=queue)
+        want = np.array([part.sum() for part in parts])
+        assert found.dtype == want.dtype
+        np.testing.assert_array_equal(found, want)
+    if dtype in ("i4", "u8"):
+        begun = sycl.segmented_reduce(x, ("offsets", offsets), sycl.maximum, initial=1, queue=queue)
+        np.testing.assert_array_equal(begun, [max([1, *part]) for part in parts])
+        last = sycl.segmented_reduce(x, ("offsets", offsets), "a * 0 + b", initial=7, map="x + 1", queue=queue)
+        np.testing.assert_array_equal(last, [[7, *(part + 1)][-1] for part in parts])
+
+
+def test_a_segment_that_is_most_of_all(queue):
+    """Its elements are not one work-item's."""
+    x = np.arange(20_000, dtype="i4")
+    offsets = np.append(np.arange(100), [x.size])
+    with recorded() as passes:
+        sycl.segmented_reduce(x, ("offsets", offsets), queue=queue)
+    assert len(passes) > 1
+    np.testing.assert_array_equal(
+        sycl.segmented_reduce(x, ("offsets", offsets), queue=queue), np.add.reduceat(x.astype("i8"), offsets[:-1])
+    )
 
 
 def test_calls_are_recorded(queue, usm):

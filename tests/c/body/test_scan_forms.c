@@ -1,0 +1,165 @@
+/* The two texts of a scan: what they become in each form, and what is said of wrong ones. */
+#include "body/body.h"
+
+#include "base/alloc.h"
+#include "base/refcount.h"
+#include "body/name.h"
+#include "body/shape.h"
+#include "check.h"
+#include "program/program.h"
+
+enum { COUNT = 3 };
+static const syc_name names[COUNT] = {
+    {.name = "x", .kind = SYC_NAME_GLOBAL, .type = "uint", .size = 4, .readable = true, .rank = 1},
+    {.name = "y", .kind = SYC_NAME_GLOBAL, .type = "uint", .size = 4, .readable = true, .writable = true, .rank = 1},
+    {.name = "t",
+     .kind = SYC_NAME_REDUCER,
+     .type = "uint",
+     .size = 4,
+     .op = {.operation = "plus a + b", .known = true},
+     .reducer = {.fresh = true, .scanner = true}}};
+
+static syc_status make(const char *text, size_t seam, syc_body **out)
+{
+    const syc_body_source source = {.text = text, .names = names, .count = COUNT, .seam = seam, .along = SYC_ALONG_ALL};
+    return syc_body_create(&source, out);
+}
+
+/* Of texts whose first has one line. */
+static syc_body *body_of(const char *text)
+{
+    syc_body *body = NULL;
+    CHECK_OK(make(text, 2, &body));
+    return body;
+}
+
+static const char *text_of(syc_body *body, syc_shape shape)
+{
+    const syc_form form = {.shape = shape, .dims = 1, .elements = 4, .items = 32, .packs = shape == SYC_SHAPE_TILES};
+    const syc_lowered *lowered = NULL;
+    CHECK_OK(syc_body_lower(body, &form, &lowered));
+    return lowered != NULL ? syc_program_source(lowered->program, NULL) : "";
+}
+
+#define CHECK_HAS(text, words)   CHECK(strstr(text, words) != NULL)
+#define CHECK_LACKS(text, words) CHECK(strstr(text, words) == NULL)
+
+/* -- both texts in a kernel -- */
+
+static const char all_elements[] = "t += x[i];\n}{\ny[i] = t + t.before;";
+
+static void each_text_is_a_function(void)
+{
+    static const syc_shape shapes[] = {SYC_SHAPE_TILES, SYC_SHAPE_ROUNDS};
+    syc_body *body = body_of(all_elements);
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        const char *text = text_of(body, shapes[k]);
+        CHECK_HAS(text, "#line 1 \"body\"\nsyc_combine_t(syc_r_t, x[i]);\n");
+        CHECK_HAS(text, "#line 3 \"body\"\ny[i] = syc_now_t+ syc_before_t;\n");
+        CHECK_HAS(
+            text,
+            "__global const uint *x, __global const uint *y, __private syc_acc_t *syc_r_t"); /* it writes nothing */
+        CHECK_HAS(text, "__global const uint *x, __global uint *y, const uint syc_now_t, const uint syc_before_t");
+        CHECK_LACKS(text, "syc_when");
+    }
+    CHECK_HAS(text_of(body, SYC_SHAPE_TILES), "syc_vop_t");
+    CHECK_LACKS(text_of(body, SYC_SHAPE_ROUNDS), "syc_vop_t");
+    syc_body_release(body);
+}
+
+static void without_a_second_text(void)
+{
+    syc_body *body = NULL;
+    const syc_body_source source = {
+        .text = "t += x[i];\n}{\n \n", .names = &names[0], .count = COUNT, .seam = 2, .along = SYC_ALONG_ALL};
+    CHECK_EQUAL(syc_body_create(&source, &body), SYC_E_KERNEL_ARGUMENT); /* y is not used */
+    CHECK_OK(make("t += x[i] + y[i];\n}{\n \n", 2, &body));
+    CHECK_LACKS(text_of(body, SYC_SHAPE_TILES), "syc_then");
+    syc_body_release(body);
+}
+
+/* -- a condition and a statement -- */
+
+static void elements_are_chosen(void)
+{
+    syc_body *body = body_of("t += x[i] > 3;\n}{\nif (t != t.before)\n  y[t.before] = x[i];");
+    const char *text = text_of(body, SYC_SHAPE_TILES);
+    CHECK_HAS(text, "#line 3 \"body\"\nif (syc_now_t!= syc_before_t) *syc_is = 1;\n");
+    CHECK_HAS(text, "\n  y[syc_before_t] = x[i];\n");
+    CHECK_HAS(text, "__private uchar *syc_is");
+    CHECK_HAS(text, "syc_chosen[syc_j] = syc_is;");
+    CHECK_HAS(text, "const uint syc_j = syc_list[syc_k];");
+    CHECK_LACKS(text_of(body, SYC_SHAPE_ROUNDS), "syc_when");
+    syc_body_release(body);
+}
+
+static void check_whole(int line, const char *second, bool chosen)
+{
+    char text[300];
+    syc_body *body;
+    (void)snprintf(text, sizeof text, "t += x[i] > 3;\n}{\n%s", second);
+    body = body_of(text);
+    if ((strstr(text_of(body, SYC_SHAPE_TILES), "syc_when") != NULL) != chosen) {
+        fprintf(stderr, "%s:%d: %s\n", __FILE__, line, second);
+        check__failures++;
+    }
+    syc_body_release(body);
+}
+#define CHECK_CHOSEN(second) check_whole(__LINE__, second, true)
+#define CHECK_WHOLE(second)  check_whole(__LINE__, second, false)
+
+static void texts_that_look_alike(void)
+{
+    CHECK_CHOSEN("if (t != t.before) { const uint at = t.before; y[t - 1] = x[at]; }");
+    CHECK_CHOSEN("if (x[i] > 3) for (uint k = t.before; k < t; k++) y[t.before] = x[k];");
+    CHECK_CHOSEN("/* kept */ if (t != t.before) y[t.before] = x[i]; // and no more");
+    CHECK_WHOLE("if (t != t.before) y[i] = x[i];"); /* a vector's mask can do that */
+    CHECK_WHOLE("if (t != t.before) y[t.before] = x[i]; else y[i] = 0;");
+    CHECK_WHOLE("if (t != t.before) { y[t.before] = x[i]; } else y[i] = 0;");
+    CHECK_WHOLE("if (t != t.before) { y[t.before] = x[i]; } y[0] = 0;");
+    CHECK_WHOLE("if (t != t.before) y[t.before] = x[i]; y[0] = 0;");
+    CHECK_WHOLE("if (t > 1) if (x[i]) { y[t] = 0; } else y[t] = 1;");
+    CHECK_WHOLE("if (t > 1) for (;;) { y[t] = 0; break; } y[0] = 1;");
+    CHECK_WHOLE("if (t == 0) return; y[t - 1] = x[i];");
+    CHECK_WHOLE("y[i] = 0; if (t != t.before) y[t.before] = x[i];");
+    CHECK_WHOLE("#define N 3\nif (t != N) y[t.before] = x[i];");
+    CHECK_WHOLE("if (t != t.before)\n#if 1\ny[t.before] = x[i];\n#endif\n");
+}
+
+/* -- what is refused -- */
+
+static void check_refused(int line, const char *text, size_t seam, syc_status expected, const char *words)
+{
+    syc_body *body = NULL;
+    const syc_status status = make(text, seam, &body);
+    const char *message = status != SYC_OK ? syc_detail_of(status).message : "it was taken";
+    if (status != expected || strstr(message, words) == NULL) {
+        fprintf(stderr, "%s:%d: got %d\n%s\nnot\n%s\n", __FILE__, line, (int)status, message, words);
+        check__failures++;
+    }
+    syc_body_release(body);
+}
+#define CHECK_REFUSED(text, seam, status, words) check_refused(__LINE__, text, seam, status, words)
+
+static void mistakes(void)
+{
+    CHECK_REFUSED("t += x[i];\n}{\ny[i] = t;\n t = 3;", 2, SYC_E_BUILD, "body:4:2: the scanner 't' has its value here");
+    CHECK_REFUSED("t += x[i];\n}{\nif (t++ > 1) y[t] = 0;", 2, SYC_E_BUILD,
+                  "body:3:5: the scanner 't' has its value here");
+    CHECK_REFUSED("t += x[i];\n}{\nif (t > 1) y[t.combine(2)] = 0;", 2, SYC_E_BUILD, "body:3:14: the scanner 't'");
+    CHECK_REFUSED("t += x[i];\n}{\ny[i] = t; }", 2, SYC_E_BUILD, "body:3:11: this '}' closes nothing");
+    CHECK_REFUSED("{ t += x[i];\n}{\ny[i] = t; }", 2, SYC_E_BUILD, "body:1:1: this '{' is not closed");
+    CHECK_REFUSED("t += x[i]; /*\n}{\ny[i] = t; */", 2, SYC_E_BUILD, "first text: it ends within a comment");
+    CHECK_REFUSED("y[i] = 1; t += x[i];\n}{\ny[i] = t;", 2, SYC_E_BUILD, "write to 'y' in the second");
+    CHECK_REFUSED("x[i];\n}{\ny[i] = t;", 2, SYC_E_KERNEL_ARGUMENT, "the text combines nothing with it");
+}
+
+int main(void)
+{
+    RUN(each_text_is_a_function);
+    RUN(without_a_second_text);
+    RUN(elements_are_chosen);
+    RUN(texts_that_look_alike);
+    RUN(mistakes);
+    return CHECK_EXIT_CODE;
+}
