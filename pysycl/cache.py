@@ -19,7 +19,14 @@ directory: str | None
 
 
 class CacheStatistics(NamedTuple):
-    """The cache's work in this process, and its contents."""
+    """The cache's work in this process, and its contents.
+
+    Examples
+    --------
+    >>> figures = sycl.cache.stats()
+    >>> figures.hits + figures.misses >= figures.stored
+    True
+    """
 
     hits: int
     """Programs that did not have to be compiled."""
@@ -45,17 +52,38 @@ class CacheStatistics(NamedTuple):
 
 
 def stats() -> CacheStatistics:
-    """The cache's work so far."""
+    """The cache's work so far.
+
+    Returns
+    -------
+    CacheStatistics
+        A notebook shows a table.
+
+    Examples
+    --------
+    >>> sycl.cache.stats().entries >= 0
+    True
+    """
     hits, misses, stored, rejected, unsaved, waiting, saved, size, entries = _core.cache_figures()
     return CacheStatistics(hits, misses, stored, rejected, unsaved, waiting, saved / 1e9, size, entries)
 
 
 def clear() -> int:
-    """Remove every entry, also while other processes use them; how many there were.
+    """Remove every entry, also while other processes use them.
+
+    Returns
+    -------
+    int
+        How many there were.
 
     Notes
     -----
     What has been built in this process stays built, and what waits to be written will be.
+
+    Examples
+    --------
+    >>> sycl.cache.clear()  # doctest: +SKIP
+    12
     """
     return _core.cache_clear()
 
@@ -67,6 +95,12 @@ def save() -> None:
     -----
     PoCL takes about as long as for compiling, and its answer stays what it was the first time: call this when every
     kernel has been launched, in a process that will not end by itself.
+
+    Examples
+    --------
+    >>> sycl.cache.save()
+    >>> sycl.cache.stats().waiting
+    0
     """
     _core.cache_save()
 

@@ -153,7 +153,32 @@ def _filled(what: str, data: object, kinds: tuple[type, ...]) -> Any:
 
 @_core.entry
 def create_bundle_with_source(context: Context, source: str, **kwargs: Any) -> KernelBundle:
-    """A kernel bundle in the state input, of OpenCL C; keyword arguments as of KernelBundle."""
+    """A kernel bundle in the state input, of OpenCL C.
+
+    Parameters
+    ----------
+    context
+        The context.
+    source
+        The text.
+    **kwargs
+        As of KernelBundle.
+
+    Returns
+    -------
+    KernelBundle
+
+    Raises
+    ------
+    InvalidParameterError
+        No context, or no text.
+
+    Examples
+    --------
+    >>> bundle = sycl.opencl.create_bundle_with_source(queue.context, "__kernel void f(__global int *x) { x[0] = 1; }")
+    >>> bundle.kernel_names
+    ['f']
+    """
     return KernelBundle(_filled("source", source, (str,)), _context(context), **kwargs)
 
 
@@ -161,8 +186,32 @@ def create_bundle_with_source(context: Context, source: str, **kwargs: Any) -> K
 def create_bundle_with_binary(context: Context, binary: bytes, declarations: str | None = None) -> KernelBundle:
     """A kernel bundle in the state input, of what `KernelBundle.binary` gave or a driver stores itself.
 
-    `declarations`: OpenCL C in which the kernels of a driver's binary are declared. Without them the driver is asked
-    which arguments they take, and not every driver knows. InvalidObjectError: the driver cannot use the binary.
+    Parameters
+    ----------
+    context
+        The context.
+    binary
+        The bytes.
+    declarations
+        OpenCL C in which the kernels of a driver's binary are declared. None: the driver is asked which arguments they take,
+        and not every driver knows.
+
+    Returns
+    -------
+    KernelBundle
+
+    Raises
+    ------
+    InvalidObjectError
+        The driver cannot use the binary.
+    InvalidParameterError
+        No context, or no bytes.
+
+    Examples
+    --------
+    >>> built = sycl.build(sycl.KernelBundle("__kernel void f(__global int *x) { x[0] = 1; }", queue.context))
+    >>> sycl.opencl.create_bundle_with_binary(queue.context, built.binary()).kernel_names
+    ['f']
     """
     given = bytes(_filled("binary", binary, (bytes, bytearray, memoryview)))
     programs = load(given, _context(context), declarations)
@@ -171,9 +220,35 @@ def create_bundle_with_binary(context: Context, binary: bytes, declarations: str
 
 @_core.entry
 def create_bundle_with_il(context: Context, il: bytes, declarations: str | None = None) -> KernelBundle:
-    """A kernel bundle in the state input, of SPIR-V; declarations as of create_bundle_with_binary.
+    """A kernel bundle in the state input, of SPIR-V.
 
-    FeatureNotSupportedError: a device of the context takes no SPIR-V.
+    Parameters
+    ----------
+    context
+        The context.
+    il
+        The bytes.
+    declarations
+        OpenCL C in which the kernels are declared. None: the driver is asked.
+
+    Returns
+    -------
+    KernelBundle
+
+    Raises
+    ------
+    FeatureNotSupportedError
+        A device of the context takes no SPIR-V.
+    InvalidParameterError
+        No context, or no bytes.
+
+    Examples
+    --------
+    >>> try:
+    ...     bundle = sycl.opencl.create_bundle_with_il(queue.context, b"no SPIR-V")
+    ... except sycl.SyclError as error:
+    ...     print("refused")
+    refused
     """
     given = bytes(_filled("il", il, (bytes, bytearray, memoryview)))
     for device in _context(context).devices:
@@ -189,7 +264,33 @@ def create_bundle_with_builtin_kernels(
 ) -> KernelBundle:
     """A kernel bundle in the state input, of kernels that all devices of the context have built in.
 
-    InvalidObjectError: a device has no such kernel.
+    Parameters
+    ----------
+    context
+        The context.
+    names
+        One name, or several.
+    declarations
+        OpenCL C in which the kernels are declared. None: the driver is asked.
+
+    Returns
+    -------
+    KernelBundle
+
+    Raises
+    ------
+    InvalidObjectError
+        A device has no such kernel.
+    InvalidParameterError
+        No context, or no name.
+
+    Examples
+    --------
+    >>> try:
+    ...     bundle = sycl.opencl.create_bundle_with_builtin_kernels(queue.context, "no_such_kernel")
+    ... except sycl.SyclError as error:
+    ...     print("no_such_kernel" in str(error))
+    True
     """
     wanted = [names] if isinstance(names, str) else list(names)
     _filled("names", wanted, (list,))
@@ -209,12 +310,48 @@ create_module_with_builtin_kernels = create_bundle_with_builtin_kernels
 
 
 def get_error_code(error: SyclError) -> int:
-    """OpenCL's code behind an error; 0, CL_SUCCESS, when there is none."""
+    """OpenCL's code behind an error.
+
+    Parameters
+    ----------
+    error
+        The error.
+
+    Returns
+    -------
+    int
+        0, CL_SUCCESS, when there is none.
+
+    Examples
+    --------
+    >>> sycl.opencl.get_error_code(sycl.SyclError("no code"))
+    0
+    """
     return error.cl_code
 
 
 def get_reference_count(obj: Any) -> int:
-    """OpenCL's reference count of an object's native handle. SYCL 2020, C.6."""
+    """OpenCL's reference count of an object's native handle. SYCL 2020, C.6.
+
+    Parameters
+    ----------
+    obj
+        A context, queue, kernel or the like.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InvalidParameterError
+        OpenCL counts no references to such an object.
+
+    Examples
+    --------
+    >>> sycl.opencl.get_reference_count(queue.context) > 0
+    True
+    """
     count = getattr(obj, "_reference_count", None)
     if not isinstance(count, int):
         raise InvalidParameterError(f"OpenCL counts no references to a {type(obj).__name__}")

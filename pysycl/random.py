@@ -54,6 +54,10 @@ class Generator:
     InvalidParameterError
         A seed that is negative, or no number.
 
+    Notes
+    -----
+    Beyond SYCL. Threads may share a generator: each call has numbers of its own.
+
     Examples
     --------
     >>> g = sycl.random.Generator(7)
@@ -61,10 +65,6 @@ class Generator:
     array([8, 9, 7, 2])
     >>> bool((sycl.random.Generator(7).integers(0, 10, size=2) == [8, 9]).all())
     True
-
-    Notes
-    -----
-    Beyond SYCL. Threads may share a generator: each call has numbers of its own.
     """
 
     __slots__ = ("_lock", "_position", "key")
@@ -129,10 +129,24 @@ class Generator:
         queue
             Where they are made. None: the default device, or that of `out`.
 
+        Returns
+        -------
+        numpy.ndarray, NumPy scalar, Buffer, UsmArray
+            `out`, or what NumPy has.
+
         Raises
         ------
         InvalidParameterError
             Bounds that are no finite numbers, another dtype, or an `out` of another shape or type.
+
+        Examples
+        --------
+        >>> x = sycl.random.Generator(7).uniform(-1, 1, size=1000)
+        >>> bool((x >= -1).all() and (x < 1).all())
+        True
+        >>> b = sycl.Buffer(1000, np.float32)
+        >>> sycl.random.Generator(7).uniform(out=b) is b
+        True
         """
         low, high = _number(low, "low"), _number(high, "high")
         return self._made("uniform", _number(high - low, "high - low"), low, size, dtype, out, queue)
@@ -142,12 +156,32 @@ class Generator:
         self, loc: float = 0.0, scale: float = 1.0, size: Any = None, dtype: Any = None, *, out: Any = None,
         queue: Queue | None = None,
     ) -> Any:  # fmt: skip
-        """Numbers of the normal distribution with a mean and a standard deviation. For the others see `uniform`.
+        """Numbers of the normal distribution.
+
+        Parameters
+        ----------
+        loc
+            The mean.
+        scale
+            The standard deviation.
+        size, dtype, out, queue
+            As for `random.Generator.uniform`.
+
+        Returns
+        -------
+        numpy.ndarray, NumPy scalar, Buffer, UsmArray
+            As for `random.Generator.uniform`.
 
         Raises
         ------
         InvalidParameterError
-            A standard deviation below 0, and what `uniform` raises.
+            A standard deviation below 0; or as for `uniform`.
+
+        Examples
+        --------
+        >>> x = sycl.random.Generator(7).normal(10, 2, size=100000)
+        >>> round(float(x.mean()), 1), round(float(x.std()), 1)
+        (10.0, 2.0)
         """
         loc, scale = _number(loc, "loc"), _number(scale, "scale")
         if scale < 0:
@@ -159,13 +193,38 @@ class Generator:
         self, low: int, high: int | None = None, size: Any = None, dtype: Any = None, endpoint: bool = False, *,
         out: Any = None, queue: Queue | None = None,
     ) -> Any:  # fmt: skip
-        """Integers from low on and below high, or up to it with `endpoint`, each exactly as likely as the others. Without
-        high: from 0 on and below low. For the others see `uniform`; the dtype is one of integers or bool, None int64.
+        """Integers, each exactly as likely as the others.
+
+        Parameters
+        ----------
+        low
+            The least; without high, what all are below.
+        high
+            What all are below. None: they are from 0 on, and below low.
+        size
+            As for `random.Generator.uniform`.
+        dtype
+            One of integers, or bool. None: that of `out`, or int64.
+        endpoint
+            Whether high itself may be among them.
+        out, queue
+            As for `random.Generator.uniform`.
+
+        Returns
+        -------
+        numpy.ndarray, NumPy scalar, Buffer, UsmArray
+            As for `random.Generator.uniform`.
 
         Raises
         ------
         InvalidParameterError
-            No integers between the bounds, bounds beyond the type, and what `uniform` raises.
+            No integers between the bounds, bounds beyond the type; or as for `uniform`.
+
+        Examples
+        --------
+        >>> x = sycl.random.Generator(7).integers(1, 6, size=1000, endpoint=True)
+        >>> int(x.min()), int(x.max())
+        (1, 6)
         """
         import numpy as np
 
@@ -226,10 +285,27 @@ class Generator:
     def permutation(self, x: Any, axis: int = 0) -> Any:
         """The elements of an array in a random order along an axis, or the numbers below an int.
 
+        Parameters
+        ----------
+        x
+            A NumPy array, or what NumPy makes one of; or an int.
+        axis
+            The axis along which the order is another.
+
+        Returns
+        -------
+        numpy.ndarray
+            A new one.
+
         Raises
         ------
         InvalidParameterError
             x is neither an int nor an array of one dimension at least.
+
+        Examples
+        --------
+        >>> sycl.sort(sycl.random.Generator(7).permutation(5))
+        array([0, 1, 2, 3, 4])
         """
         import numpy as np
 
@@ -245,10 +321,24 @@ class Generator:
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Brings an array into a random order along an axis, in place.
 
+        Parameters
+        ----------
+        x
+            A NumPy array.
+        axis
+            The axis along which the order is another.
+
         Raises
         ------
         InvalidParameterError
             x is no array that can be written to, of one dimension at least.
+
+        Examples
+        --------
+        >>> x = np.arange(5)
+        >>> sycl.random.Generator(7).shuffle(x)
+        >>> sycl.sort(x)
+        array([0, 1, 2, 3, 4])
         """
         import numpy as np
 

@@ -105,13 +105,24 @@ def is_overload(node: ast.stmt) -> bool:
     return any("overload" in ast.unparse(each) for each in getattr(node, "decorator_list", ()))
 
 
+def public() -> dict[str, object]:
+    """What the package says, and what its modules say beside it."""
+    found = {name: getattr(sycl, name) for name in sycl.__all__}
+    for module in (sycl.cache, sycl.opencl, sycl.random):
+        word = module.__name__.rpartition(".")[2]
+        own = {
+            name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__
+        }
+        found |= {f"{word}.{name}": value for name, value in own.items() if not name.startswith("_")}
+    return found
+
+
 def every_lack() -> dict[str, list[str]]:
     """What the docstring lacks, by public name, and by `Class.method` for methods, which a class may have from another that
     it is made of. What is written in C has its docstring there."""
     found: dict[str, list[str]] = {}
-    for name in sycl.__all__:
-        value = getattr(sycl, name)
-        node = node_of(value, name) if callable(value) else None
+    for name, value in public().items():
+        node = node_of(value, name.rpartition(".")[2]) if callable(value) else None
         if isinstance(node, Function):
             found[name] = lacks(node, parameters_of(node), gives(node))
         elif isinstance(node, ast.ClassDef):
