@@ -10,10 +10,11 @@ from pysycl._algorithms.body_text import Body, Elements
 from pysycl._algorithms.call import Options, Pass, _recording, kept
 from pysycl._algorithms.map_text import check_map
 from pysycl._algorithms.operand import ARRAY, Operand, as_numbers, c_type, operand, user_type
+from pysycl._algorithms.sort_buckets import by_buckets
 from pysycl._algorithms.sort_host import row_for, sort_on_host
 from pysycl._algorithms.sort_keys import Column, as_bits, columns_of
-from pysycl._algorithms.sort_passes import Lines, Order, Sink, Sorter, Source, Told, by_digits, by_merges
-from pysycl._algorithms.sort_rows import DIGITS, MERGES, row_of
+from pysycl._algorithms.sort_passes import Lines, Order, Sink, Sorter, Source, Told, by_digits, by_merges, position_of
+from pysycl._algorithms.sort_rows import BUCKETS, MERGES, Row, row_of
 from pysycl._kernels.user_text import Part
 from pysycl.errors import InvalidParameterError
 
@@ -139,14 +140,13 @@ class Sorting(Sorter):
         bits = as_bits(self.moved)
         source = self.words_of(bits, column, column.exact(by.descending), self.options.out is not None)
         again = column.again(by.descending)
-        if self.takes(row_of(self.line)) is not DIGITS:
+        row = self.row(self.line, column.word.itemsize)
+        if row is MERGES:
             lines, _ = by_merges(self, self.line, words_order(column), source, None)
             self.spread(result, lines, again)
             return
         into = as_bits(operand(result, "out")).memory if self.is_in_order else self.memory(self.line.total, column.word)
-        by_digits(
-            self, self.line, column.word, column.digits, source, None, Sink(f"y[syc_to] = {again};", {"y": into})
-        )  # fmt: skip
+        self.put_in_order(row, self.line, column, source, None, Sink(f"y[syc_to] = {again};", {"y": into}))
         if not self.is_in_order:
             self.spread(result, into, "syc_word")
 
@@ -218,13 +218,27 @@ class Sorting(Sorter):
 
     def places_by(self, line: Lines, column: Column, source: Source, index: Any) -> Any:
         """The positions that words come with, or their own, when the words of lines are sorted."""
-        if self.takes(row_of(line)) is DIGITS:
-            into = self.memory(line.total, self.line.position)
-            by_digits(
-                self, line, column.word, column.digits, source, index, Sink("y[syc_to] = {index};", {"y": into})
-            )  # fmt: skip
-            return into
-        return by_merges(self, line, words_order(column), source, index)[1]
+        row = self.row(line, column.word.itemsize + position_of(line, index).itemsize)
+        if row is MERGES:
+            return by_merges(self, line, words_order(column), source, index)[1]
+        into = self.memory(line.total, self.line.position)
+        self.put_in_order(row, line, column, source, index, Sink("y[syc_to] = {index};", {"y": into}))
+        return into
+
+    def row(self, line: Lines, moved: int) -> Row:
+        """The row for the words of lines, with which so many bytes are moved; a plan is told of it."""
+        device = self._found_queue().device
+        found: Row = self.takes(row_of(line, moved, device.max_compute_units if device.is_cpu else 0))
+        return found
+
+    def put_in_order(
+        self, row: Row, line: Lines, column: Column, source: Source, index: Any, sink: Sink
+    ) -> None:  # fmt: skip
+        """The words of lines, by digits or by buckets."""
+        if row is BUCKETS:
+            by_buckets(self, line, column.word, source, index, sink)
+        else:
+            by_digits(self, line, column.word, column.digits, source, index, sink)
 
     def taken(self, it: Operand, found: Any, result: Any) -> None:
         """The elements at positions in their lines."""

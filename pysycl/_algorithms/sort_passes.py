@@ -67,7 +67,7 @@ class Sink(NamedTuple):
     arguments: dict[str, Any]
 
 
-def _place(line: Lines) -> str:
+def place_of(line: Lines) -> str:
     """An element's position in its line."""
     return "syc_e % (ulong)sort_size" if line.many > 1 else "syc_e"
 
@@ -116,7 +116,7 @@ class Sorter(Call):
         return row
 
 
-def _position(line: Lines, index: Any) -> np.dtype[Any]:
+def position_of(line: Lines, index: Any) -> np.dtype[Any]:
     """The type of positions that are moved."""
     return index.dtype if isinstance(index, Buffer) else line.position
 
@@ -144,7 +144,7 @@ def by_digits(
 ) -> None:  # fmt: skip
     """Sorts words by their lowest bytes. `index`: "own" where positions go with the words from the first pass on, memory
     of positions that words come with, or None."""
-    position = _position(line, index)
+    position = position_of(line, index)
     at = unsigned(position.itemsize)
     width = _width(call, line, 8 * digits)
     passes = -(-8 * digits // width)
@@ -152,7 +152,7 @@ def by_digits(
     spare_at: list[Any] = [call.memory(line.total, position) for _ in spare] if index is not None else []
     carried = index if isinstance(index, Buffer) else None
     for digit in range(passes):
-        taken = "" if index is None else f"({at})({_place(line)})" if carried is None else "carried[syc_e]"
+        taken = "" if index is None else f"({at})({place_of(line)})" if carried is None else "carried[syc_e]"
         more = {} if carried is None else {"carried": carried}
         if digit + 1 == passes:
             put, into = sink.text.replace("{index}", taken), sink.arguments
@@ -175,8 +175,10 @@ def low_digit(shift: int, bins: int) -> str:
 def one_pass(
     call: Sorter, line: Lines, word: np.dtype[Any], bins: int, source: Source, digit: str, put: str,
     arguments: dict[str, Any],
-) -> None:  # fmt: skip
-    """Words by one digit, an expression, to where a statement puts them. What `digit` names is among the arguments."""
+) -> Buffer:  # fmt: skip
+    """Words by one digit, an expression, to where a statement puts them. What `digit` names is among the arguments.
+
+    Memory of what stands before each digit and piece in its line."""
     import numpy as np
 
     own, at = unsigned(word.itemsize), unsigned(line.position.itemsize)
@@ -188,6 +190,7 @@ def one_pass(
     launch(call, line.many * pieces, f"syc_sort_count({begin})", {**source.arguments, **numbers, **seen})
     _summed(call, line.many, bins * pieces, counts)
     launch(call, line.many * pieces, f"syc_sort_put({begin}, {put})", {**source.arguments, **numbers, **arguments})
+    return counts
 
 
 def _summed(call: Sorter, lines: int, size: int, counts: Any) -> None:
@@ -223,7 +226,7 @@ def by_merges(
 
     part = _part(call, line)
     parts, blocks = -(-line.size // part), -(-line.size // _BLOCK)
-    position = _position(line, index)
+    position = position_of(line, index)
     at = unsigned(position.itemsize)
     numbers = {"sort_size": np.int64(line.size), "preamble": order.preamble}
     merged = {"sort_parts": np.int64(parts), "sort_part": np.int64(part)}
@@ -234,7 +237,7 @@ def by_merges(
         run *= 2
     spare = [call.memory(line.total, order.element) for _ in range(2 if runs else 1)]
     spare_at = [call.memory(line.total, position) for _ in spare] if index is not None else []
-    taken = "" if index is None else f"({at})({_place(line)})" if not isinstance(index, Buffer) else "carried[syc_e]"
+    taken = "" if index is None else f"({at})({place_of(line)})" if not isinstance(index, Buffer) else "carried[syc_e]"
     hold = f"const {order.name} syc_held = {source.text};"
     move, lay = "to[syc_to] = to[syc_to - 1];", "to[syc_to] = syc_held;"
     arguments: dict[str, Any] = {**source.arguments, "to": spare[0]}

@@ -27,6 +27,12 @@ DIGITS: Final = Row(
     "2.2 and 4.1, of 64-bit keys 2.9 and 1.9; sort of 2^20 and 2^24 32-bit keys .2 and .4, of 64-bit keys .35 and .3. Of 2^18 "
     "32-bit and 64-bit keys 11 bits at a time were 1.6 and 2.5 times as fast as 8, of more the same",
 )
+BUCKETS: Final = Row(
+    "buckets",
+    "words are parted by their highest 11 bits that differ, and each part is sorted by itself, in a thread's cache",
+    "PoCL 3.0, 2 cores shared with other work, 2^18, 2^20 and 2^22 elements, times as fast as digits: argsort of 64-bit keys "
+    "2, 5 and 3.6, of 32-bit keys 1.3, 1.2 and 1; 64-bit keys alone 1.3, 1.3 and 3.3, 32-bit keys alone .6, 1.1 and 1",
+)
 MERGES: Final = Row(
     "merges",
     "blocks are sorted by insertion and merged in pairs: for any order, and for lines too short for counts of digits",
@@ -61,15 +67,23 @@ THRESHOLD: Final = Row(
     "PoCL 3.0, 2 cores shared with other work, random, ascending and few values, times as fast as numpy.argpartition, which "
     "sorts nothing: 10 of 2^20, 2^22 and 2^24 floats 1.1, 3 to 10 and 6 to 11; 1000 of them .6, 1.8 to 3 and 3 to 4",
 )
-ROWS: Final = (DIGITS, MERGES, NUMPY, THREAD, NUMPY_PART, PLACES, THRESHOLD)
+ROWS: Final = (DIGITS, BUCKETS, MERGES, NUMPY, THREAD, NUMPY_PART, PLACES, THRESHOLD)
 
 # Elements in host memory that are sorted on the calling thread: more are sorted by a device's threads sooner, but for keys
 # alone. Of complex numbers NumPy's order is a merge sort's, which more threads come up with.
 _FEW: Final = 1 << 16
 _FEW_COMPLEX: Final = 1 << 20
+# Elements of a line in host memory of which NumPy's partition finds the first ones sooner than a device's threads.
+_FEW_FIRST: Final = 1 << 18
 
 # Elements of a line, of fewer of which the counts of digits outweigh the words: reckoned, not measured.
 _LEAST_LINE: Final = 512
+
+# Of a line: the elements, and the bytes of a word with its position, from which on buckets were measured to be quicker; and
+# the threads, of more of which one would have much of a line whose words are nearly all alike: reckoned, not measured.
+_LEAST_BUCKETS: Final = 1 << 18
+_LEAST_MOVED: Final = 8
+_MOST_THREADS: Final = 8
 
 # Elements of a line, of fewer of which a sort is as quick as the passes of a selection; and lines, of more of which the
 # counts are more than the elements: reckoned, not measured.
@@ -96,11 +110,15 @@ def is_forced() -> bool:
     return _forced[0] is not None
 
 
-def row_of(line: Lines) -> Row:
-    """The row for the words of lines on a device."""
-    if _forced[0] in (DIGITS, MERGES):
+def row_of(line: Lines, moved: int, threads: int) -> Row:
+    """The row for the words of lines on a device, with which so many bytes are moved; and of how many threads that is, 0 where
+    it is no CPU."""
+    if _forced[0] in (DIGITS, BUCKETS, MERGES):
         return _forced[0]
-    return DIGITS if line.size >= _LEAST_LINE else MERGES
+    if line.size < _LEAST_LINE:
+        return MERGES
+    few = line.many == 1 and 0 < threads <= _MOST_THREADS
+    return BUCKETS if few and line.size >= _LEAST_BUCKETS and moved >= _LEAST_MOVED else DIGITS
 
 
 def place_row(line: Lines, places: int, is_number: bool) -> Row | None:
@@ -119,6 +137,12 @@ def first_row(line: Lines, k: int, is_number: bool, is_cpu: bool) -> Row | None:
         return THRESHOLD
     row = place_row(line, 1, is_number)
     return THRESHOLD if row is not None and is_cpu and _forced[0] is None and k <= line.size // _LEAST_SHARE else row
+
+
+def host_first_row(line: Lines, k: int, dtype: np.dtype[Any]) -> Row | None:
+    """The row for the first k elements in host memory, if that is NumPy's partition."""
+    few = line.size <= _FEW_FIRST or k > line.size // _LEAST_SHARE
+    return NUMPY_PART if _forced[0] is None and few and line.many == 1 and k and dtype.kind in "biuf" else None
 
 
 def host_row(total: int, dtype: np.dtype[Any], descending: bool, positions: bool) -> Row | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pysycl._algorithms.operand import Operand, array_of, check_number, operand
+from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.sort_calls import sort_options
+from pysycl._algorithms.sort_host import first_by_partition
 from pysycl._algorithms.sort_keys import as_bits, columns_of
 from pysycl._algorithms.sort_line import By, Sorting
 from pysycl._algorithms.sort_passes import Lines, Source
-from pysycl._algorithms.sort_rows import THRESHOLD, first_row
+from pysycl._algorithms.sort_rows import THRESHOLD, first_row, host_first_row
 from pysycl._algorithms.sort_select import first_by_digits, first_by_threshold
 from pysycl.errors import InvalidParameterError
 
@@ -60,18 +61,25 @@ def _pick(call: Sorting, found: Any, width: int, k: int, values: Any, indices: A
 
 
 def _on_host(call: Sorting, k: int, by: By) -> Top | None:
-    """The same on the calling thread, where it sorts as few elements."""
+    """The same on the calling thread. None: a device does it."""
     import numpy as np
 
-    order = call.on_host(by, True)
-    if order is None:
+    array, axis = array_of(call.x) if call.x.kind == ARRAY else None, call.options.axis
+    if array is None or call.options.queue is not None:
         return None
+    array = array.reshape(-1) if axis is None else array
+    axis = 0 if axis is None else call.order[-1]
+    row = host_first_row(call.line, k, array.dtype)
+    if row is not None and (order := first_by_partition(array.reshape(-1), k, by.descending)) is not None:
+        call.takes(row)
+        found = order.reshape(tuple(k if d == axis else 1 for d in range(array.ndim)))
+    else:
+        order = call.on_host(by, True)
+        if order is None:
+            return None
+        found = np.take(order.reshape(array.shape), range(k), axis)
     call.told()
-    axis = 0 if call.options.axis is None else call.order[-1]
-    array = array_of(call.x)
-    found = np.take(order, range(k), axis)
-    values = np.take_along_axis(array.reshape(-1) if call.options.axis is None else array, found, axis)
-    return Top(values, found)
+    return Top(np.take_along_axis(array, found, axis), found)
 
 
 def _lines(call: Sorting, result: Any) -> Operand:

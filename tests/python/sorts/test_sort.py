@@ -8,7 +8,7 @@ from sweeps import sweep
 import pysycl as sycl
 from pysycl._algorithms.sort_rows import ROWS, force_sort_row
 
-DEVICE = [None, "digits", "merges"]
+DEVICE = [None, "digits", "buckets", "merges"]
 HOST = [None, *(row.name for row in ROWS)]
 
 
@@ -172,6 +172,25 @@ def test_errors_say_what_was_given(queue):
             call()
 
 
+@pytest.mark.parametrize("dtype", ["u4", "i8", "f8"])
+def test_what_is_unkind_to_buckets(queue, dtype):
+    """Nearly all in one of them, in two of its digits' ends, or in order but for few."""
+    force_sort_row("buckets")
+    rng = np.random.default_rng(17)
+    try:
+        n = 30_000
+        apart = rng.integers(0, 1000, n).astype(dtype)
+        apart[7] = 2**30
+        high = (rng.integers(0, 2, n) * 2**29 + rng.integers(0, 2, n)).astype(dtype)
+        nearly = np.arange(n).astype(dtype)
+        nearly[100], nearly[n // 2] = nearly[n // 2], nearly[100]
+        steep = (2.0 ** rng.integers(-30, 30, n)).astype(dtype)
+        for x in (apart, high, nearly, nearly[::-1].copy(), steep):
+            both(x, queue=queue)
+    finally:
+        force_sort_row(None)
+
+
 def test_a_plan_says_the_form_and_the_memory(queue):
     plan = sycl.make_sort("u4", queue=queue).plan(100_000)
     assert "digits" in plan.explain()
@@ -181,6 +200,9 @@ def test_a_plan_says_the_form_and_the_memory(queue):
     assert "row       NumPy" in sycl.make_sort("u4").plan(2_000_000).explain()
     assert "digits" in sycl.make_sort("u4", positions=True).plan(100_000).explain()
     assert "row       calling thread" in sycl.make_sort("u4", positions=True).plan(100).explain()
+    wide = sycl.make_sort("i8", positions=True, queue=queue).plan(300_000).explain()
+    few_threads = queue.device.is_cpu and queue.device.max_compute_units <= 8
+    assert f"row       {'buckets' if few_threads else 'digits'}" in wide
     by = sycl.make_sort("u4", by="a > b", positions=True, queue=queue)
     assert "merges" in by.plan(10_000).explain()
     x = np.random.default_rng(13).integers(0, 9, 3000).astype("u4")

@@ -21,9 +21,8 @@ def top(x, k, axis, largest):
     """By NumPy's stable sorts: NaN last of all."""
     order = np.argsort(x, axis, kind="stable")
     if largest:
-        key = np.where(x == x, -x.astype("f8"), np.inf)
-        odd = np.where(x == x, 0, 1)
-        order = np.lexsort((key, odd), axis=axis)
+        key = ~x if x.dtype.kind in "bui" else np.where(x == x, -x.astype("f8"), np.inf)
+        order = np.lexsort((key, x != x), axis=axis)
     order = np.take(order, np.arange(k), axis)
     return np.take_along_axis(x, order, axis), order
 
@@ -71,6 +70,21 @@ def test_the_first_by_each_row(queue, row, dtype):
                 values, indices = top(x, k, axis, largest)
                 same(found.values, values)
                 same(found.indices, indices)
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i2", "f2", "f4", "u8", "f8"])
+def test_the_first_on_the_calling_thread(dtype):
+    rng = np.random.default_rng(11)
+    for n in (1, 2, 7, 1000):
+        for pattern in ("random", "few", "equal"):
+            x = elements(rng, dtype, (n,), pattern)
+            for y, axis in ((x, 0), (x, None), (x[None], 1), (x[:, None], 0), (np.tile(x, (2, 1)), 1)):
+                for k in {0, 1, n // 2, n}:
+                    for largest in (True, False):
+                        found = sycl.top_k(y, k, axis, largest=largest)
+                        values, indices = top(y.reshape(-1) if axis is None else y, k, axis or 0, largest)
+                        same(found.values, values)
+                        same(found.indices, indices)
 
 
 def test_more_of_the_first_than_a_thread_has(queue, row):
@@ -122,7 +136,8 @@ def test_explain_says_which_row_is_taken(queue):
     few = "threshold" if queue.device.is_cpu else "digits of places"
     assert f"row       {few}" in rows(first, 100_000, queue)
     assert "row       digits of places" in rows(lambda x, q: sycl.top_k(x, 60_000, queue=q), 100_000, queue)
-    assert "row       calling thread" in rows(first, 1000, None)
+    assert "row       NumPy's partition" in rows(first, 1000, None)
+    assert "row       calling thread" in rows(first, (10, 100), None)
     assert "row       merges" in rows(first, 100, queue)
     assert "row       digits of places" in rows(part, 100_000, queue)
     assert "row       NumPy's partition" in rows(part, 100_000, None)
