@@ -51,19 +51,23 @@ def _by_numpy(array: Array, axis: int | None, positions: bool) -> Array:
     return np.sort(array, axis, kind=None if plain else "stable")
 
 
-def first_by_partition(array: Array, k: int, descending: bool) -> Array | None:
-    """The positions of the first k of real numbers in one dimension. None: NaN are among them, which NumPy has elsewhere."""
+def first_by_partition(array: Array, k: int, descending: bool) -> Array:
+    """The positions of the first k of real numbers in one dimension, NaN last."""
     import numpy as np
 
     place = array.size - k if descending else k - 1
     parted = np.partition(array, place)
     found = parted[place:] if descending else parted[:k]
     if array.dtype.kind == "f" and np.isnan(found).any():
-        return None
+        odd = np.isnan(array)
+        numbers = np.flatnonzero(~odd)
+        some = min(k, numbers.size)
+        order = numbers[first_by_partition(array[numbers], some, descending)] if some else numbers[:0]
+        return np.concatenate([order, np.flatnonzero(odd)[: k - some]])
     bar = parted[place]
     sure = np.flatnonzero(array > bar if descending else array < bar)
-    some = np.sort(np.concatenate([sure, np.flatnonzero(array == bar)[: k - sure.size]]))
-    return np.asarray(some[_by_digits(array[some], 0, descending, True)])
+    near = np.sort(np.concatenate([sure, np.flatnonzero(array == bar)[: k - sure.size]]))
+    return np.asarray(near[_by_digits(array[near], 0, descending, True)])
 
 
 def _by_digits(array: Array, axis: int | None, descending: bool, positions: bool) -> Array:

@@ -70,8 +70,9 @@ def _on_host(call: Sorting, k: int, by: By) -> Top | None:
     array = array.reshape(-1) if axis is None else array
     axis = 0 if axis is None else call.order[-1]
     row = host_first_row(call.line, k, array.dtype)
-    if row is not None and (order := first_by_partition(array.reshape(-1), k, by.descending)) is not None:
+    if row is not None:
         call.takes(row)
+        order = first_by_partition(array.reshape(-1), k, by.descending)
         found = order.reshape(tuple(k if d == axis else 1 for d in range(array.ndim)))
     else:
         order = call.on_host(by, True)
