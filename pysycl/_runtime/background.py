@@ -38,8 +38,7 @@ class Build(Generic[T]):
     Examples
     --------
     >>> build = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").build_async(queue.device)
-    >>> build.wait()
-    ''
+    >>> log = build.wait()
     >>> build.done
     True
     """
@@ -76,8 +75,8 @@ class Build(Generic[T]):
 
         Examples
         --------
-        >>> sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").build_async(queue.device).wait(60)
-        ''
+        >>> work = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").build_async(queue.device)
+        >>> log = work.wait(60)
         """
         return self._future.result(timeout)
 
