@@ -217,6 +217,13 @@ def queue(device: sycl.Device) -> Iterator[sycl.Queue]:
 
 
 @pytest.fixture
+def needs_usm(device: sycl.Device) -> None:
+    """On devices without unified shared memory there is nothing to test."""
+    if not device.has("usm_device_allocations"):
+        pytest.skip("no unified shared memory")
+
+
+@pytest.fixture
 def run_python(tmp_path: Path) -> RunPython:
     def run(
         code: str, env: Mapping[str, str | None] | None = None, *, check: bool = True, timeout: float = 150

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from report import Contender, print_machine, print_table, ratio
+from report import Contender, print_machine, print_table, ratio, repeated
 
 import pysycl as sycl
 
@@ -266,14 +266,6 @@ def contenders_of(case: Case, arrays: Arrays, numba: dict[str, Callable[..., obj
         np.testing.assert_allclose(other[1](), expected, rtol=3e-6, err_msg=f"{case.name}: CuPy")
         calls.append(("CuPy", other[0]))
     return [Contender(name, repeated(call)) for name, call in calls]
-
-
-def repeated(call: Call) -> Callable[[int], None]:
-    def run(count: int) -> None:
-        for _ in range(count):
-            call()
-
-    return run
 
 
 def turns(contenders: list[Contender], rounds: int, count: int, clock: Callable[[], float]) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from report import Contender, print_machine, print_table, ratio, take_turns
+from report import Contender, print_machine, print_table, ratio, repeated, take_turns
 
 import pysycl as sycl
 
@@ -228,14 +228,6 @@ def programs(device: sycl.Device, function: str, kind: str, fixed: int) -> dict[
     if facts["sub_groups"] == 1:
         texts["driver's own"] = (text_of(kind, NATIVE[function], fixed), ["-cl-std=CL3.0"])
     return {name: sycl.Program(text, options) for name, (text, options) in texts.items()}
-
-
-def repeated(call: Callable[[], object]) -> Callable[[int], None]:
-    def run(count: int) -> None:
-        for _ in range(count):
-            call()
-
-    return run
 
 
 def dtype_of(kind: str) -> type:

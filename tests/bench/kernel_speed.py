@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 
 import numpy as np
-from report import Contender, print_machine, print_table, ratio, take_turns, version_of
+from report import Contender, print_machine, print_table, ratio, repeated, take_turns, version_of
 
 import pysycl as sycl
 
@@ -50,14 +50,6 @@ class Arrays:
         self.n = n
         self.x, self.y, self.z, self.spare = (aligned(n) for _ in range(4))
         self.y[:], self.z[:] = 1.0, 2.0
-
-
-def repeated(call: Callable[[], object]) -> Callable[[int], None]:
-    def run(count: int) -> None:
-        for _ in range(count):
-            call()
-
-    return run
 
 
 def by_numpy(name: str, a: Arrays) -> Callable[[], object]:

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from reduce_by_hand import TYPES, launches_by_hand
 from reduce_peers import PEERS, build_cub, peers, peers_on_gpu
-from report import Contender, print_machine, print_table, ratio, version_of
+from report import Contender, print_machine, print_table, ratio, repeated, version_of
 
 import pysycl as sycl
 from pysycl import _core
@@ -243,14 +243,6 @@ def in_parts(numpy: Callable[[Array, Array], Any], a: Array, b: Array) -> float:
     """NumPy's sum of products of 2^28 floats is off by 0.2 %."""
     step = 1 << 20
     return sum(float(numpy(a[at : at + step], b[at : at + step])) for at in range(0, a.size, step))
-
-
-def repeated(call: Call) -> Callable[[int], None]:
-    def run(count: int) -> None:
-        for _ in range(count):
-            call()
-
-    return run
 
 
 def in_a_row(launch: Launch) -> Callable[[int], None]:

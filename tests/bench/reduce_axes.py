@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from report import Contender, print_machine, print_table, ratio, take_turns
+from report import Contender, print_machine, print_table, ratio, repeated, take_turns
 
 import pysycl as sycl
 from pysycl.reductions import _along
@@ -30,19 +29,11 @@ def check(name: str, result: Array, expected: Array) -> None:
         raise SystemExit(f"{name}: a wrong result")
 
 
-def repeat(call: Callable[[], object]) -> Callable[[int], object]:
-    def run(count: int) -> None:
-        for _ in range(count):
-            call()
-
-    return run
-
-
 def peer(x: Array, axis: int, shared: bool) -> Contender:
     """NumPy's sum, or CuPy's where the device has memory of its own."""
     if shared:
         out = np.zeros(x.shape[1 - axis], np.float32)
-        return Contender("numpy", repeat(lambda: np.sum(x, axis=axis, out=out)))
+        return Contender("numpy", repeated(lambda: np.sum(x, axis=axis, out=out)))
     import cupy
 
     given = cupy.asarray(x)
@@ -51,7 +42,7 @@ def peer(x: Array, axis: int, shared: bool) -> Contender:
         cupy.sum(given, axis=axis)
         cupy.cuda.runtime.deviceSynchronize()
 
-    return Contender("cupy", repeat(call))
+    return Contender("cupy", repeated(call))
 
 
 def contenders(q: sycl.Queue, x: Array, memory: Any, roof: Any, axis: int) -> list[Contender]:
@@ -65,8 +56,8 @@ def contenders(q: sycl.Queue, x: Array, memory: Any, roof: Any, axis: int) -> li
     check(f"{x.shape}, axis {axis}", found, np.sum(x, axis=axis, dtype=np.float64))
     row = next(line for line in kernel.explanation.splitlines() if line.startswith("row"))[10:]
     return [
-        Contender("sum", repeat(lambda: roof().wait())),
-        Contender("pysycl", repeat(lambda: kernel().wait()), note=row),
+        Contender("sum", repeated(lambda: roof().wait())),
+        Contender("pysycl", repeated(lambda: kernel().wait()), note=row),
         peer(x, axis, shared),
     ]
 

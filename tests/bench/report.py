@@ -29,6 +29,16 @@ class Contender:
         return min(self.seconds)
 
 
+def repeated(call: Callable[[], object]) -> Callable[[int], None]:
+    """What a contender runs: the call, so many times."""
+
+    def run(count: int) -> None:
+        for _ in range(count):
+            call()
+
+    return run
+
+
 def take_turns(
     contenders: Sequence[Contender], rounds: int, count: int, clock: Callable[[], float] = time.perf_counter
 ) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from report import Contender, print_machine, print_table, ratio, take_turns
+from report import Contender, print_machine, print_table, ratio, repeated, take_turns
 from scan_peers import PEERS, numba_loop, peers
 
 import pysycl as sycl
@@ -35,14 +35,6 @@ SIZES = [
 ]  # fmt: skip
 OPERATORS = {"sum": ("t += x[i];", sycl.plus), "max": ("t.combine(x[i]);", sycl.maximum)}
 AFFINE = np.dtype([("k", "f4"), ("d", "f4")])
-
-
-def repeated(call: Call) -> Callable[[int], None]:
-    def run(count: int) -> None:
-        for _ in range(count):
-            call()
-
-    return run
 
 
 class Bench:

@@ -13,12 +13,7 @@ __kernel void follow(__global const int *from, __global int *to) { to[get_global
 """)
 
 
-@pytest.fixture
-def queue(queue):
-    """On devices without unified shared memory there is nothing to test here."""
-    if not queue.device.has("usm_device_allocations"):
-        pytest.skip("no unified shared memory")
-    return queue
+pytestmark = pytest.mark.usefixtures("needs_usm")
 
 
 def require(device: sycl.Device, kind: str) -> None:

@@ -16,12 +16,7 @@ DTYPES = [np.bool_, np.int8, np.uint16, np.int32, np.uint64, np.float16, np.floa
 PAIR = np.dtype([("key", np.int32), ("value", np.float32)])
 
 
-@pytest.fixture
-def queue(queue):
-    """On devices without unified shared memory there is nothing to test here."""
-    if not queue.device.has("usm_device_allocations"):
-        pytest.skip("no unified shared memory")
-    return queue
+pytestmark = pytest.mark.usefixtures("needs_usm")
 
 
 @pytest.fixture

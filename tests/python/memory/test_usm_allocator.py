@@ -6,13 +6,7 @@ import pytest
 import pysycl as sycl
 from pysycl import _core
 
-
-@pytest.fixture
-def queue(queue):
-    """On devices without unified shared memory there is nothing to test here."""
-    if not queue.device.has("usm_device_allocations"):
-        pytest.skip("no unified shared memory")
-    return queue
+pytestmark = pytest.mark.usefixtures("needs_usm")
 
 
 @pytest.fixture
