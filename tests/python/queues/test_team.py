@@ -88,7 +88,12 @@ def test_memory_of_all_kinds(queue: sycl.Queue, team: Callable[[int], None]) -> 
 
     shared = sycl.malloc_shared(N, np.float32, queue)
     helped(lambda: queue.parallel_for(N, text, x=part, y=shared, wait=True))
-    np.testing.assert_array_equal(shared.numpy() if hasattr(shared, "numpy") else np.asarray(shared), 2 * part)
+    np.testing.assert_array_equal(np.asarray(shared), 2 * part)
+
+    buffer = sycl.Buffer(np.zeros(N, np.float32))
+    helped(lambda: queue.parallel_for(N, text, x=part, y=buffer, wait=True))
+    with buffer.host_access("read") as seen:
+        np.testing.assert_array_equal(np.asarray(seen), 2 * part)
 
     strided = np.zeros((N, 2), np.float32)[:, 0]  # copied: not the team's
     queue.parallel_for(N, text, x=part, y=strided).wait()
