@@ -26,7 +26,7 @@ def _count(x: Any, options: Options) -> int:
 class Means(Kind):
     """A sum, of whatever kind it is, and the number of its elements."""
 
-    __slots__ = ("result", "sum")
+    __slots__ = ("sum",)
 
     def __init__(self, sums: Kind, result: np.dtype[Any]) -> None:
         import numpy as np
@@ -66,7 +66,7 @@ class Means(Kind):
 class Moments(Kind):
     """Of variances: the count, the mean, and the sum of squared distances from it, in float64 (Chan's merge)."""
 
-    __slots__ = ("ddof", "result", "root")
+    __slots__ = ("ddof", "root")
 
     def __init__(self, given: np.dtype[Any], dtype: Any, ddof: float, root: bool) -> None:
         import numpy as np

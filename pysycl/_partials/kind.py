@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 class Kind:
     """A kind of partial result. Arrays of them are NumPy arrays of `dtype`, of any shape."""
 
-    __slots__ = ("dtype",)
+    __slots__ = ("dtype", "result")
     dtype: np.dtype[Any]
+    result: np.dtype[Any]
+    """Of results."""
 
     def nothing(self, shape: tuple[int, ...]) -> Array:
         """Partials of no elements."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pysycl._algorithms.axes import axes_of
 from pysycl._algorithms.call import Options
 from pysycl._algorithms.kinds import edge
 from pysycl._algorithms.operand import ARRAY, operand
@@ -26,6 +27,7 @@ class Positions(Kind):
         import numpy as np
 
         self.least = least
+        self.result = np.dtype(np.int64)
         self.dtype = np.dtype([("key", given), ("index", np.int64)])
         self._nowhere = np.iinfo(np.int64).max
 
@@ -49,8 +51,9 @@ class Positions(Kind):
         if options.axis is None:
             result["key"] = array.reshape(-1)[index]
         else:
-            where = index if options.keepdims else np.expand_dims(index, options.axis)
-            result["key"] = np.take_along_axis(array, where, options.axis).reshape(index.shape)
+            (axis,) = axes_of(options.axis, array.ndim)
+            where = index if options.keepdims else np.expand_dims(index, axis)
+            result["key"] = np.take_along_axis(array, where, axis).reshape(index.shape)
         return result
 
     def joined(self, a: Array, b: Array) -> Array:

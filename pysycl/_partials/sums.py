@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Sums(Kind):
     """Of a result's dtype; `accuracy` is another than fast."""
 
-    __slots__ = ("_number", "_parts", "accuracy", "result")
+    __slots__ = ("_number", "_parts", "accuracy")
 
     def __init__(self, result: np.dtype[Any], accuracy: str) -> None:
         import numpy as np

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Values(Kind):
     """By a function object, of elements that have a result's dtype."""
 
-    __slots__ = ("_nothing", "op", "result", "ufunc")
+    __slots__ = ("_nothing", "op", "ufunc")
 
     def __init__(self, op: FunctionObject, result: np.dtype[Any]) -> None:
         import numpy as np

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Written(Kind):
     """By a BinaryOp. Where it has no identity a partial says whether there was an element."""
 
-    __slots__ = ("_value", "op", "ordered", "queue", "result")
+    __slots__ = ("_value", "op", "ordered", "queue")
 
     def __init__(self, op: BinaryOp, result: np.dtype[Any], queue: Any, ordered: bool) -> None:
         import numpy as np

@@ -1,0 +1,124 @@
+"""A thread that is one chunk ahead of the work: the next chunk is read while one is worked on, and no further one."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from threading import Condition, Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from pysycl import _core
+from pysycl._runtime import progress
+from pysycl.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from pysycl._data.host_memory import Array
+
+
+def as_chunk(chunk: Any, number: int) -> Any:
+    """An array of one dimension at least: what NumPy makes of it, unless it is in a device's memory."""
+    import numpy as np
+
+    if not isinstance(chunk, np.ndarray | _core.Buffer | _core.UsmArray):
+        chunk = np.asarray(chunk)
+    if len(chunk.shape) == 0:
+        raise InvalidParameterError(f"chunks: expected arrays, and chunk {number} is the number {chunk!r}")
+    return chunk
+
+
+class Ahead:
+    """The chunks of an iterator, in their order. As many are alive as are worked on, and one."""
+
+    def __init__(self, chunks: Iterable[Any], what: str, at_work: int = 1) -> None:
+        try:
+            self._chunks = iter(chunks)
+        except TypeError:
+            raise InvalidParameterError(
+                f"chunks: expected an iterable of arrays, such as a generator or a list of slices, got {chunks!r}"
+            ) from None
+        if isinstance(chunks, str | bytes) or hasattr(chunks, "dtype"):
+            raise InvalidParameterError(
+                f"chunks: expected an iterable of arrays, got one of {getattr(chunks, 'dtype', 'text')}: give its slices, "
+                "as (x[k : k + n] for k in range(0, len(x), n))"
+            )
+        self._what = what
+        self._condition = Condition()
+        self._read: deque[Any] = deque()
+        self._room = at_work + 1
+        self._ended = False
+        self._stopped = False
+        self._error: BaseException | None = None
+        self._begun = monotonic()
+        self._thread = Thread(target=self._run, name="pysycl chunks", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        """The reading thread's: exceptions go to whoever asks for the next chunk."""
+        number = 0
+        try:
+            while True:
+                with self._condition:
+                    self._condition.wait_for(lambda: self._room > 0 or self._stopped)
+                    if self._stopped:
+                        break
+                    self._room -= 1
+                chunk = as_chunk(next(self._chunks), number)
+                number += 1
+                with self._condition:
+                    self._read.append(chunk)
+                    del chunk
+                    self._condition.notify_all()
+        except StopIteration:
+            pass
+        except BaseException as error:  # whatever it is
+            self._error = error
+        close = getattr(self._chunks, "close", None)
+        if close is not None and self._error is None:
+            close()
+        with self._condition:
+            self._ended = True
+            self._condition.notify_all()
+
+    def take(self) -> Any:
+        """The next chunk, for work that ends with `done`. None: there is no other one."""
+        with self._condition:
+            self._condition.wait_for(lambda: self._read or self._ended or self._stopped)
+            if self._read:
+                return self._read.popleft()
+            error, self._error = self._error, None
+        if error is not None:
+            raise error
+        return None
+
+    def done(self) -> None:
+        """A chunk that was taken is worked on no longer."""
+        with self._condition:
+            self._room += 1
+            self._condition.notify_all()
+
+    def tell(self, elements: int) -> None:
+        """Where a person looks, once it takes long (pysycl/_runtime/progress.py)."""
+        seconds = monotonic() - self._begun
+        if seconds > 1:
+            progress.show(self._what, f"{elements:,} elements", "the stream", seconds)
+
+    def stop(self) -> None:
+        """Nothing more is read. A read that is on its way is not waited for: nobody knows how long it takes."""
+        with self._condition:
+            self._stopped = True
+            self._condition.notify_all()
+        progress.end()
+
+    def __enter__(self) -> Ahead:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def __iter__(self) -> Iterator[Array]:
+        """One after the other, each worked on until the next is asked for."""
+        while (chunk := self.take()) is not None:
+            yield chunk
+            del chunk
+            self.done()

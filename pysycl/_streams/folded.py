@@ -1,0 +1,185 @@
+"""stream_reduce and stream_histogram: partial results of chunks, merged in the order in which these come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pysycl._algorithms.histogram import histogram
+from pysycl._reductions.reduce_object import make_reduce
+from pysycl._streams.ahead import Ahead
+from pysycl._streams.free import own_hardware, worked_on
+from pysycl.errors import InvalidParameterError
+from pysycl.operators import plus
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from pysycl._data.host_memory import Array
+    from pysycl.queue import Queue
+
+
+def stream_reduce(
+    chunks: Iterable[Any],
+    op: Any = plus,
+    *,
+    axis: Any = None,
+    keepdims: bool = False,
+    dtype: Any = None,
+    initial: Any = None,
+    map: str | None = None,
+    queues: Sequence[Queue] | None = None,
+    determinism: str = "any",
+    accuracy: str = "fast",
+    ddof: float = 0,
+) -> Any:
+    """The reduction of an array that comes in chunks, of which two are in memory at a time: one that is reduced, and one
+    that a thread reads ahead.
+
+    Parameters
+    ----------
+    chunks
+        Arrays of one dtype, which follow each other along the first axis: slices of a `numpy.memmap`, of Zarr or HDF5,
+        batches of a file, what a generator makes.
+    op
+        As for `make_reduce`: an operator, or one of `mean`, `var`, `std`, `argmin`, `argmax`.
+    axis
+        None: all. Or axes that the first one is among.
+    queues
+        Several devices: a chunk goes to whichever is free. Of those that share hardware one is used.
+    keepdims, dtype, initial, map, determinism, accuracy, ddof
+        As for `make_reduce`. Exact sums are exact of the whole.
+
+    Returns
+    -------
+    numpy.ndarray or a NumPy scalar
+        As of all chunks together.
+
+    Raises
+    ------
+    InvalidParameterError
+        No chunks, chunks of several dtypes, or something that `reduce` refuses.
+
+    Examples
+    --------
+    >>> x = np.arange(10.0)
+    >>> sycl.stream_reduce(x[k : k + 4] for k in range(0, 10, 4))
+    np.float64(45.0)
+    >>> sycl.stream_reduce((x[k : k + 4] for k in range(0, 10, 4)), sycl.argmax)
+    np.int64(9)
+
+    Notes
+    -----
+    Beyond SYCL. Ctrl-C ends it; what was read ahead is let go.
+    """
+    devices = own_hardware(queues)
+    so_far: Any = None
+    made: Any = None
+    elements = 0
+
+    def part(chunk: Any, number: int, first: int, queue: Any) -> Any:
+        before = first if axis is None else first * chunk.shape[0] // max(chunk.size, 1)
+        own = made if queue is None else made._replace(options=made.options._replace(queue=queue))
+        _check(chunk, number, made.dtype)
+        return own.partial(chunk, before)
+
+    def begin(chunk: Any, number: int, first: int, queue: Any) -> Any:
+        nonlocal made
+        if made is None:
+            _check_axis(axis, len(chunk.shape))
+            made = make_reduce(
+                op, chunk.dtype, axis=axis, keepdims=keepdims, result_dtype=dtype, initial=initial, map=map,
+                determinism=determinism, accuracy=accuracy, ddof=ddof,
+            )  # fmt: skip
+        return part(chunk, number, first, queue)
+
+    with Ahead(chunks, "reducing", len(devices)) as ahead:
+        for size, found in worked_on(ahead, devices, begin):
+            so_far = found if so_far is None else made.merge([so_far, found], 0)
+            elements += size
+            ahead.tell(elements)
+    if made is None:
+        raise InvalidParameterError("chunks: there is none, so that nothing says of what type the elements are")
+    return made.result(so_far)
+
+
+def _check(chunk: Any, number: int, dtype: Any) -> None:
+    if chunk.dtype != dtype:
+        raise InvalidParameterError(
+            f"chunks: chunk {number} has elements of {chunk.dtype}, and those before of {dtype}"
+        )
+
+
+def _check_axis(axis: Any, ndim: int) -> None:
+    several = axis if isinstance(axis, tuple | list) else (axis,)
+    if axis is not None and 0 not in several and -ndim not in several:
+        raise InvalidParameterError(
+            f"axis: chunks follow each other along axis 0, which is not in {axis!r}: reduce each chunk by itself"
+        )
+
+
+def stream_histogram(
+    chunks: Iterable[Any], bins: Any = 10, range: Any = None, *, queues: Sequence[Queue] | None = None
+) -> tuple[Array, Array]:
+    """How many elements are in each bin, and the bins' edges, of an array that comes in chunks.
+
+    Parameters
+    ----------
+    chunks, queues
+        As for `stream_reduce`.
+    bins
+        The edges, or how many bins, and then a range.
+    range
+        The lowest and the highest edge, since elements that are still to come have no known range.
+
+    Returns
+    -------
+    tuple
+        Counts and edges, as `histogram` gives them.
+
+    Raises
+    ------
+    InvalidParameterError
+        No range, or something that `histogram` refuses.
+
+    Examples
+    --------
+    >>> sycl.stream_histogram(([1, 2], [1, 4], [3]), bins=3, range=(1, 4))
+    (array([2, 1, 2]), array([1., 2., 3., 4.]))
+    """
+    import numpy as np
+
+    edges = known_edges(bins, range, np.dtype(np.float64))
+    devices = own_hardware(queues)
+    counts: Any = np.zeros(len(edges) - 1, np.int64)
+    kind: Any = None
+    elements = 0
+
+    def counted(chunk: Any, number: int, first: int, queue: Any) -> Any:
+        nonlocal edges, kind
+        if number == 0:
+            kind, edges = chunk.dtype, known_edges(bins, range, chunk.dtype)
+        return chunk.dtype, histogram(chunk, known_edges(bins, range, chunk.dtype), queue=queue)[0]
+
+    with Ahead(chunks, "counting", len(devices)) as ahead:
+        for number, (size, (found, added)) in enumerate(worked_on(ahead, devices, counted)):
+            if found != kind:
+                raise InvalidParameterError(
+                    f"chunks: chunk {number} has elements of {found}, and those before of {kind}"
+                )
+            counts += np.asarray(added)
+            elements += size
+            ahead.tell(elements)
+    return counts, edges
+
+
+def known_edges(bins: Any, range: Any, dtype: np.dtype[Any]) -> Array:
+    """The edges of bins for elements of a dtype, before any of these is seen."""
+    import numpy as np
+
+    if np.ndim(bins) == 0 and range is None:
+        raise InvalidParameterError(
+            "range: the least and the greatest of elements that are still to come are not known; give range=, or edges as "
+            "bins="
+        )
+    return histogram(np.zeros(0, dtype), bins, range)[1]

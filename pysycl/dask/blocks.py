@@ -1,0 +1,109 @@
+"""What runs in a worker for a block, and what its errors say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from pysycl.errors import InvalidParameterError
+
+
+@cache
+def _driver() -> str:
+    """The device of this process, for messages."""
+    from pysycl.device import Device
+
+    try:
+        device = Device()
+    except Exception as error:  # there is none: that is said by what was tried
+        return f"no device ({type(error).__name__})"
+    return f"{device.name!r} by {device.platform.version}"
+
+
+@contextmanager
+def told(function: str, block: Any) -> Iterator[None]:
+    """An error says in which function and block it happened, and by which driver."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"in pysycl.dask.{function}, block {block}, on {_driver()}")
+        raise
+
+
+class Work:
+    """A function of a block, `function(block, *arguments)`, to be sent to workers: two with equal parts have one name."""
+
+    __slots__ = ("arguments", "function", "name")
+
+    def __init__(self, name: str, function: Callable[..., Any], *arguments: Any) -> None:
+        self.name = name
+        self.function = function
+        self.arguments = arguments
+
+    @property
+    def __name__(self) -> str:
+        """What the dashboard calls it."""
+        return f"pysycl-{self.name}"
+
+    def __call__(self, *blocks: Any, block_id: Any = None, **_: Any) -> Any:
+        with told(self.name, block_id):
+            return self.function(*blocks, *self.arguments)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Work, (self.name, self.function, *self.arguments)
+
+    def __dask_tokenize__(self) -> Any:
+        from dask.base import normalize_token
+
+        return normalize_token((self.name, self.function, self.arguments))
+
+
+class Placed(Work):
+    """The same, of a function that is told which block it has: `function(block, *arguments, block_id)`."""
+
+    __slots__ = ()
+
+    def __call__(self, *blocks: Any, block_id: Any = None, **_: Any) -> Any:
+        with told(self.name, block_id):
+            return self.function(*blocks, *self.arguments, block_id)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Placed, (self.name, self.function, *self.arguments)
+
+
+def array_of(x: Any, what: str = "x") -> Any:
+    """A dask array, or what Dask makes one of."""
+    import dask.array as da
+
+    if isinstance(x, da.Array):
+        return x
+    try:
+        return da.asanyarray(x)
+    except Exception as error:
+        raise InvalidParameterError(f"{what}: expected a dask array, got {type(x).__name__}: {error}") from error
+
+
+def one_dimension(x: Any, what: str = "x") -> Any:
+    """The same of one dimension, with blocks of known lengths."""
+    import numpy as np
+
+    array = array_of(x, what)
+    if array.ndim != 1:
+        raise InvalidParameterError(f"{what}: expected one dimension, got the shape {array.shape}; use .ravel()")
+    if any(np.isnan(size) for size in array.chunks[0]):
+        raise InvalidParameterError(f"{what}: its blocks have unknown lengths; call compute_chunk_sizes() before")
+    return array
+
+
+def starts_of(chunks: Any) -> tuple[tuple[int, ...], ...]:
+    """Along each dimension, where blocks begin."""
+    found = []
+    for sizes in chunks:
+        at, begins = 0, []
+        for size in sizes:
+            begins.append(at)
+            at += size
+        found.append(tuple(begins))
+    return tuple(found)

@@ -1,0 +1,97 @@
+"""local_cluster: a worker process for each device of this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import pysycl as sycl
+from pysycl.errors import InvalidParameterError
+
+
+def _filter_of(device: Any) -> str:
+    """The words that select a device again in another process."""
+    if isinstance(device, str):
+        return device
+    found = sycl.Device(device)
+    if found.filter_string is None:
+        raise InvalidParameterError(f"devices: no filter string leads to {found!r} in another process")
+    return found.filter_string
+
+
+def _filters(devices: Any) -> list[str]:
+    """Filter strings, one for each worker."""
+    if devices is None:
+        return [_filter_of(device) for device in sycl.devices("gpu") or [sycl.Device()]]
+    if isinstance(devices, int) and not isinstance(devices, bool) and devices > 0:
+        return [_filter_of(sycl.Device())] * devices
+    if not isinstance(devices, str) and isinstance(devices, Sequence) and devices:
+        return [_filter_of(each) for each in devices]
+    raise InvalidParameterError(
+        f"devices: expected a list of Devices or filter strings, a number of workers, or None, got {devices!r}"
+    )
+
+
+def _environment(device: str, workers: int) -> dict[str, str]:
+    """Of the worker's process, before the driver is loaded. Pools of threads share the cores."""
+    found = {"PYSYCL_DEVICE": device}
+    if workers > 1 and "gpu" not in device:
+        found["POCL_MAX_PTHREAD_COUNT"] = str(max((os.cpu_count() or 1) // workers, 1))
+    return found
+
+
+def local_cluster(
+    devices: Any = None, *, asynchronous: bool = False, dashboard_address: str | None = ":8787", silence_logs: Any = False,
+    scheduler_options: dict[str, Any] | None = None, **worker_options: Any,
+) -> Any:  # fmt: skip
+    """A Dask cluster on this machine: a process for each device, with one thread, whose default device it is.
+
+    Parameters
+    ----------
+    devices
+        None: all GPUs, or else the default device. A list of Devices or filter strings: a worker for each. A number: so
+        many workers that share the default device, and its cores.
+    dashboard_address
+        Of Dask's dashboard; None: there is none.
+    asynchronous, silence_logs, scheduler_options, **worker_options
+        As for `distributed.SpecCluster`, `Scheduler` and `Nanny`.
+
+    Returns
+    -------
+    distributed.SpecCluster
+        `cluster.get_client()` gives a client. Each worker has the resource `device` once: in a cluster with other workers
+        `dask.annotate(resources={"device": 1})` keeps tasks on those with a device.
+
+    Raises
+    ------
+    InvalidParameterError
+        Devices of another kind.
+
+    Notes
+    -----
+    Workers start with the driver loaded, and save the kernel cache, which they share, at their end.
+    """
+    try:
+        from distributed import Nanny, Scheduler, SpecCluster
+    except ImportError as error:
+        raise ImportError("local_cluster needs Dask: python -m pip install 'pysycl[dask]'") from error
+
+    filters = _filters(devices)
+    workers = {
+        number: {
+            "cls": Nanny,
+            "options": {
+                "nthreads": 1,
+                "resources": {"device": 1},
+                "preload": ["pysycl.dask.worker"],
+                "silence_logs": silence_logs,
+                **worker_options,
+                "env": {**_environment(each, len(filters)), **worker_options.get("env", {})},
+            },
+        }
+        for number, each in enumerate(filters)
+    }
+    options = {"dashboard": dashboard_address is not None, "dashboard_address": dashboard_address or ":0", "port": 0}
+    scheduler = {"cls": Scheduler, "options": {**options, "host": "127.0.0.1", **(scheduler_options or {})}}
+    return SpecCluster(workers=workers, scheduler=scheduler, asynchronous=asynchronous, silence_logs=silence_logs)

@@ -1,0 +1,73 @@
+"""histogram and bincount: counts of blocks, added."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import pysycl as sycl
+from pysycl._streams.folded import known_edges
+from pysycl.dask.blocks import Work, array_of, one_dimension
+from pysycl.errors import InvalidParameterError
+
+
+def _histogram(block: Any, edges: Any) -> Any:
+    return sycl.histogram(block, edges)[0].reshape((1,) * block.ndim + (-1,))
+
+
+def histogram(x: Any, bins: Any = 10, range: Any = None) -> tuple[Any, Any]:
+    """How many elements are in each bin, and the edges, as `pysycl.histogram`.
+
+    Parameters
+    ----------
+    x
+        A dask array.
+    bins
+        The edges, or how many bins, and then a range.
+    range
+        The lowest and the highest edge: those of the elements would have to be computed first.
+
+    Returns
+    -------
+    tuple
+        Counts, a dask array, and edges, a NumPy array.
+    """
+    array = array_of(x)
+    edges = known_edges(bins, range, array.dtype)
+    chunks = (*((1,) * count for count in array.numblocks), (len(edges) - 1,))
+    counts = array.map_blocks(
+        Work("histogram", _histogram, edges), dtype=np.int64, chunks=chunks, new_axis=array.ndim,
+        meta=np.empty((0,) * (array.ndim + 1), np.int64),
+    )  # fmt: skip
+    return counts.sum(axis=tuple(np.arange(array.ndim).tolist())), edges
+
+
+def _bincount(block: Any, length: int) -> Any:
+    found = sycl.bincount(block, minlength=length)
+    if len(found) > length:
+        raise InvalidParameterError(f"x: expected elements below minlength, {length}, and there is {len(found) - 1}")
+    return found[None, :]
+
+
+def bincount(x: Any, *, minlength: int) -> Any:
+    """How often each of the integers below `minlength` occurs, as `pysycl.bincount`; a greater element is an error.
+
+    Parameters
+    ----------
+    x
+        A dask array of integers, of one dimension.
+    minlength
+        The length of the result, since the greatest element would have to be computed first.
+
+    Returns
+    -------
+    dask.array.Array
+        Lazily.
+    """
+    array = one_dimension(x)
+    counts = array.map_blocks(
+        Work("bincount", _bincount, int(minlength)), dtype=np.int64, chunks=((1,) * array.numblocks[0], (minlength,)),
+        new_axis=1, meta=np.empty((0, 0), np.int64),
+    )  # fmt: skip
+    return counts.sum(axis=0)

@@ -1,0 +1,92 @@
+"""Element by element: transform, and select, whose result has as many elements as are wanted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import pysycl as sycl
+from pysycl.dask.blocks import Work, array_of, one_dimension
+from pysycl.dask.texts import check_condition, has_device
+from pysycl.errors import InvalidParameterError
+
+
+def _transform(*given: Any) -> Any:
+    *blocks, expression, names, dtype, values = given
+    return sycl.transform(expression, dtype=dtype, **dict(zip(names, blocks, strict=True)), **dict(values))
+
+
+def transform(expression: str, *, dtype: Any = None, **operands: Any) -> Any:
+    """A new dask array of an expression in the elements of others, in one pass over each block.
+
+    Parameters
+    ----------
+    expression
+        OpenCL C in the operands' names, as for `pysycl.transform`. A chain of operations in one text is what makes this
+        quicker than NumPy's, which has a temporary array for each.
+    dtype
+        Of the result; None: as `pysycl.transform` has it.
+    **operands
+        Dask arrays, which are broadcast to each other, and numbers.
+
+    Returns
+    -------
+    dask.array.Array
+        Lazily.
+
+    Raises
+    ------
+    InvalidParameterError, BuildError
+        As for `reduce`.
+    """
+    import dask.array as da
+
+    arrays = {name: array_of(value, name) for name, value in operands.items() if np.ndim(value) > 0}
+    values = {name: value for name, value in operands.items() if name not in arrays}
+    if not arrays:
+        raise InvalidParameterError("transform: expected an array among the operands")
+    ones = 1 if has_device() else 0
+    likes: dict[str, Any] = {name: np.zeros((ones,) * array.ndim, array.dtype) for name, array in arrays.items()}
+    kind = np.asarray(sycl.transform(expression, dtype=dtype, **likes, **values)).dtype
+    work = Work("transform", _transform, expression, tuple(arrays), kind, tuple(values.items()))
+    ndim = max(array.ndim for array in arrays.values())
+    pairs = [part for array in arrays.values() for part in (array, tuple(range(ndim - array.ndim, ndim)))]
+    return da.map_blocks(work, *da.core.unify_chunks(*pairs)[1], dtype=kind, meta=np.empty((0,) * ndim, kind))
+
+
+def _select(block: Any, condition: Any) -> Any:
+    return sycl.select(block, condition)
+
+
+def _select_mask(block: Any, mask: Any) -> Any:
+    return sycl.select(block, mask)
+
+
+def select(x: Any, condition: Any) -> Any:
+    """The elements of which a condition is true, in their order, as `pysycl.select`.
+
+    Parameters
+    ----------
+    x
+        A dask array of one dimension.
+    condition
+        OpenCL C in `x`, as "x > 0"; or a mask, a dask array of bool.
+
+    Returns
+    -------
+    dask.array.Array
+        Lazily; the lengths of its blocks are not known before they are computed.
+    """
+    import dask.array as da
+
+    array = one_dimension(x)
+    unknown = ((np.nan,) * array.numblocks[0],)
+    meta = np.empty(0, array.dtype)
+    if not isinstance(condition, str):
+        mask = array_of(condition, "condition").rechunk(array.chunks)
+        return da.map_blocks(Work("select", _select_mask), array, mask, dtype=array.dtype, chunks=unknown, meta=meta)
+    check_condition(condition)
+    if has_device():
+        sycl.select(np.zeros(1, array.dtype), condition)
+    return array.map_blocks(Work("select", _select, condition), dtype=array.dtype, chunks=unknown, meta=meta)

@@ -1,0 +1,158 @@
+"""Order: sort and argsort by samples, and the greatest elements."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+
+import pysycl as sycl
+from pysycl.dask.blocks import Placed, one_dimension, starts_of, told
+from pysycl.dask.trees import task
+from pysycl.errors import InvalidParameterError
+
+# Samples of each block: parts come out within a few per cent of their mean length, unless few elements differ.
+_SAMPLES: Final = 64
+
+
+def _sorted_block(block: Any) -> tuple[Any, None]:
+    return sycl.sort(block), None
+
+
+def _ordered_block(block: Any, first: int) -> tuple[Any, Any]:
+    order = np.asarray(sycl.argsort(block))
+    return block[order], order + first
+
+
+def _samples(pair: tuple[Any, Any]) -> Any:
+    keys = pair[0]
+    count = min(_SAMPLES, len(keys))
+    return keys[np.linspace(0, len(keys) - 1, count).astype(np.int64)] if count else keys[:0]
+
+
+def _splitters(samples: list[Any], parts: int) -> Any:
+    """Where parts begin: of all samples in order, equally far apart."""
+    every = np.sort(np.concatenate(samples))
+    return every[(np.arange(1, parts) * len(every)) // parts] if len(every) else every
+
+
+def _pieces(pair: tuple[Any, Any], splitters: Any, parts: int) -> list[tuple[Any, Any]]:
+    """Of a sorted block what goes to each part: equal elements to one, so that their order stays."""
+    keys, order = pair
+    at = [0, *np.searchsorted(keys, splitters, "left").tolist(), len(keys)] if len(splitters) else [0, len(keys)]
+    found = [(keys[a:b], None if order is None else order[a:b]) for a, b in pairwise(at)]
+    return found + [(keys[:0], None if order is None else order[:0])] * (parts - len(found))
+
+
+def _piece(pieces: list[Any], k: int) -> Any:
+    return pieces[k]
+
+
+def _together(pieces: list[tuple[Any, Any]], ordered: bool) -> Any:
+    """A part: the pieces of all blocks, in their order, sorted."""
+    keys = np.concatenate([piece[0] for piece in pieces])
+    if not ordered:
+        return sycl.sort(keys)
+    return np.concatenate([piece[1] for piece in pieces])[np.asarray(sycl.argsort(keys))]
+
+
+def _by_samples(x: Any, name: str, ordered: bool) -> Any:
+    import dask.array as da
+
+    array = one_dimension(x)
+    blocks = array.to_delayed().reshape(-1)
+    parts, kind = len(blocks), np.dtype(np.int64) if ordered else array.dtype
+    pairs = [
+        task(name, _ordered_block, k, block, starts_of(array.chunks)[0][k])
+        if ordered
+        else task(name, _sorted_block, k, block)
+        for k, block in enumerate(blocks)
+    ]
+    splitters = task(name, _splitters, "of samples", [task(name, _samples, k, p) for k, p in enumerate(pairs)], parts)
+    cut = [task(name, _pieces, k, pair, splitters, parts) for k, pair in enumerate(pairs)]
+    found = []
+    for k in range(parts):
+        pieces = [task(name, _piece, None, each, k) for each in cut]
+        part = task(name, _together, f"part {k}", pieces, ordered)
+        found.append(da.from_delayed(part, (np.nan,), meta=np.empty(0, kind)))
+    return da.concatenate(found, allow_unknown_chunksizes=True)
+
+
+def sort(x: Any) -> Any:
+    """The elements in ascending order, NaN last, as numpy.sort: blocks are sorted, cut where samples say, and their pieces
+    merged to new blocks.
+
+    Parameters
+    ----------
+    x
+        A dask array of one dimension.
+
+    Returns
+    -------
+    dask.array.Array
+        Lazily; the lengths of its blocks are not known before they are computed. Equal elements are in one block, which is
+        long where most elements are equal.
+    """
+    return _by_samples(x, "sort", False)
+
+
+def argsort(x: Any) -> Any:
+    """The indices that would sort x, equal elements in their order, as numpy.argsort(kind="stable"); see `sort`."""
+    return _by_samples(x, "argsort", True)
+
+
+def _top(block: Any, k: int, starts: Any, block_id: Any) -> Any:
+    """Of a block."""
+    found = sycl.top_k(block, min(k, len(block)))
+    result = np.empty(len(found.values), [("key", block.dtype), ("index", np.int64)])
+    result["key"], result["index"] = found.values, found.indices + starts[block_id[0]]
+    return result
+
+
+def _top_merged(parts: Any, k: int, axis: Any = None, keepdims: bool = True, **_: Any) -> Any:
+    """Of neighbours: equal ones are in their order, so a stable order keeps the first."""
+    with told("top_k", "of partial results"):
+        keys = np.ascontiguousarray(parts["key"])
+        return parts[np.asarray(sycl.top_k(keys, min(k, len(keys))).indices)]
+
+
+def _field(parts: Any, name: str) -> Any:
+    return np.ascontiguousarray(parts[name])
+
+
+def top_k(x: Any, k: int) -> tuple[Any, Any]:
+    """The k greatest elements, the greatest first, and their indices, as `pysycl.top_k`.
+
+    Parameters
+    ----------
+    x
+        A dask array of one dimension.
+    k
+        How many.
+
+    Returns
+    -------
+    tuple of dask.array.Array
+        Values and indices, lazily.
+    """
+    import dask.array as da
+
+    array = one_dimension(x)
+    kind = np.dtype([("key", array.dtype), ("index", np.int64)])
+    if not 0 < k <= array.shape[0]:
+        raise InvalidParameterError(f"k: expected 1 to {array.shape[0]}, as many as x has, got {k!r}")
+    meta = np.empty(0, kind)
+    chunks = (tuple(min(k, size) for size in array.chunks[0]),)
+    parts = array.map_blocks(Placed("top_k", _top, k, starts_of(array.chunks)[0]), dtype=kind, chunks=chunks, meta=meta)
+    merge = partial(_top_merged, k=k)
+    found = da.reduction(
+        parts, merge, merge, combine=merge, axis=0, keepdims=True, dtype=kind, meta=meta, concatenate=True,
+        output_size=min(k, array.shape[0]),
+    )  # fmt: skip
+    values, indices = (
+        found.map_blocks(partial(_field, name=name), dtype=each, meta=np.empty(0, each))
+        for name, each in (("key", array.dtype), ("index", np.dtype(np.int64)))
+    )
+    return values, indices

@@ -1,0 +1,187 @@
+"""Reductions of dask arrays: partial results of blocks, merged in a tree, in the order of the blocks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import pysycl as sycl
+from pysycl._algorithms.axes import axes_of
+from pysycl._reductions.reduce_object import Reduce, make_reduce
+from pysycl.dask.blocks import Placed, array_of, starts_of, told
+from pysycl.dask.texts import check_reduce
+
+
+def _partial(block: Any, made: Reduce, starts: Any, shape: tuple[int, ...], block_id: Any) -> Any:
+    """Of one block; indices are made those of the whole array."""
+    axis = made.options.axis
+    first = starts[axis[0]][block_id[axis[0]]] if len(axis) == 1 else 0
+    if len(axis) == 1 or len(shape) == len(axis):
+        own = made if len(axis) == 1 else made._replace(options=made.options._replace(axis=None))
+        part = own.partial(block, first)
+    else:
+        part = made.partial(block)
+    if part.dtype.names == ("key", "index") and len(axis) > 1 and block.size:
+        local = np.unravel_index(part["index"], block.shape)
+        at = [each + starts[d][block_id[d]] for d, each in enumerate(local)]
+        part["index"] = np.ravel_multi_index(at, shape)
+    return part
+
+
+def _merge(parts: Any, made: Reduce, name: str, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    with told(name, "of partial results"):
+        return made.merge(parts, axis, keepdims=keepdims)
+
+
+def _result(part: Any, made: Reduce, name: str) -> Any:
+    with told(name, "of the result"):
+        return np.asarray(made.result(part))
+
+
+def folded(
+    x: Any, op: Any, name: str, *, axis: Any, keepdims: bool, dtype: Any = None, split_every: Any = None, **options: Any
+) -> Any:
+    """A reduction of any operator that has partial results."""
+    from functools import partial
+
+    import dask.array as da
+
+    array = array_of(x)
+    axes = axes_of(axis, array.ndim)
+    made = make_reduce(op, array.dtype, axis=axes, keepdims=True, result_dtype=dtype, **options)
+    result = check_reduce(made)
+    chunks = tuple((1,) * len(sizes) if d in axes else sizes for d, sizes in enumerate(array.chunks))
+    kind = made.partial_dtype
+    parts = array.map_blocks(
+        Placed(name, _partial, made, starts_of(array.chunks), array.shape), dtype=kind, chunks=chunks,
+        meta=np.empty((0,) * array.ndim, kind), name=None, enforce_ndim=False,
+    )  # fmt: skip
+    merge = partial(_merge, made=made, name=name)
+    merged = da.reduction(
+        parts, merge, merge, combine=merge, axis=axes, keepdims=keepdims, dtype=kind, split_every=split_every,
+        meta=np.empty((0,) * (array.ndim if keepdims else array.ndim - len(axes)), kind), concatenate=True,
+    )  # fmt: skip
+    return merged.map_blocks(
+        partial(_result, made=made, name=name), dtype=result, meta=np.empty((0,) * merged.ndim, result)
+    )
+
+
+def reduce(
+    x: Any, op: Any = sycl.plus, *, axis: Any = None, keepdims: bool = False, dtype: Any = None, initial: Any = None,
+    map: str | None = None, accuracy: str = "fast", determinism: str = "any", split_every: Any = None,
+) -> Any:  # fmt: skip
+    """All elements of a dask array combined by an operator, or those along some axes.
+
+    Parameters
+    ----------
+    x
+        A dask array.
+    op
+        As for `pysycl.reduce`; it need not commute across blocks.
+    accuracy
+        "exact" is exact of the whole array, whatever its chunks are.
+    determinism
+        "run_to_run": the same chunks give the same bits.
+    split_every
+        How many partial results are merged by a task, as for `dask.array.reduction`.
+    axis, keepdims, dtype, initial, map
+        As for `pysycl.reduce`.
+
+    Returns
+    -------
+    dask.array.Array
+        Lazily.
+
+    Raises
+    ------
+    InvalidParameterError, BuildError
+        What is wrong with the arguments is told at once, and with texts, too, where the client has a device.
+    """
+    return folded(
+        x, op, "reduce", axis=axis, keepdims=keepdims, dtype=dtype, initial=initial, map=map, accuracy=accuracy,
+        determinism=determinism, split_every=split_every,
+    )  # fmt: skip
+
+
+def sum(
+    x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, *, initial: Any = None, map: str | None = None,
+    accuracy: str = "fast", determinism: str = "any", split_every: Any = None,
+) -> Any:  # fmt: skip
+    """The sum, as numpy.sum. For the parameters see `reduce`."""
+    return folded(
+        x, sycl.plus, "sum", axis=axis, keepdims=keepdims, dtype=dtype, initial=initial, map=map, accuracy=accuracy,
+        determinism=determinism, split_every=split_every,
+    )  # fmt: skip
+
+
+def prod(
+    x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, *, initial: Any = None, map: str | None = None,
+    split_every: Any = None,
+) -> Any:  # fmt: skip
+    """The product, as numpy.prod. For the parameters see `reduce`."""
+    return folded(
+        x, sycl.multiplies, "prod", axis=axis, keepdims=keepdims, dtype=dtype, initial=initial, map=map,
+        split_every=split_every,
+    )  # fmt: skip
+
+
+def min(x: Any, axis: Any = None, keepdims: bool = False, *, map: str | None = None, split_every: Any = None) -> Any:
+    """The smallest element, as numpy.min: NaN if there is one. For the parameters see `reduce`."""
+    return folded(x, sycl.minimum, "min", axis=axis, keepdims=keepdims, map=map, split_every=split_every)
+
+
+def max(x: Any, axis: Any = None, keepdims: bool = False, *, map: str | None = None, split_every: Any = None) -> Any:
+    """The greatest element, as numpy.max: NaN if there is one. For the parameters see `reduce`."""
+    return folded(x, sycl.maximum, "max", axis=axis, keepdims=keepdims, map=map, split_every=split_every)
+
+
+def any(x: Any, axis: Any = None, keepdims: bool = False, *, map: str | None = None, split_every: Any = None) -> Any:
+    """Whether an element is not 0, as numpy.any. For the parameters see `reduce`."""
+    return folded(x, sycl.logical_or, "any", axis=axis, keepdims=keepdims, map=map, split_every=split_every)
+
+
+def all(x: Any, axis: Any = None, keepdims: bool = False, *, map: str | None = None, split_every: Any = None) -> Any:
+    """Whether no element is 0, as numpy.all. For the parameters see `reduce`."""
+    return folded(x, sycl.logical_and, "all", axis=axis, keepdims=keepdims, map=map, split_every=split_every)
+
+
+def mean(
+    x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, *, map: str | None = None,
+    accuracy: str = "fast", determinism: str = "any", split_every: Any = None,
+) -> Any:  # fmt: skip
+    """The mean, as numpy.mean. For the parameters see `reduce`."""
+    return folded(
+        x, sycl.mean, "mean", axis=axis, keepdims=keepdims, dtype=dtype, map=map, accuracy=accuracy,
+        determinism=determinism, split_every=split_every,
+    )  # fmt: skip
+
+
+def var(
+    x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False, *, map: str | None = None,
+    split_every: Any = None,
+) -> Any:  # fmt: skip
+    """The variance, as numpy.var, without cancellation: blocks' means and spreads are merged in float64."""
+    return folded(
+        x, sycl.var, "var", axis=axis, keepdims=keepdims, dtype=dtype, ddof=ddof, map=map, split_every=split_every
+    )
+
+
+def std(
+    x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False, *, map: str | None = None,
+    split_every: Any = None,
+) -> Any:  # fmt: skip
+    """The standard deviation, as numpy.std; see `var`."""
+    return folded(
+        x, sycl.std, "std", axis=axis, keepdims=keepdims, dtype=dtype, ddof=ddof, map=map, split_every=split_every
+    )
+
+
+def argmin(x: Any, axis: int | None = None, keepdims: bool = False, *, split_every: Any = None) -> Any:
+    """The index of the smallest element, as numpy.argmin: the first of equals, or the first NaN."""
+    return folded(x, sycl.argmin, "argmin", axis=axis, keepdims=keepdims, split_every=split_every)
+
+
+def argmax(x: Any, axis: int | None = None, keepdims: bool = False, *, split_every: Any = None) -> Any:
+    """The index of the greatest element, as numpy.argmax: the first of equals, or the first NaN."""
+    return folded(x, sycl.argmax, "argmax", axis=axis, keepdims=keepdims, split_every=split_every)

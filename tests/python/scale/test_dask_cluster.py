@@ -1,0 +1,131 @@
+"""pysycl.dask on workers that are processes: blocks that travel, workers that are killed, devices that are pinned."""
+
+import os
+import pickle
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import pysycl as sycl
+
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
+pytest.importorskip("distributed")
+
+import pysycl.dask as sd  # noqa: E402
+from pysycl.errors import InvalidParameterError  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own, of ports and of workers that are killed
+
+
+@pytest.fixture(scope="module")
+def client():
+    with sd.local_cluster(2, dashboard_address=None) as cluster, cluster.get_client() as found:
+        found.wait_for_workers(2, timeout=120)
+        yield found
+
+
+def slow(block: np.ndarray) -> np.ndarray:
+    time.sleep(0.3)
+    return block
+
+
+def killed_meanwhile(client, lazy, times: int):
+    """The result, though workers are killed while it is made."""
+    future = client.compute(lazy)
+    for _ in range(times):
+        time.sleep(0.7)
+        process = next(iter(client.run(os.getpid).values()))
+        os.kill(process, signal.SIGKILL)
+        client.wait_for_workers(2, timeout=120)
+    return future.result(timeout=240)
+
+
+def wide(seed: int, count: int = 8000) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return (rng.normal(size=count) * 10.0 ** rng.integers(-12, 12, count)).astype("f4")
+
+
+def test_an_exact_sum_has_the_same_bits_though_workers_are_killed(client) -> None:
+    x = wide(11)
+    lazy = sd.sum(da.from_array(x, chunks=500).map_blocks(slow), accuracy="exact")
+    assert killed_meanwhile(client, lazy, 2).tobytes() == sycl.sum(x, accuracy="exact").tobytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "lazily", "expected"),
+    [
+        ("scan", lambda x: sd.cumsum(x, dtype="i8"), np.cumsum),
+        ("sort", sd.sort, np.sort),
+        ("var", sd.var, np.var),
+        ("argmin", sd.argmin, np.argmin),
+        ("histogram", lambda x: sd.histogram(x, 5, (0, 100))[0], lambda v: np.histogram(v, 5, (0, 100))[0]),
+        ("unique", sd.unique, np.unique),
+    ],
+)
+def test_other_functions_though_a_worker_is_killed(client, name: str, lazily, expected) -> None:
+    v = np.random.default_rng(hash(name) % 2**32).integers(0, 100, 1200).astype("i4")  # data of its own
+    lazy = lazily(da.from_array(v, chunks=200).map_blocks(slow))
+    np.testing.assert_allclose(killed_meanwhile(client, lazy, 1), expected(v))
+
+
+def test_blocks_that_travelled_are_taken_wherever_they_lie(client) -> None:
+    x = wide(12)
+    found = client.persist(da.from_array(x, chunks=100))
+    client.rebalance()
+    both = sd.transform("a - b", a=found, b=found[::-1])
+    np.testing.assert_array_equal(client.compute(both).result(), x - x[::-1])
+    assert client.compute(sd.sum(found, accuracy="exact")).result() == sycl.sum(x, accuracy="exact")
+
+
+def test_a_block_at_any_address(client) -> None:
+    """As distributed's buffers give them."""
+
+    def crooked(block: np.ndarray) -> np.ndarray:
+        room = np.zeros(block.nbytes + 1, np.uint8)
+        found = room[1:].view(block.dtype)
+        found[...] = block
+        return found
+
+    x = wide(13)
+    lazy = sd.sum(da.from_array(x, chunks=1000).map_blocks(crooked), accuracy="exact")
+    assert client.compute(lazy).result() == sycl.sum(x, accuracy="exact")
+
+
+def test_a_poison_block_is_named_on_the_client(client) -> None:
+    v = np.arange(40, dtype="i4")
+    with pytest.raises(InvalidParameterError, match="expected elements below minlength, 30, and there is 39") as caught:
+        client.compute(sd.bincount(da.from_array(v, chunks=10), minlength=30)).result()
+    (note,) = caught.value.__notes__
+    assert note.startswith("in pysycl.dask.bincount, block (3, 0), on ") and " by OpenCL" in note
+
+
+def test_a_program_is_one_in_a_worker(client) -> None:
+    program = sycl.Program("__kernel void grow(__global int *x) { x[get_global_id(0)]++; }")
+    text = pickle.dumps(program)
+    alive = client.run(lambda: id(pickle.loads(text)) == id(pickle.loads(text)))
+    assert set(alive.values()) == {True}
+
+
+def test_every_worker_has_a_device_of_its_own(client) -> None:
+    assert {each["resources"]["device"] for each in client.scheduler_info()["workers"].values()} == {1}
+    assert {each["nthreads"] for each in client.scheduler_info()["workers"].values()} == {1}
+    assert len(set(client.run(os.getpid).values())) == 2
+
+
+def test_devices_are_pinned() -> None:
+    names = [device.filter_string for device in sycl.devices() if device.filter_string][:2]
+    with sd.local_cluster(names, dashboard_address=None) as cluster, cluster.get_client() as client:
+        client.wait_for_workers(len(names), timeout=120)
+        found = client.run(lambda: sycl.Device().filter_string)
+        pinned = client.run(lambda: os.environ["PYSYCL_DEVICE"])
+    assert found == pinned
+    assert sorted(pinned.values()) == sorted(names)
+
+
+def test_what_is_no_device_is_told() -> None:
+    for wrong in (0, [], True, 1.5):
+        with pytest.raises(InvalidParameterError, match="devices: expected a list of Devices or filter strings"):
+            sd.local_cluster(wrong)

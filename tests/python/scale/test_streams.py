@@ -1,0 +1,198 @@
+"""Arrays that come in chunks: results of the whole, two chunks in memory, errors where they belong."""
+
+import os
+import signal
+import sys
+import threading
+import time
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pysycl as sycl
+
+X = np.random.default_rng(4).normal(size=(50, 6)).astype("f4")
+
+
+def chunks(x: np.ndarray, size: int = 7):
+    return (x[k : k + size] for k in range(0, len(x), size))
+
+
+@pytest.mark.parametrize(
+    "op", [sycl.plus, sycl.minimum, sycl.mean, sycl.var, sycl.std, sycl.argmin, sycl.argmax, "a + b"]
+)
+@pytest.mark.parametrize("axis", [None, 0])
+def test_a_reduction(op: object, axis: object) -> None:
+    whole = sycl.make_reduce(op, "f4", axis=axis)(X)
+    np.testing.assert_allclose(sycl.stream_reduce(chunks(X), op, axis=axis), whole, rtol=1e-5)
+
+
+def test_an_exact_sum_is_exact_of_the_whole() -> None:
+    x = (X * 10.0 ** np.arange(-3, 3)).astype("f4")
+    for size in (1, 13, 50):
+        assert sycl.stream_reduce(chunks(x, size), accuracy="exact", initial=1) == sycl.sum(
+            x, accuracy="exact", initial=1
+        )
+
+
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_a_scan(exclusive: bool) -> None:
+    found = np.concatenate(list(sycl.stream_scan(chunks(X), exclusive=exclusive, initial=2, accuracy="exact")))
+    whole = sycl.make_scan(sycl.plus, "f4", axis=0, exclusive=exclusive, initial=2, accuracy="exact")(X)
+    np.testing.assert_array_equal(found, whole)
+
+
+def test_a_histogram() -> None:
+    counts, edges = sycl.stream_histogram(chunks(X), 9, (-2, 2))
+    expected, where = np.histogram(X, 9, (-2, 2))
+    np.testing.assert_array_equal(counts, expected)
+    np.testing.assert_array_equal(edges, where)
+    with pytest.raises(
+        sycl.InvalidParameterError, match="range: the least and the greatest of elements that are still"
+    ):
+        sycl.stream_histogram(chunks(X), 9)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "i2", "u1"])
+def test_a_sort(dtype: str, tmp_path: Path) -> None:
+    """Of more runs than are merged at a time, with equal elements, and with NaN last."""
+    x = np.random.default_rng(5).integers(0, 200, 4000).astype(dtype)
+    if dtype == "f4":
+        x[::100] = np.nan
+    found = list(sycl.stream_sort(chunks(x, 60), folder=tmp_path))
+    np.testing.assert_array_equal(np.concatenate(found), np.sort(x))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_sort_that_is_left_leaves_no_files(tmp_path: Path) -> None:
+    found = sycl.stream_sort(chunks(np.arange(40000.0)[::-1], 10000), folder=tmp_path)
+    next(found)
+    assert list(tmp_path.iterdir())
+    found.close()
+    assert not list(tmp_path.iterdir())
+
+
+def test_two_chunks_are_in_memory() -> None:
+    """One that is worked on, and one that is read ahead."""
+    alive: set[int] = set()
+    most = 0
+
+    def made():
+        nonlocal most
+        for k in range(30):
+            chunk = np.ones(1000)
+            alive.add(k)
+            weakref.finalize(chunk, alive.discard, k)
+            most = max(most, len(alive))
+            yield chunk
+            del chunk
+
+    assert sycl.stream_reduce(made()) == 30000
+    assert most == 2
+
+
+def test_the_next_chunk_is_read_meanwhile() -> None:
+    threads = set()
+
+    def made():
+        for _ in range(3):
+            threads.add(threading.current_thread())
+            yield np.ones(5)
+
+    assert sycl.stream_reduce(made()) == 15
+    assert threading.main_thread() not in threads
+
+
+def test_an_error_of_the_chunks_is_raised_here() -> None:
+    def made():
+        yield np.ones(3)
+        raise OSError("the disk is gone")
+
+    for call in (sycl.stream_reduce, lambda c: list(sycl.stream_scan(c)), lambda c: list(sycl.stream_sort(c))):
+        with pytest.raises(OSError, match="the disk is gone"):
+            call(made())
+
+
+def test_what_is_wrong_is_told() -> None:
+    with pytest.raises(sycl.InvalidParameterError, match="chunk 1 has elements of int64, and those before of float64"):
+        sycl.stream_reduce([np.ones(2), np.ones(2, "i8")])
+    with pytest.raises(sycl.InvalidParameterError, match="chunks: there is none"):
+        sycl.stream_reduce([])
+    with pytest.raises(sycl.InvalidParameterError, match="expected an iterable of arrays, got one of float64"):
+        sycl.stream_reduce(np.ones(4))
+    with pytest.raises(sycl.InvalidParameterError, match="chunks follow each other along axis 0"):
+        sycl.stream_reduce(chunks(X), axis=1)
+    with pytest.raises(sycl.InvalidParameterError, match="queues: expected a list of Queues"):
+        sycl.stream_reduce(chunks(X), queues=[])
+
+
+def test_devices_that_share_hardware_are_not_split_over(queue: sycl.Queue) -> None:
+    with pytest.warns(sycl.SyclWarning, match="is on hardware that .* is on already"):
+        found = sycl.stream_reduce(chunks(X), queues=[queue, sycl.Queue(queue.device)], accuracy="exact")
+    assert found == sycl.sum(X, accuracy="exact")
+
+
+def test_chunks_go_to_whichever_is_free(queue: sycl.Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if both had hardware of their own: the results keep the order of the chunks."""
+    from pysycl._streams import folded
+
+    other = sycl.Queue(queue.device)
+    monkeypatch.setattr(folded, "own_hardware", lambda queues: queues)
+    x = np.arange(100, dtype="i4")
+    last = sycl.stream_reduce(chunks(x), sycl.BinaryOp("(T)(a * 0 + b)"), queues=[queue, other])
+    assert last == 99
+    assert sycl.stream_reduce(chunks(x), sycl.argmax, queues=[queue, other]) == 99
+
+
+def test_ctrl_c_ends_it() -> None:
+    def made():
+        yield np.ones(3)
+        threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+        time.sleep(20)
+        yield np.ones(3)
+
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        sycl.stream_reduce(made())
+    assert time.monotonic() - begun < 15
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the unit of ru_maxrss is Linux's")
+def test_a_file_larger_than_memory(run_python: object, tmp_path: Path) -> None:
+    """Read and sorted with less memory than it has bytes."""
+    code = f"""
+        import resource
+        from pathlib import Path
+        import numpy as np
+        import pysycl as sycl
+        path = Path({str(tmp_path)!r}) / "numbers"
+        rng = np.random.default_rng(0)
+        size, count = 1 << 20, 40
+        total = 0
+        with path.open("wb") as file:
+            for _ in range(count):
+                part = rng.integers(0, 1 << 30, size, dtype="i4")
+                total += int(part.sum(dtype="i8"))
+                part.tofile(file)
+        def chunks():
+            with path.open("rb") as file:
+                for _ in range(count):
+                    yield np.fromfile(file, "i4", size)
+        sycl.stream_reduce([np.ones(size, "i4")] * 2), list(sycl.stream_sort([np.ones(size, "i4")] * 2))
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        assert sycl.stream_reduce(chunks()) == total
+        last, many = -1, 0
+        for part in sycl.stream_sort(chunks(), folder={str(tmp_path)!r}):
+            assert part[0] >= last and (np.diff(part) >= 0).all()
+            last, many = part[-1], many + part.size
+        assert many == size * count
+        more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+        assert more < 80, more  # MiB: two chunks and 64
+        print("fine")
+    """
+    import textwrap
+
+    done = run_python(textwrap.dedent(code), {})  # type: ignore[operator]
+    assert "fine" in str(getattr(done, "stdout", done))
