@@ -42,7 +42,7 @@ def _environment(device: str, workers: int) -> dict[str, str]:
 
 
 def local_cluster(
-    devices: Any = None, *, asynchronous: bool = False, dashboard_address: str | None = ":8787", silence_logs: Any = False,
+    devices: Any = None, *, asynchronous: bool = False, dashboard_address: str | None = ":8787", silence_logs: Any = 30,
     scheduler_options: dict[str, Any] | None = None, **worker_options: Any,
 ) -> Any:  # fmt: skip
     """A Dask cluster on this machine: a process for each device, with one thread, whose default device it is.

@@ -28,10 +28,10 @@ def tree(blocks: int, width: int) -> int:
 # By blocks, n, of an array that is in memory: tasks, and bytes that all of them give besides blocks of x.
 COST = {
     "sum": (lambda x: sd.sum(x, accuracy="exact"), lambda n: n + tree(n, 4) + 1),
-    "cumsum": (lambda x: sd.cumsum(x), lambda n: 4 * n + 1),
-    "histogram": (lambda x: sd.histogram(x, 16, (0, 1))[0], lambda n: 2 * n + tree(n, 4)),
-    "sort": (sd.sort, lambda n: n * n + 4 * n + 1),
-    "unique": (sd.unique, lambda n: n + tree(n, 8)),
+    "cumsum": (lambda x: sd.cumsum(x), lambda n: 4 * n + 3),
+    "histogram": (lambda x: sd.histogram(x, 16, (0, 1))[0], lambda n: n + tree(n, 4) + 1),
+    "sort": (sd.sort, lambda n: n * n + 5 * n + 2),
+    "unique": (sd.unique, lambda n: n + tree(n, 8) + 1),
 }
 
 
@@ -52,7 +52,9 @@ def test_tasks_are_as_many_as_is_said(workers: int) -> None:
     x = np.random.default_rng(workers).random(n * 64).astype("f4")
     found, said = {}, {}
     with (
-        distributed.LocalCluster(workers, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as cluster,
         cluster.get_client() as client,
     ):
         blocks = client.persist(da.from_array(x, chunks=64))
