@@ -139,7 +139,9 @@ def statistic_of(op: Any) -> str | None:
     from pysycl._partials.choice import STATISTICS
 
     name = getattr(op, "__name__", None)
-    return name if name in STATISTICS and getattr(pysycl, name) is op else None
+    if name not in STATISTICS or getattr(op, "__module__", None) != getattr(pysycl, name).__module__:
+        return None
+    return str(name)  # an unpickled function is another object than the one that pysycl gives
 
 
 def make_reduce(

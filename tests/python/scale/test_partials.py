@@ -166,11 +166,15 @@ def test_what_is_wrong_is_told() -> None:
         longest.result(longest.identity())
 
 
-def test_objects_travel() -> None:
+def test_objects_travel(run_python: object) -> None:
     for op in (sycl.plus, sycl.argmin, "a + b"):
         made = sycl.make_reduce(op, "f4")
         other = pickle.loads(pickle.dumps(made))
         assert other.partial_dtype == made.partial_dtype
+    run_elsewhere = "import pickle; made = pickle.loads(%r); print(made.partial_dtype.names)"
+    for op in (sycl.mean, sycl.argmax):  # where nothing of pysycl has been named before
+        done = run_python(run_elsewhere % pickle.dumps(sycl.make_reduce(op, "f4")))  # type: ignore[operator]
+        assert "('" in str(getattr(done, "stdout", done))
     assert pickle.loads(pickle.dumps(sycl.make_scan(sycl.plus, "f4"))) == sycl.make_scan(sycl.plus, "f4")
 
 
