@@ -27,6 +27,14 @@ def client():
         yield found
 
 
+@pytest.fixture
+def fresh():
+    """Workers for one test, which may kill them."""
+    with sd.local_cluster(2, dashboard_address=None) as cluster, cluster.get_client() as found:
+        found.wait_for_workers(2, timeout=120)
+        yield found
+
+
 def slowly(x):
     """Blocks that come a while after each other. Functions within others travel as they are: workers know no tests."""
 
@@ -60,10 +68,10 @@ def wide(seed: int, count: int = 8000) -> np.ndarray:
     return (rng.normal(size=count) * 10.0 ** rng.integers(-12, 12, count)).astype("f4")
 
 
-def test_an_exact_sum_has_the_same_bits_though_workers_are_killed(client) -> None:
+def test_an_exact_sum_has_the_same_bits_though_workers_are_killed(fresh) -> None:
     x = wide(11)
     lazy = sd.sum(slowly(da.from_array(x, chunks=500)), accuracy="exact")
-    assert killed_meanwhile(client, lazy, 2).tobytes() == sycl.sum(x, accuracy="exact").tobytes()
+    assert killed_meanwhile(fresh, lazy, 2).tobytes() == sycl.sum(x, accuracy="exact").tobytes()
 
 
 @pytest.mark.parametrize(
@@ -77,10 +85,10 @@ def test_an_exact_sum_has_the_same_bits_though_workers_are_killed(client) -> Non
         ("unique", sd.unique, np.unique),
     ],
 )
-def test_other_functions_though_a_worker_is_killed(client, name: str, lazily, expected) -> None:
+def test_other_functions_though_a_worker_is_killed(fresh, name: str, lazily, expected) -> None:
     v = np.random.default_rng(len(name) + ord(name[0])).integers(0, 100, 1200).astype("i4")  # data of its own
     lazy = lazily(slowly(da.from_array(v, chunks=200)))
-    np.testing.assert_allclose(killed_meanwhile(client, lazy, 1), expected(v))
+    np.testing.assert_allclose(killed_meanwhile(fresh, lazy, 1), expected(v))
 
 
 def test_blocks_that_travelled_are_taken_wherever_they_lie(client) -> None:
