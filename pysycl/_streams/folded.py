@@ -45,9 +45,11 @@ def stream_reduce(
         As for `make_reduce`: an operator, or one of `mean`, `var`, `std`, `argmin`, `argmax`.
     axis
         None: all. Or axes that the first one is among.
+    keepdims, dtype, initial, map
+        As for `make_reduce`.
     queues
         Several devices: a chunk goes to whichever is free. Of those that share hardware one is used.
-    keepdims, dtype, initial, map, determinism, accuracy, ddof
+    determinism, accuracy, ddof
         As for `make_reduce`. Exact sums are exact of the whole.
 
     Returns
@@ -60,6 +62,10 @@ def stream_reduce(
     InvalidParameterError
         No chunks, chunks of several dtypes, or something that `reduce` refuses.
 
+    Notes
+    -----
+    Beyond SYCL. Ctrl-C ends it; what was read ahead is let go.
+
     Examples
     --------
     >>> x = np.arange(10.0)
@@ -67,10 +73,6 @@ def stream_reduce(
     np.float64(45.0)
     >>> sycl.stream_reduce((x[k : k + 4] for k in range(0, 10, 4)), sycl.argmax)
     np.int64(9)
-
-    Notes
-    -----
-    Beyond SYCL. Ctrl-C ends it; what was read ahead is let go.
     """
     devices = own_hardware(queues)
     so_far: Any = None
@@ -125,12 +127,14 @@ def stream_histogram(
 
     Parameters
     ----------
-    chunks, queues
+    chunks
         As for `stream_reduce`.
     bins
         The edges, or how many bins, and then a range.
     range
         The lowest and the highest edge, since elements that are still to come have no known range.
+    queues
+        As for `stream_reduce`.
 
     Returns
     -------
