@@ -226,10 +226,12 @@ class Call:
         return _core.usm_allocate(source._context, source._device, source._kind, 0, shape, dtype, dtype.itemsize)
 
     def fill(self, memory: Any, value: Any) -> None:
-        """The same value for all elements of memory of the input's kind, before all passes."""
-        if self.x.kind == ARRAY:
+        """The same value for all elements of memory of the input's kind, or of a buffer, before all passes."""
+        import numpy as np
+
+        if isinstance(memory, np.ndarray):
             memory[...] = value
-        elif memory.size:
+        elif memory.size and _recording.passes is None:
             self.event = self._found_queue().fill(memory, value)
 
     def give_array(self, value: Any, dtype: np.dtype[Any]) -> Any:

@@ -14,7 +14,8 @@ from pysycl._algorithms.sort_buckets import by_buckets
 from pysycl._algorithms.sort_host import row_for, sort_on_host
 from pysycl._algorithms.sort_keys import Column, as_bits, columns_of
 from pysycl._algorithms.sort_passes import Lines, Order, Sink, Sorter, Source, Told, by_digits, by_merges, position_of
-from pysycl._algorithms.sort_rows import BUCKETS, MERGES, Row, row_of
+from pysycl._algorithms.sort_rows import BUCKETS, MERGES, TILES, Row, row_of
+from pysycl._algorithms.sort_tiles import by_tiles
 from pysycl._kernels.user_text import Part
 from pysycl.errors import InvalidParameterError
 
@@ -140,7 +141,7 @@ class Sorting(Sorter):
         bits = as_bits(self.moved)
         source = self.words_of(bits, column, column.exact(by.descending), self.options.out is not None)
         again = column.again(by.descending)
-        row = self.row(self.line, column.word.itemsize)
+        row = self.row(self.line, column.word.itemsize, None)
         if row is MERGES:
             lines, _ = by_merges(self, self.line, words_order(column), source, None)
             self.spread(result, lines, again)
@@ -149,6 +150,11 @@ class Sorting(Sorter):
         self.put_in_order(row, self.line, column, source, None, Sink(f"y[syc_to] = {again};", {"y": into}))
         if not self.is_in_order:
             self.spread(result, into, "syc_word")
+
+    def _passes(self, line: Lines, index: Any = None) -> Any:
+        """The passes by digits that lines take, or None: merges."""
+        row = self.takes(row_of(line, position_of(line, index), self._found_queue().device))
+        return None if row is MERGES else by_tiles if row is TILES else by_digits
 
     def words_of(self, bits: Operand, column: Column, text: str, copied: bool) -> Source:
         """The words of a column: of the elements themselves where they lie in lines, and are not written over meanwhile."""
@@ -218,17 +224,16 @@ class Sorting(Sorter):
 
     def places_by(self, line: Lines, column: Column, source: Source, index: Any) -> Any:
         """The positions that words come with, or their own, when the words of lines are sorted."""
-        row = self.row(line, column.word.itemsize + position_of(line, index).itemsize)
+        row = self.row(line, column.word.itemsize + position_of(line, index).itemsize, index)
         if row is MERGES:
             return by_merges(self, line, words_order(column), source, index)[1]
         into = self.memory(line.total, self.line.position)
         self.put_in_order(row, line, column, source, index, Sink("y[syc_to] = {index};", {"y": into}))
         return into
 
-    def row(self, line: Lines, moved: int) -> Row:
+    def row(self, line: Lines, moved: int, index: Any) -> Row:
         """The row for the words of lines, with which so many bytes are moved; a plan is told of it."""
-        device = self._found_queue().device
-        found: Row = self.takes(row_of(line, moved, device.max_compute_units if device.is_cpu else 0))
+        found: Row = self.takes(row_of(line, moved, position_of(line, index), self._found_queue().device))
         return found
 
     def put_in_order(
@@ -238,7 +243,8 @@ class Sorting(Sorter):
         if row is BUCKETS:
             by_buckets(self, line, column.word, source, index, sink)
         else:
-            by_digits(self, line, column.word, column.digits, source, index, sink)
+            passes = by_tiles if row is TILES else by_digits
+            passes(self, line, column.word, column.digits, source, index, sink)
 
     def taken(self, it: Operand, found: Any, result: Any) -> None:
         """The elements at positions in their lines."""

@@ -206,6 +206,11 @@ def has_native_sub_groups(device: Device) -> bool:
     return bool(device._facts["sub_groups"] == NATIVE_SUB_GROUPS)
 
 
+def has_warps(device: Device) -> bool:
+    """Its sub-groups are warps, whose lanes vote by instructions."""
+    return bool(device._facts["sub_groups"] == WARPS)
+
+
 def _max_num_sub_groups(device: Device) -> int:
     if has_native_sub_groups(device):
         return int(device._query(CL["CL_DEVICE_MAX_NUM_SUB_GROUPS"], "uint"))
@@ -215,7 +220,7 @@ def _max_num_sub_groups(device: Device) -> int:
 def _sub_group_progress(device: Device) -> bool:
     if has_native_sub_groups(device):
         return bool(device._query(CL["CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS"], "bool", False))
-    return bool(device._facts["sub_groups"] == WARPS)
+    return has_warps(device)
 
 
 def _sub_group_sizes(device: Device) -> list[int]:

@@ -1,0 +1,148 @@
+"""A sort's passes by digits on devices with warps: a group ranks a tile of words in its local memory, so that they leave it
+in runs (kernels/device/sort_tiles.clh). Groups wait for others within a bound, and do without them behind it."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pysycl._algorithms.sort_keys import unsigned
+from pysycl._algorithms.sort_passes import Lines, Sink, Sorter, Source, place_of
+from pysycl._algorithms.spare import Spare
+from pysycl._kernels.user_text import MadeText
+from pysycl.buffer import Buffer
+from pysycl.local import local
+from pysycl.ranges import NdRange
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Tile(NamedTuple):
+    """The work-items of a group, and the words of each."""
+
+    items: int
+    rows: int
+
+    @property
+    def length(self) -> int:
+        """The words of a tile."""
+        return self.items * self.rows
+
+
+class Shape(NamedTuple):
+    """Up to how many elements, and up to how many bytes an element has between two passes, a tile is right."""
+
+    most: float
+    bytes: int
+    tile: Tile
+
+
+# The first that fits. Few warps with many words win, as far as local memory reaches; for few elements small tiles, so that
+# all units have some. Tried beside others on an NVIDIA H200: docs/guide/sorting.md.
+_SHAPES: Final = (
+    Shape(2**18, 4, Tile(256, 8)),
+    Shape(2**21, 4, Tile(256, 24)),
+    Shape(2**25, 4, Tile(384, 22)),
+    Shape(float("inf"), 4, Tile(256, 36)),
+    Shape(2**18, 8, Tile(256, 8)),
+    Shape(float("inf"), 8, Tile(256, 18)),
+)
+# Of a CPU, whose groups are loops: for tests.
+_LOOPED: Final = Tile(4, 5)
+# Groups that count, for each compute unit, their work-items, and the local memory that their counts may have.
+_COUNTERS: Final = 4
+_COUNTING: Final = 512
+_COUNTED_BYTES: Final = 32768
+_PLACE_BYTES: Final = 4
+# How often an item looks for what another group is to leave, before it counts that by itself.
+_POLLS: Final = 1 << 14
+
+
+def _tile(device: Any, line: Lines, word: np.dtype[Any], index: Any) -> Tile:
+    if device.is_cpu:
+        return _LOOPED
+    wide = word.itemsize if index is None else max(word.itemsize, _PLACE_BYTES)
+    return next(shape.tile for shape in _SHAPES if line.total <= shape.most and wide <= shape.bytes)
+
+
+def by_tiles(
+    call: Sorter, line: Lines, word: np.dtype[Any], digits: int, source: Source, index: Any, sink: Sink
+) -> None:  # fmt: skip
+    """Sorts words by their lowest bytes. For the parameters see by_digits. Positions are of uint32."""
+    import numpy as np
+
+    place_type = np.dtype(np.uint32)
+    device = call._found_queue().device
+    tile = _tile(device, line, word, index)
+    lanes = 1 if device.is_cpu else 32
+    own = unsigned(word.itemsize)
+    tiles = -(-line.size // tile.length)
+    spare = Spare(call._found_queue())
+    marks = spare.take(line.many * (tiles + digits // 2 + 1) * 256 + digits, np.dtype(np.uint64))
+    call.fill(marks, 0)
+    numbers: dict[str, Any] = {"sort_size": np.int64(line.size), "sort_tiles": np.int64(tiles), "marks": marks}
+    _count(call, line, own, digits, source, numbers)
+    words = [spare.take(line.total, word) for _ in range(min(digits - 1, 2))]
+    places = [spare.take(line.total, place_type) for _ in words] if index is not None else []
+    carried = index if isinstance(index, Buffer) else None
+    memory = {
+        "room": local(tile.length, word if index is None or word.itemsize > _PLACE_BYTES else place_type),
+        "counted": local(tile.items // lanes * 256, np.uint32), "known": local(514 + tile.items // lanes, np.uint32),
+        "sort_lines": np.int64(line.many),
+    }  # fmt: skip
+    for digit in range(digits):
+        numbers["sort_pass"] = np.uint32(digit)
+        put, lay, into = "words[syc_to] = syc_word;", "places[syc_to] = syc_at;", {}
+        if digit + 1 < digits:
+            into = {"words": words[digit % 2], **({"places": places[digit % 2]} if places else {})}
+        elif "{index}" in sink.text:
+            put, lay, into = "", sink.text.replace("{index}", "syc_at"), sink.arguments
+        else:
+            put, lay, into = sink.text, "", sink.arguments
+        shape = (
+            f"sort_size, sort_tiles, sort_lines, {tile.items}u, {tile.rows}u, {digits}u, sort_pass, {_POLLS}u, marks, "
+            "room, counted, known"
+        )
+        if index is None:
+            text = f"syc_tile_put({own}, {source.text}, {shape}, {put})"
+        else:
+            place = "carried[syc_e]" if carried is not None else f"(uint)({place_of(line)})"
+            text = f"syc_tile_put_both({own}, {source.text}, {place}, {shape}, {put}, {lay})"
+        more = {} if carried is None else {"carried": carried}
+        _groups(
+            call, line.many * tiles, tile.items, text, {**source.arguments, **numbers, **memory, **more, **into}
+        )  # fmt: skip
+        if digit + 1 < digits:
+            source = Source("from[syc_e]", {"from": words[digit % 2]})
+            carried = places[digit % 2] if places else None
+    call.spare_bytes += spare.give_back()
+
+
+def _count(call: Sorter, line: Lines, own: str, digits: int, source: Source, numbers: dict[str, Any]) -> None:
+    """How many words of each line have which digit, in all passes."""
+    import numpy as np
+
+    device = call._found_queue().device
+    items = 4 if device.is_cpu else min(_COUNTING, device.max_work_group_size)
+    chunks = max(1, min(device.max_compute_units * _COUNTERS // line.many, line.size // (items * 16)))
+    copies = _COUNTED_BYTES // (digits * 1024)
+    _groups(
+        call, line.many * chunks, items,
+        f"syc_tile_count({own}, {source.text}, sort_size, sort_chunks, {items}u, {digits}u, {copies}u, sort_all, marks, "
+        "counted)",
+        {
+            **source.arguments, "sort_size": numbers["sort_size"], "marks": numbers["marks"],
+            "sort_chunks": np.int64(chunks), "sort_all": np.int64(line.many * int(numbers["sort_tiles"])),
+            "counted": local(digits * 256 * copies, np.uint32),
+        },
+    )  # fmt: skip
+
+
+@functools.lru_cache(1000)
+def _range(groups: int, items: int) -> NdRange:
+    return NdRange((groups * items,), (items,))
+
+
+def _groups(call: Sorter, groups: int, items: int, text: str, arguments: dict[str, Any]) -> None:
+    call.run(_range(groups, items), MadeText(text), arguments)

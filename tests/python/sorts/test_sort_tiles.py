@@ -1,0 +1,107 @@
+"""Sorts by tiles of local memory against NumPy: the form of devices with warps, forced on others, where each work-item ranks
+its words alone."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sort_cases import PATTERNS, elements, needs, same
+
+import pysycl as sycl
+from pysycl._algorithms import sort_tiles, spare
+from pysycl._algorithms.sort_rows import force_sort_row
+
+TILE = sort_tiles._LOOPED.length
+SIZES = [1, TILE - 1, TILE, TILE + 1, 2 * TILE, 513, 3001]
+
+
+@pytest.fixture(autouse=True)
+def tiles():
+    force_sort_row("tiles")
+    yield
+    force_sort_row(None)
+
+
+@pytest.fixture(params=[0, None], ids=["waits for nobody", "waits"])
+def polls(request, monkeypatch):
+    """How often an item looks for what another group leaves: never, so that it counts all by itself; or as it does."""
+    if request.param is not None:
+        monkeypatch.setattr(sort_tiles, "_POLLS", request.param)
+
+
+def check(queue, dtype, call, expected):
+    rng = np.random.default_rng(21)
+    for size in SIZES:
+        for pattern in PATTERNS:
+            for shape in ((size,), (3, size)):
+                x = elements(rng, dtype, shape, pattern)
+                same(call(x, -1, queue=queue), expected(x, -1, kind="stable"))
+
+
+def test_keys(queue, polls):
+    check(queue, "u1", sycl.sort, np.sort)
+
+
+def test_positions(queue, polls):
+    check(queue, "i2", sycl.argsort, np.argsort)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("dtype", ["f2", "u4", "f4", "i8", "f8", "c8"])
+def test_types(queue, dtype, polls):
+    if (aspect := needs(dtype)) is not None and not queue.device.has(getattr(sycl.Aspect, aspect)):
+        pytest.skip(f"the device lacks {aspect}")
+    check(queue, dtype, sycl.sort, np.sort)
+    check(queue, dtype, sycl.argsort, np.argsort)
+
+
+def test_it_is_the_form_of_devices_with_warps(queue):
+    force_sort_row(None)
+    told = sycl.make_sort("i2", queue=queue).plan(1 << 20).explain()
+    assert ("row       tiles" in told) == (queue.device._facts["sub_groups"] == 2)
+
+
+def lent(memory=1 << 20, is_cpu=False):
+    device = SimpleNamespace(is_cpu=is_cpu, global_mem_size=memory)
+    return spare.Spare(SimpleNamespace(device=device, context="a context"))
+
+
+@pytest.fixture
+def nothing_is_kept(monkeypatch):
+    monkeypatch.setattr(spare, "_kept", type(spare._kept)())
+
+
+def test_memory_is_kept_for_the_next_call(nothing_is_kept):
+    u4 = np.dtype("u4")
+    first = lent()
+    one, two = first.take(1000, u4), first.take(1000, u4)
+    assert one is not two
+    assert first.give_back() == 8000
+    second = lent()
+    again = [second.take(1000, u4) for _ in range(3)]
+    assert {id(one), id(two)} == {id(each) for each in again[:2]} and again[2] not in (one, two)
+    assert second.take(1000, np.dtype("i4")) not in (one, two)
+
+
+def test_no_more_than_a_part_of_the_memory_is_kept(nothing_is_kept):
+    u1 = np.dtype("u1")
+    call = lent(memory=8000)
+    taken = [call.take(size, u1) for size in (400, 500, 1001)]
+    call.give_back()  # the largest alone is more than may be kept
+    call = lent(memory=8000)
+    found = [call.take(size, u1) for size in (400, 500, 1001)]
+    assert found[0] is taken[0] and found[1] is taken[1] and found[2] is not taken[2]
+    call.give_back()
+    call = lent(memory=8000)
+    call.take(200, u1)
+    call.give_back()  # 1100 bytes would be kept: the oldest go
+    call = lent(memory=8000)
+    assert call.take(400, u1) is not taken[0]
+    assert call.take(500, u1) is taken[1]
+
+
+def test_a_cpu_keeps_none(nothing_is_kept):
+    call = lent(is_cpu=True)
+    one = call.take(10, np.dtype("u1"))
+    call.give_back()
+    assert lent(is_cpu=True).take(10, np.dtype("u1")) is not one
