@@ -151,11 +151,6 @@ class Sorting(Sorter):
         if not self.is_in_order:
             self.spread(result, into, "syc_word")
 
-    def _passes(self, line: Lines, index: Any = None) -> Any:
-        """The passes by digits that lines take, or None: merges."""
-        row = self.takes(row_of(line, position_of(line, index), self._found_queue().device))
-        return None if row is MERGES else by_tiles if row is TILES else by_digits
-
     def words_of(self, bits: Operand, column: Column, text: str, copied: bool) -> Source:
         """The words of a column: of the elements themselves where they lie in lines, and are not written over meanwhile."""
         dense = bits.strides == steps_over(bits.shape, range(len(bits.shape))) and column.bits == "{x}"
