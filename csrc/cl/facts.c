@@ -77,7 +77,7 @@ static const syc_code_facts pocl_code = {.symbol = "_pocl_kernel_%s_workgroup",
                                          .folder = "_UNCACHED_",
                                          .variables = "pocl.gvar.init",
                                          .plain = {" PoCL 3.0", " PoCL 3.1"},
-                                         .with_variables = {NULL}};
+                                         .with_variables = {" PoCL 5.0"}};
 
 static const struct row rows[] = {
     /* Before the CPU rows: its one device claims to be of every type. */

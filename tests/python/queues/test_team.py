@@ -10,7 +10,7 @@ import pytest
 import pysycl as sycl
 from pysycl import _core
 
-KNOWN = ("PoCL 3.0", "PoCL 3.1")
+KNOWN = ("PoCL 3.0", "PoCL 3.1", "PoCL 5.0")
 N = 1 << 16
 TEXTS = {
     "triad": "y[i] = x[i] + a * z[i];",
