@@ -76,6 +76,10 @@ bool syc__group_grid(SYC_KEEP const syc_geometry *geometry, syc_group_grid *out)
 syc_status syc__enqueue_part(SYC_KEEP const struct syc__steps *steps, SYC_KEEP const struct syc__work *work,
                              SYC_KEEP cl_kernel kernel, SYC_KEEP const syc_geometry *geometry, cl_uint after_count,
                              SYC_KEEP const cl_event *after, SYC_GIVE cl_event *out);
+/* caller_lane.c */
+/* May this thread have the caller's lane, and is the command for it? It has the lane until it leaves. */
+bool syc__caller_takes(SYC_KEEP const syc_command *command);
+void syc__caller_leaves(SYC_KEEP const syc_command *command);
 /* team_lane.c */
 /* Runs a command of RUNNING by the team, all of it. False: nothing was done. */
 bool syc__team_runs(SYC_KEEP const syc_command *command);

@@ -88,6 +88,9 @@ _FEW_FIRST: Final = 1 << 18
 # Elements of a line, of fewer of which the counts of digits outweigh the words: reckoned, not measured.
 _LEAST_LINE: Final = 512
 
+# Elements of a line, one of many, of fewer of which the marks of tiles outweigh the words: reckoned, not measured.
+_LEAST_TILED: Final = 4096
+
 # Of a line: the elements, and the bytes of a word with its position, from which on buckets were measured to be quicker; and
 # the threads, of more of which one would have much of a line whose words are nearly all alike: reckoned, not measured.
 _LEAST_BUCKETS: Final = 1 << 18
@@ -125,7 +128,7 @@ def row_of(line: Lines, moved: int, position: np.dtype[Any], device: Device) -> 
         return _forced[0]
     if line.size < _LEAST_LINE:
         return MERGES
-    if has_warps(device) and position.itemsize == 4:
+    if has_warps(device) and position.itemsize == 4 and (line.many == 1 or line.size >= _LEAST_TILED):
         return TILES
     few = line.many == 1 and device.is_cpu and device.max_compute_units <= _MOST_THREADS
     return BUCKETS if few and line.size >= _LEAST_BUCKETS and moved >= _LEAST_MOVED else DIGITS

@@ -31,7 +31,8 @@ class Tile(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """Up to how many elements, and up to how many bytes an element has between two passes, a tile is right."""
+    """Up to how many elements, and up to how many bytes an element has between two passes, a tile is right; and for lines that
+    fit in one."""
 
     most: float
     bytes: int
@@ -63,7 +64,9 @@ def _tile(device: Any, line: Lines, word: np.dtype[Any], index: Any) -> Tile:
     if device.is_cpu:
         return _LOOPED
     wide = word.itemsize if index is None else max(word.itemsize, _PLACE_BYTES)
-    return next(shape.tile for shape in _SHAPES if line.total <= shape.most and wide <= shape.bytes)
+    return next(
+        tile for most, bytes, tile in _SHAPES if wide <= bytes and (line.total <= most or line.size <= tile.length)
+    )
 
 
 def by_tiles(
