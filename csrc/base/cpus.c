@@ -84,6 +84,7 @@ static void read_paid(void)
         if (slash != NULL)
             *slash = '\0';
     } while (slash != NULL);
+    paid = paid > 0 ? paid : 1; /* of less than one CPU */
 }
 
 size_t syc_cpus_paid(void)

@@ -116,11 +116,12 @@ static bool is_narrow(const syc_group_grid *grid)
     return true;
 }
 
+/* Code of wide grids is right for narrow ones too, and where the driver has it, it loads no other. */
 static const syc_group_code *find(const syc_build *build, size_t kernel, const syc_group_grid *grid)
 {
     const syc_group_code *code = atomic_load_explicit(&build->pools[kernel].codes, memory_order_acquire);
     const bool narrow = is_narrow(grid);
-    while (code != NULL && (code->narrow != narrow || memcmp(code->local, grid->local, sizeof code->local) != 0))
+    while (code != NULL && ((code->narrow && !narrow) || memcmp(code->local, grid->local, sizeof code->local) != 0))
         code = code->next;
     return code;
 }
@@ -258,13 +259,13 @@ void syc_group_space_fill(const syc_group_code *code, const syc_group_grid *grid
         memcpy(out->bytes, &other, sizeof other);
 }
 
-/* The driver's threads round to nearest and keep denormal numbers, whatever the calling thread does. */
+/* The driver's threads round to nearest, keep denormal numbers and trap nothing, whatever the calling thread does. */
 static unsigned enter_numbers(void)
 {
 #if defined(__x86_64__)
     enum { DENORMALS_ARE_ZERO = 0x0040 };
     unsigned before = _mm_getcsr();
-    _mm_setcsr(before & ~(unsigned)(_MM_ROUND_MASK | _MM_FLUSH_ZERO_MASK | DENORMALS_ARE_ZERO));
+    _mm_setcsr((before & ~(unsigned)(_MM_ROUND_MASK | _MM_FLUSH_ZERO_MASK | DENORMALS_ARE_ZERO)) | _MM_MASK_MASK);
     return before;
 #else
     return 0;

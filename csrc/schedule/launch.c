@@ -379,9 +379,10 @@ syc_status syc__enqueue_part(const struct syc__steps *s, const struct syc__work 
     syc_program_turn_sizes(build->turn, turned.global);
     syc_program_turn_sizes(build->turn, turned.local);
     syc_program_turn_sizes(build->turn, turned.offset);
-    SYC_TRY(syc__launch_clash_launch(build->flights, s->cl, work->launch.kernel, alone, &launch, out, &code));
-    if (search.needed && code == CL_SUCCESS)
+    status = syc__launch_clash_launch(build->flights, s->cl, work->launch.kernel, alone, &launch, out, &code);
+    if (search.needed) /* whatever came of it: a later search would take another's code for this, which is loaded now */
         syc_build_search_end(build, work->launch.kernel, &grid, &search);
+    SYC_TRY(status);
     if (code != CL_SUCCESS)
         status = fail_launch(s->command->queue->device, g, code);
 done:

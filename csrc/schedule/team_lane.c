@@ -83,7 +83,8 @@ static bool collect_arguments(const syc_command *command, struct run *run)
 
 /* -- the lane -- */
 
-/* A call that does not wait for its command is kept no longer than by the caller's lane. */
+/* A call that does not wait for its command is kept about as long as by the caller's lane: one other thread helps at
+ * least. */
 static bool is_team_sized(const syc_command *command)
 {
     const struct syc__work *work = command->work;
@@ -94,7 +95,7 @@ static bool is_team_sized(const syc_command *command)
         return false;
     ns = work->launch.geometry.near_ns;
     return ns >= facts->team_least_ns && ns <= facts->team_most_ns &&
-           (command->awaited || ns / syc_team_size(ns) <= facts->caller_budget_ns);
+           (command->awaited || ns / 2 <= facts->caller_budget_ns);
 }
 
 static bool find_code(const syc_command *command, syc_group_grid *grid, const syc_group_code **out)

@@ -4,7 +4,6 @@ own waits for all commands before it takes some back."""
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
 
 from pysycl.buffer import Buffer
@@ -12,42 +11,43 @@ from pysycl.buffer import Buffer
 if TYPE_CHECKING:
     import numpy as np
 
-_SHARE: Final = 8  # of a device's memory, this part of it is kept at the most
+# What is kept: so many buffers, and no more than this part of the memory of the device that they were last used on.
+_MOST: Final = 32
+_SHARE: Final = 8
 
-_kept: Final[OrderedDict[tuple[Any, int, str], list[Buffer]]] = OrderedDict()
+_kept: Final[list[tuple[Any, Buffer]]] = []  # with what they are for; the latest come last
 _lock: Final = threading.Lock()
 
 
 class Spare:
     """The buffers of one call on a queue."""
 
-    __slots__ = ("_context", "_most", "_taken")
+    __slots__ = ("_place", "_share", "_taken")
 
     def __init__(self, queue: Any) -> None:
         device = queue.device
-        self._context = queue.context
-        self._most = 0 if device.is_cpu else device.global_mem_size // _SHARE
-        self._taken: list[tuple[tuple[Any, int, str], Buffer]] = []
+        self._place = queue.context, device
+        self._share = 0 if device.is_cpu else device.global_mem_size // _SHARE
+        self._taken: list[tuple[Any, Buffer]] = []
 
     def take(self, size: int, dtype: np.dtype[Any]) -> Buffer:
         """A buffer, of which nobody knows what is in it."""
-        key = (self._context, size, dtype.str)
+        key = (*self._place, size, dtype.str)
         with _lock:
-            found = _kept.get(key)
-            buffer = found.pop() if found else None
+            at = next((at for at, (each, _) in enumerate(_kept) if each == key), None)
+            buffer = None if at is None else _kept.pop(at)[1]
         buffer = buffer or Buffer((size,), dtype)
         self._taken.append((key, buffer))
         return buffer
 
     def give_back(self) -> int:
-        """Behind the call's last command: others wait for it, as for any that uses the buffers. How many bytes they have."""
-        total = sum(buffer.nbytes for _, buffer in self._taken)
+        """Behind the call's last command: others wait for it, as for any that uses the buffers. How many bytes they have.
+        What a recording uses is its own: its replays come at any time."""
+        given = [(key, each) for key, each in self._taken if each.nbytes <= self._share and not each._recorded]
         with _lock:
-            for key, buffer in self._taken:
-                if buffer.nbytes <= self._most:
-                    _kept.setdefault(key, []).append(buffer)
-                    _kept.move_to_end(key)
-            while sum(each.nbytes for list_ in _kept.values() for each in list_) > self._most and _kept:
-                _kept.popitem(last=False)
+            _kept.extend(given)
+            while given and (len(_kept) > _MOST or sum(each.nbytes for _, each in _kept) > self._share):
+                _kept.pop(0)
+        total = sum(each.nbytes for _, each in self._taken)
         self._taken.clear()
         return total

@@ -11,6 +11,7 @@ from pysycl._algorithms.plan import Plan, plan_of
 from pysycl._reductions.reduce_any import combine
 from pysycl._reductions.reduce_moments import mean, variance
 from pysycl._reductions.reduce_passes import position
+from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 
 if TYPE_CHECKING:
@@ -198,4 +199,9 @@ def make_reduce(
     import numpy as np
 
     options = options_of(axis, keepdims, None, map, None, queue, accuracy, determinism)
+    name = statistic_of(op)
+    if name in ("argmin", "argmax") and map is not None:
+        raise InvalidParameterError(f"map: {name} takes none, got {map!r}")
+    if name is not None and initial is not None:
+        raise InvalidParameterError(f"initial: {name} takes none, got {initial!r}")
     return Reduce(op, np.dtype(dtype), result_dtype, initial, options, ddof)

@@ -66,16 +66,20 @@ class Ahead:
                 chunk = as_chunk(next(self._chunks), number)
                 number += 1
                 with self._condition:
-                    self._read.append(chunk)
+                    if not self._stopped:
+                        self._read.append(chunk)
                     del chunk
                     self._condition.notify_all()
         except StopIteration:
             pass
         except BaseException as error:  # whatever it is
             self._error = error
-        close = getattr(self._chunks, "close", None)
-        if close is not None and self._error is None:
-            close()
+        try:
+            close = getattr(self._chunks, "close", None)
+            if close is not None:
+                close()
+        except BaseException as error:
+            self._error = self._error or error
         with self._condition:
             self._ended = True
             self._condition.notify_all()
@@ -107,6 +111,7 @@ class Ahead:
         """Nothing more is read. A read that is on its way is not waited for: nobody knows how long it takes."""
         with self._condition:
             self._stopped = True
+            self._read.clear()
             self._condition.notify_all()
         progress.end()
 

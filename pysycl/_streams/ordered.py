@@ -51,6 +51,7 @@ def stream_sort(
     import numpy as np
 
     kind: Any = None
+    written: Any = None  # of the elements in files: in this machine's order
     paths: list[Path] = []
     elements = longest = 0
     with TemporaryDirectory(prefix="pysycl-runs-", dir=folder) as place:
@@ -65,12 +66,13 @@ def stream_sort(
                 if kind.kind not in "biuf":
                     raise InvalidParameterError(f"chunks: expected real numbers, got {kind}")
                 found = np.asarray(sort(chunk, None, queue=queue))
+                written = found.dtype
                 paths.append(write(next(names), [found]))
                 longest, elements = max(longest, chunk.size), elements + chunk.size
                 del chunk, found
                 ahead.tell(elements)
         while len(paths) > MOST_MERGED:
             group, paths = paths[:MOST_MERGED], paths[MOST_MERGED:]
-            paths.append(write(next(names), merged(group, kind, longest, queue)))
+            paths.append(write(next(names), merged(group, written, longest, queue)))
         if paths:
-            yield from merged(paths, kind, longest, queue)
+            yield from merged(paths, written, longest, queue)

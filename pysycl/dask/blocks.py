@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from math import isnan
 from typing import Any
 
 from pysycl.errors import InvalidParameterError
@@ -95,6 +96,11 @@ def one_dimension(x: Any, what: str = "x") -> Any:
     if any(np.isnan(size) for size in array.chunks[0]):
         raise InvalidParameterError(f"{what}: its blocks have unknown lengths; call compute_chunk_sizes() before")
     return array
+
+
+def has_unknown_sizes(array: Any) -> bool:
+    """Of blocks that select, sort or unique have made nobody knows the lengths before they are computed."""
+    return any(isnan(size) for sizes in array.chunks for size in sizes)
 
 
 def starts_of(chunks: Any) -> tuple[tuple[int, ...], ...]:

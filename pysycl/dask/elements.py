@@ -47,7 +47,7 @@ def transform(expression: str, *, dtype: Any = None, **operands: Any) -> Any:
     if not arrays:
         raise InvalidParameterError("transform: expected an array among the operands")
     ones = 1 if has_device() else 0
-    likes: dict[str, Any] = {name: np.zeros((ones,) * array.ndim, array.dtype) for name, array in arrays.items()}
+    likes: dict[str, Any] = {name: np.ones((ones,) * array.ndim, array.dtype) for name, array in arrays.items()}
     kind = np.asarray(sycl.transform(expression, dtype=dtype, **likes, **values)).dtype
     work = Work("transform", _transform, expression, tuple(arrays), kind, tuple(values.items()))
     ndim = max(array.ndim for array in arrays.values())
@@ -88,5 +88,5 @@ def select(x: Any, condition: Any) -> Any:
         return da.map_blocks(Work("select", _select_mask), array, mask, dtype=array.dtype, chunks=unknown, meta=meta)
     check_condition(condition)
     if has_device():
-        sycl.select(np.zeros(1, array.dtype), condition)
+        sycl.select(np.ones(1, array.dtype), condition)
     return array.map_blocks(Work("select", _select, condition), dtype=array.dtype, chunks=unknown, meta=meta)

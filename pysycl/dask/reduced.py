@@ -9,8 +9,9 @@ import numpy as np
 import pysycl as sycl
 from pysycl._algorithms.axes import axes_of
 from pysycl._reductions.reduce_object import Reduce, make_reduce
-from pysycl.dask.blocks import Placed, array_of, starts_of, told
+from pysycl.dask.blocks import Placed, array_of, has_unknown_sizes, starts_of, told
 from pysycl.dask.texts import check_reduce
+from pysycl.errors import InvalidParameterError
 
 
 def _partial(block: Any, made: Reduce, starts: Any, shape: tuple[int, ...], block_id: Any) -> Any:
@@ -49,6 +50,8 @@ def folded(
 
     array = array_of(x)
     axes = axes_of(axis, array.ndim)
+    if name in ("argmin", "argmax") and has_unknown_sizes(array):
+        raise InvalidParameterError("x: its blocks have unknown lengths; call compute_chunk_sizes() first")
     made = make_reduce(op, array.dtype, axis=axes, keepdims=True, result_dtype=dtype, **options)
     result = check_reduce(made)
     chunks = tuple((1,) * len(sizes) if d in axes else sizes for d, sizes in enumerate(array.chunks))

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "memory/image.h"
 #include "schedule/access.h"
+#include "schedule/replay/record.h"
 
 #include <stddef.h>
 #include <structmember.h>
@@ -443,6 +444,12 @@ static PyMethodDef buffer_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static PyObject *get_recorded(BufferObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(self->core != NULL && syc_recording_uses(self->core));
+}
+
 static PyGetSetDef buffer_getset[] = {
     {"shape", (getter)get_shape, NULL, "The number of elements in each dimension.", NULL},
     {"size", (getter)get_size, NULL, "The number of elements.", NULL},
@@ -451,6 +458,7 @@ static PyGetSetDef buffer_getset[] = {
     {"_item", (getter)get_item, NULL, "Bytes of one element.", NULL},
     {"is_closed", (getter)get_closed, NULL, "True once it was closed.", NULL},
     {"_written", (getter)get_written, NULL, "True if anything writes or has written to the buffer.", NULL},
+    {"_recorded", (getter)get_recorded, NULL, "True if commands that this thread is recording use the buffer.", NULL},
     {"_in_use", (getter)get_in_use, NULL, "True while commands or host accessors use the buffer.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

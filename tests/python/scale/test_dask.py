@@ -167,3 +167,9 @@ def test_xarray_applies_it() -> None:
         lambda block: sycl.transform("sqrt(fabs(x))", x=block), table, dask="parallelized", output_dtypes=["f4"]
     )
     np.testing.assert_allclose(found.values, np.sqrt(np.abs(A)), rtol=1e-6)
+
+
+def test_positions_among_blocks_of_unknown_lengths_are_refused() -> None:
+    x = da.from_array(np.arange(100, dtype=np.float32), chunks=30)
+    with pytest.raises(sycl.InvalidParameterError, match="unknown lengths"):
+        sd.argmax(sd.select(x, "x > 3"))

@@ -196,3 +196,40 @@ def test_a_file_larger_than_memory(run_python: object, tmp_path: Path) -> None:
 
     done = run_python(textwrap.dedent(code), {})  # type: ignore[operator]
     assert "fine" in str(getattr(done, "stdout", done))
+
+
+def test_chunks_of_the_other_byte_order_are_sorted_too() -> None:
+    x = np.random.default_rng(7).normal(size=3000).astype(">f4")
+    found = np.concatenate(list(sycl.stream_sort(x[k : k + 700] for k in range(0, 3000, 700))))
+    np.testing.assert_array_equal(found, np.sort(x))
+
+
+class Reader:
+    """An iterator that cannot be closed."""
+
+    def __init__(self) -> None:
+        self.left = 3
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.left -= 1
+        if self.left < 0:
+            raise StopIteration
+        return np.ones(5, np.float32)
+
+    def close(self) -> None:
+        raise OSError("the file is gone")
+
+
+@pytest.mark.timeout(60)
+def test_a_reader_that_fails_to_close_is_an_error_and_no_wait() -> None:
+    with pytest.raises(OSError, match="the file is gone"):
+        sycl.stream_reduce(Reader())
+
+
+@pytest.mark.parametrize("options", [{"map": "fabs(x)"}, {"initial": 1}])
+def test_positions_refuse_what_they_do_not_take(options) -> None:
+    with pytest.raises(sycl.InvalidParameterError, match=f"{next(iter(options))}: argmax takes none"):
+        sycl.make_reduce(sycl.argmax, "f4", **options)

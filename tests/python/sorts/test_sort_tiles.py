@@ -100,6 +100,17 @@ def test_no_more_than_a_part_of_the_memory_is_kept(nothing_is_kept):
     assert call.take(500, u1) is taken[1]
 
 
+def test_what_a_recording_uses_is_lent_to_nobody(queue, nothing_is_kept):
+    """A replay may come at any time, between two commands of another call."""
+    call = lent()
+    one = call.take(10, np.dtype("u4"))
+    with queue.record() as recording:
+        queue.parallel_for(10, "one[i] = 1;", one=one)
+        call.give_back()
+    assert lent().take(10, np.dtype("u4")) is not one
+    recording.replay().wait()
+
+
 def test_a_cpu_keeps_none(nothing_is_kept):
     call = lent(is_cpu=True)
     one = call.take(10, np.dtype("u1"))
