@@ -116,7 +116,7 @@ static bool is_narrow(const syc_group_grid *grid)
     return true;
 }
 
-/* Code of wide grids is right for narrow ones too, and where the driver has it, it loads no other. */
+/* Code of wide grids is right for narrow ones too, and by PoCL's sources it may load no other where it has that. */
 static const syc_group_code *find(const syc_build *build, size_t kernel, const syc_group_grid *grid)
 {
     const syc_group_code *code = atomic_load_explicit(&build->pools[kernel].codes, memory_order_acquire);

@@ -61,22 +61,6 @@ def test_results_are_those_of_all_lanes(queue: sycl.Queue, team: Callable[[int],
     assert len(results) == 8 and len(set(results)) == 1
 
 
-def test_code_of_wide_ranges_is_that_of_narrow_ones(queue: sycl.Queue, team: Callable[[int], None]) -> None:
-    """The driver loads none for a narrow range where it has that of a wide one: what is loaded then is another kernel's."""
-    team(2)
-    x, z = np.random.default_rng(4).random((2, 1 << 21), np.float32)
-    y = np.zeros_like(x)
-
-    def launch(n: int) -> None:
-        queue.parallel_for(n, "y[i] = exp(x[i]) - z[i];", x=x[:n], y=y[:n], z=z[:n])
-
-    helped(lambda: launch(1 << 21))
-    expected = y[:N].tobytes()
-    y[:] = 0
-    helped(lambda: launch(N))
-    assert y[:N].tobytes() == expected
-
-
 def test_arguments_of_all_kinds(queue: sycl.Queue, team: Callable[[int], None]) -> None:
     team(3)
     x, y = np.arange(N, dtype=np.float32), np.zeros(N, np.float32)
