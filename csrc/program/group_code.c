@@ -25,7 +25,7 @@
 #include <xmmintrin.h>
 #endif
 
-enum { NARROW_GRID = 65535, LONGEST_NAME = 100 };
+enum { NARROW_GRID = 65535, LONGEST_NAME = 100, END_BYTES = 2 * LONGEST_NAME + 128 };
 
 typedef void work_group(void *const *arguments, void *space, uint64_t x, uint64_t y, uint64_t z);
 
@@ -134,62 +134,89 @@ const syc_group_code *syc_build_group_code(syc_build *build, size_t kernel, cons
 
 /* -- the search -- */
 
+/* Names of loaded objects that end as that which is looked for, before the launch: the driver lets go of some while it
+ * loads others, so their number says nothing. Searches of a thread do not overlap. */
+enum { MOST_ALIKE = 512 };
+static _Thread_local struct {
+    size_t count;
+    uint64_t names[MOST_ALIKE];
+} before;
+
 struct looking {
-    const char *end; /* of the object's name */
-    unsigned long long loaded, unloaded;
-    size_t seen, last, before_last; /* objects; places of the last two that are so called, from 1 */
-    char path[4096];                /* the last one's name */
+    const char *end;
+    size_t fresh;    /* objects that were not there before */
+    char path[4096]; /* the last one's name */
 };
 
-static int count_loaded(struct dl_phdr_info *info, size_t size, void *payload)
+static bool is_alike(const char *name, const char *end)
 {
-    syc_group_search *search = payload;
-    (void)size;
-    search->loaded = info->dlpi_adds;
-    search->unloaded = info->dlpi_subs;
-    return 1; /* all objects say the same */
+    size_t length = strlen(name), rest = strlen(end);
+    return length >= rest && strcmp(name + length - rest, end) == 0;
 }
 
-void syc_build_search_begin(syc_build *build, size_t kernel, const syc_group_grid *grid, syc_group_search *search)
+static uint64_t hash_of(const char *name)
 {
-    *search = (syc_group_search){.needed = find(build, kernel, grid) == NULL && build->turn == 0 &&
-                                           layout_of(build->context) != UNKNOWN && is_plain(build)};
-    if (search->needed)
-        dl_iterate_phdr(count_loaded, search);
+    uint64_t hash = 14695981039346656037u;
+    for (; *name != '\0'; name++)
+        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
+    return hash;
+}
+
+static int note_name(struct dl_phdr_info *info, size_t size, void *end)
+{
+    (void)size;
+    if (!is_alike(info->dlpi_name, end))
+        return 0;
+    if (before.count == MOST_ALIKE)
+        return 1;
+    before.names[before.count++] = hash_of(info->dlpi_name);
+    return 0;
 }
 
 static int look_at(struct dl_phdr_info *info, size_t size, void *payload)
 {
     struct looking *l = payload;
-    size_t length = strlen(info->dlpi_name), end = strlen(l->end);
+    uint64_t hash;
     (void)size;
-    l->seen++;
-    l->loaded = info->dlpi_adds;
-    l->unloaded = info->dlpi_subs;
-    if (length < end || length >= sizeof l->path || strcmp(info->dlpi_name + length - end, l->end) != 0)
+    if (!is_alike(info->dlpi_name, l->end) || strlen(info->dlpi_name) >= sizeof l->path)
         return 0;
-    l->before_last = l->last;
-    l->last = l->seen;
-    memcpy(l->path, info->dlpi_name, length + 1);
+    hash = hash_of(info->dlpi_name);
+    for (size_t i = 0; i < before.count; i++)
+        if (before.names[i] == hash)
+            return 0;
+    l->fresh++;
+    strcpy(l->path, info->dlpi_name);
     return 0;
 }
 
 /* What the name of a new object must end with. False: the driver would shorten it. */
-static bool write_end(const char *name, const syc_group_code *code, char *out, size_t size)
+static bool write_end(const char *name, const size_t *local, bool narrow, char *out)
 {
-    int length = snprintf(out, size, "/%s/%zu-%zu-%zu-goffs0%s/%s.so", name, code->local[0], code->local[1],
-                          code->local[2], code->narrow ? "-smallgrid" : "", name);
-    return strlen(name) <= LONGEST_NAME && length > 0 && (size_t)length < size;
+    int length = snprintf(out, END_BYTES, "/%s/%zu-%zu-%zu-goffs0%s/%s.so", name, local[0], local[1], local[2],
+                          narrow ? "-smallgrid" : "", name);
+    return strlen(name) <= LONGEST_NAME && length > 0 && length < END_BYTES;
 }
 
-/* The one object of that name that was loaded since, in a folder of a build's own. Others are the last of the list. */
-static bool find_object(const syc_group_search *search, const char *folder, struct looking *l)
+static const char *name_of(const syc_build *build, size_t kernel)
 {
-    size_t before;
+    return syc_program_signatures(build->program)->items[kernel].name;
+}
+
+void syc_build_search_begin(syc_build *build, size_t kernel, const syc_group_grid *grid, syc_group_search *search)
+{
+    char end[END_BYTES];
+    search->needed = find(build, kernel, grid) == NULL && build->turn == 0 && layout_of(build->context) != UNKNOWN &&
+                     is_plain(build);
+    before.count = 0;
+    if (search->needed && write_end(name_of(build, kernel), grid->local, is_narrow(grid), end))
+        dl_iterate_phdr(note_name, end);
+}
+
+/* The one object of that name that was loaded since, in a folder of a build's own. */
+static bool find_object(const char *folder, struct looking *l)
+{
     dl_iterate_phdr(look_at, l);
-    before = l->seen - (size_t)(l->loaded - search->loaded);
-    return l->unloaded == search->unloaded && l->last > before && l->before_last <= before &&
-           strstr(l->path, folder) != NULL;
+    return l->fresh == 1 && before.count < MOST_ALIKE && strstr(l->path, folder) != NULL;
 }
 
 /* The driver has made a kernel that sets variables of the program's own before the first launch. */
@@ -200,12 +227,12 @@ static bool has_variables(const char *path, const char *end, const char *name)
     return access(folder, F_OK) == 0;
 }
 
-static void load(syc_group_code *code, const char *name, const syc_code_facts *facts, const syc_group_search *search)
+static void load(syc_group_code *code, const char *name, const syc_code_facts *facts)
 {
-    char end[2 * LONGEST_NAME + 128], symbol[LONGEST_NAME + 64];
+    char end[END_BYTES], symbol[LONGEST_NAME + 64];
     struct looking looking = {.end = end};
 
-    if (!write_end(name, code, end, sizeof end) || !find_object(search, facts->folder, &looking) ||
+    if (!write_end(name, code->local, code->narrow, end) || !find_object(facts->folder, &looking) ||
         has_variables(looking.path, end, facts->variables))
         return;
     snprintf(symbol, sizeof symbol, facts->symbol, name);
@@ -216,8 +243,6 @@ static void load(syc_group_code *code, const char *name, const syc_code_facts *f
 
 void syc_build_search_end(syc_build *build, size_t kernel, const syc_group_grid *grid, const syc_group_search *search)
 {
-    const char *name = syc_program_signatures(build->program)->items[kernel].name;
-    const syc_code_facts *facts = build->context->devices[0]->facts->code;
     syc_group_code *code = NULL;
 
     if (!search->needed || syc_alloc(sizeof *code, &code) != SYC_OK)
@@ -225,7 +250,7 @@ void syc_build_search_end(syc_build *build, size_t kernel, const syc_group_grid 
     memcpy(code->local, grid->local, sizeof code->local);
     code->narrow = is_narrow(grid);
     code->layout = layout_of(build->context);
-    load(code, name, facts, search);
+    load(code, name_of(build, kernel), build->context->devices[0]->facts->code);
     pthread_mutex_lock(&build->lock);
     code->next = build->pools[kernel].codes;
     atomic_store_explicit(&build->pools[kernel].codes, code, memory_order_release);

@@ -21,8 +21,7 @@ const syc_group_code *syc_build_group_code(SYC_KEEP syc_build *build, size_t ker
 /* A search for it: the driver loads code in the first launch that needs it, so it is what is loaded meanwhile. Launches
  * of one build that are searched do not overlap, and no launch of such a grid goes before the first that is. */
 typedef struct syc_group_search {
-    bool needed;                         /* it is neither known nor was it looked for */
-    unsigned long long loaded, unloaded; /* objects so far */
+    bool needed; /* it is neither known nor was it looked for */
 } syc_group_search;
 void syc_build_search_begin(SYC_KEEP syc_build *build, size_t kernel, SYC_KEEP const syc_group_grid *grid,
                             syc_group_search *search);

@@ -50,6 +50,11 @@ EXTENSIONS: Final = {
     "SYCL_EXT_PYSYCL_GROUPS_OF_ELEMENTS": Extension(
         202611, "Elements counted or combined by bins and keys", "GroupBy bincount group_by histogram histogram2d"
     ),
+    "SYCL_EXT_PYSYCL_STREAMS": Extension(
+        202611,
+        "Arrays that come in chunks, larger than memory",
+        "stream_histogram stream_reduce stream_scan stream_sort",
+    ),
     "SYCL_EXT_PYSYCL_EXPRESSIONS": Extension(202611, "Expressions of elements, broadcast", "diff transform"),
     "SYCL_EXT_PYSYCL_RANDOM": Extension(202611, "Random numbers by counters, the same on every device", "random"),
     "SYCL_EXT_PYSYCL_GRAPHS": Extension(202611, "Which command waited for which, and why", "Graph Queue.graph"),

@@ -61,6 +61,16 @@ def test_results_are_those_of_all_lanes(queue: sycl.Queue, team: Callable[[int],
     assert len(results) == 8 and len(set(results)) == 1
 
 
+@pytest.mark.exhaustive
+def test_code_is_found_where_the_driver_lets_go_of_other_code(queue: sycl.Queue, team: Callable[[int], None]) -> None:
+    """PoCL keeps so many objects only, and drops one for each that it loads then."""
+    team(2)
+    x, y = np.ones(N, np.float32), np.zeros(N, np.float32)
+    for k in range(170):
+        helped(lambda k=k: queue.parallel_for(N, f"y[i] = x[i] + {k};", x=x, y=y))
+        assert (y == 1 + k).all()
+
+
 def test_arguments_of_all_kinds(queue: sycl.Queue, team: Callable[[int], None]) -> None:
     team(3)
     x, y = np.arange(N, dtype=np.float32), np.zeros(N, np.float32)
