@@ -8,7 +8,7 @@
 #include "base/team.h"
 
 #include "base/clock.h"
-#include "base/cpus.h"
+#include "base/team_processors.h"
 #include "base/thread.h"
 
 #include <errno.h>
@@ -35,8 +35,8 @@ enum {
     CLOSED_NS =
         10000000, /* such a wait costs much: it closes the team for so long, and twice as long each time up to */
     CLOSED_MOST_NS = 160000000,
-    CPUS_NS = 100000000, /* masks change seldom */
-    LINE = 128           /* bytes that no two members share: processors fetch lines by pairs */
+    START_NS = 100000000, /* where no thread can be started, none is tried for so long */
+    LINE = 128            /* bytes that no two members share: processors fetch lines by pairs */
 };
 
 enum state { GONE, AWAKE, ASLEEP };
@@ -52,15 +52,13 @@ static struct {
     _Alignas(LINE) atomic_size_t left;    /* pieces that have not ended */
     _Alignas(LINE) syc_team_job job;
     atomic_size_t members_asked;
-    atomic_int processor; /* of the calling thread, when it handed the job out */
     /* -- of whoever has taken the team -- */
     _Alignas(LINE) atomic_bool taken;
-    uint64_t number, asked_ns, missed_ns, cpus_ns, closed_until_ns, closed_ns;
+    uint64_t number, asked_ns, missed_ns, closed_until_ns, closed_ns, start_ns;
+    size_t few; /* members, as long as no further thread is to be started: until start_ns */
     unsigned misses, helped_in_a_row;
     atomic_uint_fast64_t jobs, helped, closings; /* others read them */
 } team;
-
-static atomic_size_t cpus; /* that were counted last; 0: not yet */
 
 static atomic_size_t limit = SYC_TEAM_MOST;
 static atomic_bool insists;
@@ -131,28 +129,9 @@ static size_t help(size_t me)
 
 /* -- threads -- */
 
-/* Where all other processors are taken the system puts a thread that wakes on the calling one's: there it is no help,
- * and while it watches its bell it keeps that thread from its work. */
-static bool is_in_the_way(void)
-{
-    return sched_getcpu() == atomic_load_explicit(&team.processor, memory_order_relaxed);
-}
-
 static long futex(atomic_uint *word, int operation, unsigned value, const struct timespec *timeout)
 {
     return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, timeout, NULL, 0);
-}
-
-/* Goes to another processor, and keeps the mask that it has. */
-static bool moves_away(void)
-{
-    cpu_set_t mask, others;
-    int here = sched_getcpu();
-    if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof mask, &mask) != 0)
-        return false;
-    others = mask;
-    CPU_CLR(here, &others);
-    return sched_setaffinity(0, sizeof others, &others) == 0 && sched_setaffinity(0, sizeof mask, &mask) == 0;
 }
 
 /* Waits for another value than `seen`. False: nobody has rung for long. */
@@ -168,7 +147,7 @@ static bool await_bell(struct member *me, unsigned seen)
                 return true;
             relax();
         }
-    } while (!is_in_the_way() && syc_now_ns() < until);
+    } while (!syc__team_is_in_the_way() && syc_now_ns() < until);
     atomic_store(&me->state, ASLEEP);
     idled = futex(&me->bell, FUTEX_WAIT, seen, &idle) != 0 && errno == ETIMEDOUT;
     atomic_store(&me->state, idled ? GONE : AWAKE); /* GONE: the place may be another thread's at once */
@@ -179,18 +158,19 @@ static void *serve(void *argument)
 {
     struct member *me = argument;
     size_t number = (size_t)(me - team.members), done;
-    unsigned seen;
+    unsigned seen, mask = 0;
 
     do { /* what is not done by this thread others do, so a bell that is heard twice or late does no harm */
         seen = atomic_load_explicit(&me->bell, memory_order_acquire);
-        done = !is_in_the_way() || moves_away() ? help(number) : 0;
+        done = syc__team_sits_well(&mask) ? help(number) : 0;
         if (done > 0)
             atomic_fetch_sub_explicit(&team.left, done, memory_order_acq_rel);
     } while (await_bell(me, seen));
     return NULL;
 }
 
-static void ring(struct member *member)
+/* False: there is no such thread, and none can be started. */
+static bool ring(struct member *member)
 {
     int state = ASLEEP;
     atomic_fetch_add(&member->bell, 1);
@@ -198,9 +178,23 @@ static void ring(struct member *member)
         (void)futex(&member->bell, FUTEX_WAKE, 1, NULL);
     } else if (state == GONE) {
         atomic_store(&member->state, AWAKE);
-        if (syc_thread_start(serve, member) != 0)
-            atomic_store(&member->state, GONE); /* then the others do its pieces */
+        if (syc_thread_start(serve, member) == 0)
+            return true;
+        atomic_store(&member->state, GONE);
+        return false;
     }
+    return true;
+}
+
+/* The pieces of one that does not come others do. */
+static void ring_all(size_t members)
+{
+    for (size_t i = 1; i < members; i++)
+        if (!ring(&team.members[i])) {
+            team.few = i;
+            team.start_ns = syc_now_ns() + START_NS;
+            return;
+        }
 }
 
 /* -- jobs -- */
@@ -208,15 +202,6 @@ static void ring(struct member *member)
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
-}
-
-static size_t count_cpus(uint64_t now)
-{
-    if (now - team.cpus_ns > CPUS_NS) {
-        atomic_store_explicit(&cpus, smaller(syc_cpus_allowed(), syc_cpus_paid()), memory_order_relaxed);
-        team.cpus_ns = now;
-    }
-    return atomic_load_explicit(&cpus, memory_order_relaxed);
 }
 
 static size_t members_for(uint64_t ns, size_t most)
@@ -227,8 +212,7 @@ static size_t members_for(uint64_t ns, size_t most)
 
 size_t syc_team_size(uint64_t ns)
 {
-    size_t most = atomic_load_explicit(&cpus, memory_order_relaxed);
-    return members_for(ns, most > 0 ? most : smaller(syc_cpus_allowed(), syc_cpus_paid()));
+    return members_for(ns, syc__team_cpus(syc_now_ns()));
 }
 
 /* Is somebody awake, or the work worth a wake-up? */
@@ -286,7 +270,7 @@ static void hand_out(const syc_team_job *job, size_t members)
     team.job = *job;
     team.number++;
     atomic_store_explicit(&team.members_asked, members, memory_order_relaxed);
-    atomic_store_explicit(&team.processor, sched_getcpu(), memory_order_relaxed);
+    syc__team_sit();
     atomic_store_explicit(&team.left, job->pieces, memory_order_relaxed);
     for (size_t i = 0; i < members; i++)
         atomic_store_explicit(&team.members[i].pieces,
@@ -299,8 +283,7 @@ static void run_taken(const syc_team_job *job, size_t members)
     size_t own;
 
     hand_out(job, members);
-    for (size_t i = 1; i < members; i++)
-        ring(&team.members[i]);
+    ring_all(members);
     own = help(0);
     atomic_fetch_sub_explicit(&team.left, own, memory_order_acq_rel);
     join(PATIENCE_NS + job->ns);
@@ -325,7 +308,10 @@ bool syc_team_run(const syc_team_job *job)
         atomic_exchange_explicit(&team.taken, true, memory_order_acquire))
         return false;
     now = syc_now_ns();
-    members = smaller(members_for(job->ns, insist ? SYC_TEAM_MOST : count_cpus(now)), job->pieces);
+    members = syc__team_cpus(now);
+    members = smaller(members_for(job->ns, insist ? SYC_TEAM_MOST : members), job->pieces);
+    if (now < team.start_ns)
+        members = smaller(members, team.few);
     does = members > 1 && (insist || now >= team.closed_until_ns) && (is_worth(job->ns, members, now) || insist);
     if (does)
         run_taken(job, members);

@@ -2,8 +2,8 @@
  * of them sleeps in between. There is one for the process.
  *
  * Work is cut into pieces. Each member has some of its own, and takes others' when those are done, the calling thread
- * too: so what nobody has begun is never waited for, and a thread that the system does not let run costs nothing but
- * its help. */
+ * too: so what nobody has begun is never waited for, and a thread that the system does not let run, or does not start,
+ * costs nothing but its help. They run where the calling thread may run. */
 #ifndef SYC_BASE_TEAM_H
 #define SYC_BASE_TEAM_H
 

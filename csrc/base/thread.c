@@ -5,6 +5,9 @@
 #include <pthread.h>
 #include <stdint.h>
 
+/* Drivers work on such threads, and code of their kernels: what these need does not shrink with the process's limit. */
+enum { LEAST_STACK = 1 << 20 };
+
 int syc_thread_start(void *(*run)(void *argument), void *argument)
 {
     /* where they are blocked, no handler runs, and nobody learns where it was */
@@ -12,9 +15,12 @@ int syc_thread_start(void *(*run)(void *argument), void *argument)
     pthread_attr_t attributes;
     sigset_t all, before;
     pthread_t thread;
+    size_t stack;
     int error;
 
     pthread_attr_init(&attributes);
+    if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < LEAST_STACK)
+        pthread_attr_setstacksize(&attributes, LEAST_STACK);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
     for (size_t i = 0; i < sizeof of_faults / sizeof *of_faults; i++)
