@@ -233,10 +233,12 @@ syc_status syc__build_compile(syc_build *build)
 {
     syc_status status = SYC_OK;
     syc__cache_key key;
+    syc__code_watch watch;
     uint64_t began;
 
     release_native(build);
     SYC_TRY(syc_driver_check_room(build->context->platform->driver));
+    syc__code_watch_begin(syc__group_code_fits(build) ? build->context : NULL, &watch);
     began = syc_now_ns();
     if (!syc__cache_load(build, &key)) {
         status = syc__recipe_make(build);
@@ -246,6 +248,7 @@ syc_status syc__build_compile(syc_build *build)
             syc__cache_keep(build, &key, syc_now_ns() - began);
         tell(build->program, began);
     }
+    syc__code_watch_end(&watch, &build->code_folders);
     syc__cache_key_clear(&key);
 done:
     return status;

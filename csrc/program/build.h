@@ -5,6 +5,7 @@
 
 #include "cl/tenant.h"
 #include "library/device_options.h"
+#include "program/code_folders.h"
 #include "program/cures/pocl_launch_clash.h"
 #include "program/program.h"
 
@@ -48,6 +49,7 @@ struct syc_build {
     syc_failure *failure;
     char **
         logs; /* of a program made from machine code, one per device of the context; else NULL: the driver knows them */
+    syc__code_folders code_folders;
     pthread_mutex_t lock; /* of the pools */
     struct syc__kernel_pool *pools;
     syc__launch_clash *flights; /* NULL: the driver needs none */

@@ -13,11 +13,13 @@
 #include "base/alloc.h"
 #include "base/process.h"
 #include "cl/device.h"
+#include "cl/driver.h"
 #include "program/recipe.h"
 #include "source/declarations/signature.h"
 
 #include <dlfcn.h>
-#include <link.h>
+#include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,19 +27,21 @@
 #include <xmmintrin.h>
 #endif
 
-enum { NARROW_GRID = 65535, LONGEST_NAME = 100, END_BYTES = 2 * LONGEST_NAME + 128 };
+enum { NARROW_GRID = 65535, LONGEST_NAME = 100 }; /* the driver shortens longer names */
 
 typedef void work_group(void *const *arguments, void *space, uint64_t x, uint64_t y, uint64_t z);
 
 enum layout { UNKNOWN, PLAIN, WITH_VARIABLES };
 
+/* What is known of the code for one size of group. */
 struct syc_group_code {
     syc_group_code *next;
     size_t local[3];
     bool narrow;
     enum layout layout;
-    void *object;      /* a reference to what the driver has loaded; NULL: it was not found */
-    work_group *group; /* NULL with it */
+    atomic_uint asked;           /* how often it was asked for before it was found */
+    void *object;                /* a reference to what the driver has loaded */
+    _Atomic(work_group *) group; /* NULL: not found yet */
 };
 
 /* struct pocl_context of PoCL 3.0 and 3.1. */
@@ -91,7 +95,7 @@ static enum layout layout_of(const syc_context *context)
     return UNKNOWN;
 }
 
-/* Text that may print, or has parts that are not here, and numbers that are to be rounded in other ways. */
+/* Not of text that may print, or has parts that are not here, or whose numbers are to be rounded in other ways. */
 static bool is_plain(const syc_build *build)
 {
     static const char *const words[] = {"printf", "include"};
@@ -108,6 +112,11 @@ static bool is_plain(const syc_build *build)
     return plain;
 }
 
+bool syc__group_code_fits(const syc_build *build)
+{
+    return build->turn == 0 && layout_of(build->context) != UNKNOWN && is_plain(build);
+}
+
 static bool is_narrow(const syc_group_grid *grid)
 {
     for (int d = 0; d < 3; d++)
@@ -116,145 +125,115 @@ static bool is_narrow(const syc_group_grid *grid)
     return true;
 }
 
-/* Code of wide grids is right for narrow ones too, and by PoCL's sources it may load no other where it has that. */
-static const syc_group_code *find(const syc_build *build, size_t kernel, const syc_group_grid *grid)
-{
-    const syc_group_code *code = atomic_load_explicit(&build->pools[kernel].codes, memory_order_acquire);
-    const bool narrow = is_narrow(grid);
-    while (code != NULL && ((code->narrow && !narrow) || memcmp(code->local, grid->local, sizeof code->local) != 0))
-        code = code->next;
-    return code;
-}
-
-const syc_group_code *syc_build_group_code(syc_build *build, size_t kernel, const syc_group_grid *grid)
-{
-    const syc_group_code *code = find(build, kernel, grid);
-    return code != NULL && code->group != NULL ? code : NULL;
-}
-
-/* -- the search -- */
-
-/* Names of loaded objects that end as that which is looked for, before the launch: the driver lets go of some while it
- * loads others, so their number says nothing. Searches of a thread do not overlap. */
-enum { MOST_ALIKE = 512 };
-static _Thread_local struct {
-    size_t count;
-    uint64_t names[MOST_ALIKE];
-} before;
-
-struct looking {
-    const char *end;
-    size_t fresh;    /* objects that were not there before */
-    char path[4096]; /* the last one's name */
-};
-
-static bool is_alike(const char *name, const char *end)
-{
-    size_t length = strlen(name), rest = strlen(end);
-    return length >= rest && strcmp(name + length - rest, end) == 0;
-}
-
-static uint64_t hash_of(const char *name)
-{
-    uint64_t hash = 14695981039346656037u;
-    for (; *name != '\0'; name++)
-        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
-    return hash;
-}
-
-static int note_name(struct dl_phdr_info *info, size_t size, void *end)
-{
-    (void)size;
-    if (!is_alike(info->dlpi_name, end))
-        return 0;
-    if (before.count == MOST_ALIKE)
-        return 1;
-    before.names[before.count++] = hash_of(info->dlpi_name);
-    return 0;
-}
-
-static int look_at(struct dl_phdr_info *info, size_t size, void *payload)
-{
-    struct looking *l = payload;
-    uint64_t hash;
-    (void)size;
-    if (!is_alike(info->dlpi_name, l->end) || strlen(info->dlpi_name) >= sizeof l->path)
-        return 0;
-    hash = hash_of(info->dlpi_name);
-    for (size_t i = 0; i < before.count; i++)
-        if (before.names[i] == hash)
-            return 0;
-    l->fresh++;
-    strcpy(l->path, info->dlpi_name);
-    return 0;
-}
-
-/* What the name of a new object must end with. False: the driver would shorten it. */
-static bool write_end(const char *name, const size_t *local, bool narrow, char *out)
-{
-    int length = snprintf(out, END_BYTES, "/%s/%zu-%zu-%zu-goffs0%s/%s.so", name, local[0], local[1], local[2],
-                          narrow ? "-smallgrid" : "", name);
-    return strlen(name) <= LONGEST_NAME && length > 0 && length < END_BYTES;
-}
-
 static const char *name_of(const syc_build *build, size_t kernel)
 {
     return syc_program_signatures(build->program)->items[kernel].name;
 }
 
-void syc_build_search_begin(syc_build *build, size_t kernel, const syc_group_grid *grid, syc_group_search *search)
+/* -- the list -- */
+
+/* Code of wide grids is right for narrow ones too, and by PoCL's sources it may load no other where it has that. */
+static bool is_for(const syc_group_code *code, const size_t *local, bool narrow)
 {
-    char end[END_BYTES];
-    search->needed = find(build, kernel, grid) == NULL && build->turn == 0 && layout_of(build->context) != UNKNOWN &&
-                     is_plain(build);
-    before.count = 0;
-    if (search->needed && write_end(name_of(build, kernel), grid->local, is_narrow(grid), end))
-        dl_iterate_phdr(note_name, end);
+    bool found = atomic_load_explicit(&code->group, memory_order_acquire) != NULL;
+    return memcmp(code->local, local, sizeof code->local) == 0 && (code->narrow == narrow || (found && !code->narrow));
 }
 
-/* The one object of that name that was loaded since, in a folder of a build's own. */
-static bool find_object(const char *folder, struct looking *l)
+static syc_group_code *find(const syc_build *build, size_t kernel, const syc_group_grid *grid, bool narrow)
 {
-    dl_iterate_phdr(look_at, l);
-    return l->fresh == 1 && before.count < MOST_ALIKE && strstr(l->path, folder) != NULL;
+    syc_group_code *code = atomic_load_explicit(&build->pools[kernel].codes, memory_order_acquire);
+    while (code != NULL && !is_for(code, grid->local, narrow))
+        code = code->next;
+    return code;
 }
+
+/* NULL without memory. */
+static syc_group_code *find_or_add(syc_build *build, size_t kernel, const syc_group_grid *grid, bool narrow)
+{
+    syc_group_code *code, *added = NULL;
+    pthread_mutex_lock(&build->lock);
+    code = find(build, kernel, grid, narrow);
+    if (code == NULL)
+        (void)syc_alloc(sizeof *added, &added);
+    if (added != NULL) {
+        memcpy(added->local, grid->local, sizeof added->local);
+        added->narrow = narrow;
+        added->layout = layout_of(build->context);
+        added->next = build->pools[kernel].codes;
+        atomic_store_explicit(&build->pools[kernel].codes, added, memory_order_release);
+        code = added;
+    }
+    pthread_mutex_unlock(&build->lock);
+    return code;
+}
+
+/* -- the search -- */
 
 /* The driver has made a kernel that sets variables of the program's own before the first launch. */
-static bool has_variables(const char *path, const char *end, const char *name)
+static bool has_variables(const char *folder, const char *variables)
 {
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%.*s/%s", (int)(strlen(path) - strlen(end)), path, name);
-    return access(folder, F_OK) == 0;
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/%s", folder, variables);
+    return length < 0 || length >= (int)sizeof path || access(path, F_OK) == 0;
 }
 
-static void load(syc_group_code *code, const char *name, const syc_code_facts *facts)
+/* What the driver has loaded: nothing is loaded here. */
+static void *open_loaded(const char *folder, const char *name, const size_t *local, bool narrow)
 {
-    char end[END_BYTES], symbol[LONGEST_NAME + 64];
-    struct looking looking = {.end = end};
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/%s/%zu-%zu-%zu-goffs0%s/%s.so", folder, name, local[0], local[1],
+                          local[2], narrow ? "-smallgrid" : "", name);
+    return length > 0 && length < (int)sizeof path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
+}
 
-    if (!write_end(name, code->local, code->narrow, end) || !find_object(facts->folder, &looking) ||
-        has_variables(looking.path, end, facts->variables))
+static void search_locked(const syc_build *build, const char *name, syc_group_code *code)
+{
+    const syc_code_facts *facts = build->context->devices[0]->facts->code;
+    char folder[PATH_MAX], symbol[LONGEST_NAME + 64];
+    work_group *group = NULL;
+
+    for (size_t i = 0; i < build->code_folders.count && code->object == NULL; i++) {
+        int length = snprintf(folder, sizeof folder, "%s/%s", build->context->platform->driver->folder,
+                              build->code_folders.names[i]);
+        if (length < 0 || length >= (int)sizeof folder || has_variables(folder, facts->variables))
+            continue;
+        code->object = code->narrow ? open_loaded(folder, name, code->local, true) : NULL;
+        if (code->object == NULL)
+            code->object = open_loaded(folder, name, code->local, false);
+    }
+    if (code->object == NULL)
         return;
     snprintf(symbol, sizeof symbol, facts->symbol, name);
-    code->object = dlopen(looking.path, RTLD_NOW | RTLD_NOLOAD);
-    if (code->object != NULL)
-        *(void **)&code->group = dlsym(code->object, symbol);
+    *(void **)&group = dlsym(code->object, symbol);
+    atomic_store_explicit(&code->group, group, memory_order_release);
 }
 
-void syc_build_search_end(syc_build *build, size_t kernel, const syc_group_grid *grid, const syc_group_search *search)
+/* The driver loads code when a launch first needs it. So it is looked for at the first launches, and then ever more
+ * seldom: a search takes some microseconds. */
+static bool is_worth_a_search(syc_group_code *code)
 {
-    syc_group_code *code = NULL;
+    unsigned asked = atomic_fetch_add_explicit(&code->asked, 1, memory_order_relaxed);
+    return (asked & (asked - 1)) == 0;
+}
 
-    if (!search->needed || syc_alloc(sizeof *code, &code) != SYC_OK)
-        return;
-    memcpy(code->local, grid->local, sizeof code->local);
-    code->narrow = is_narrow(grid);
-    code->layout = layout_of(build->context);
-    load(code, name_of(build, kernel), build->context->devices[0]->facts->code);
+const syc_group_code *syc_build_group_code(syc_build *build, size_t kernel, const syc_group_grid *grid)
+{
+    const bool narrow = is_narrow(grid);
+    const char *name = name_of(build, kernel);
+    syc_group_code *code = find(build, kernel, grid, narrow);
+
+    if (code != NULL && atomic_load_explicit(&code->group, memory_order_acquire) != NULL)
+        return code;
+    if (build->code_folders.count == 0 || strlen(name) > LONGEST_NAME)
+        return NULL;
+    code = code != NULL ? code : find_or_add(build, kernel, grid, narrow);
+    if (code == NULL || !is_worth_a_search(code))
+        return NULL;
     pthread_mutex_lock(&build->lock);
-    code->next = build->pools[kernel].codes;
-    atomic_store_explicit(&build->pools[kernel].codes, code, memory_order_release);
+    if (code->object == NULL)
+        search_locked(build, name, code);
     pthread_mutex_unlock(&build->lock);
+    return atomic_load_explicit(&code->group, memory_order_acquire) != NULL ? code : NULL;
 }
 
 void syc__group_codes_free(syc_group_code *codes)
@@ -313,9 +292,10 @@ void syc_group_code_run(const syc_group_code *code, const syc_group_grid *grid, 
     size_t x = first % grid->groups[0], y = first / grid->groups[0] % grid->groups[1];
     size_t z = first / grid->groups[0] / grid->groups[1];
     unsigned numbers = enter_numbers();
+    work_group *run = code->group;
 
     for (size_t group = first; group < past; group++) {
-        code->group(arguments, own.bytes, x, y, z);
+        run(arguments, own.bytes, x, y, z);
         if (++x < grid->groups[0])
             continue;
         x = 0;

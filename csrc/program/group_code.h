@@ -14,19 +14,9 @@ typedef struct syc_group_grid {
 
 typedef struct syc_group_code syc_group_code; /* as long as its build */
 
-/* NULL: it is not known. Any thread. */
+/* NULL: it is not known, since the driver has loaded none so far, or for good. Any thread. */
 const syc_group_code *syc_build_group_code(SYC_KEEP syc_build *build, size_t kernel,
                                            SYC_KEEP const syc_group_grid *grid);
-
-/* A search for it: the driver loads code in the first launch that needs it, so it is what is loaded meanwhile. Launches
- * of one build that are searched do not overlap, and no launch of such a grid goes before the first that is. */
-typedef struct syc_group_search {
-    bool needed; /* it is neither known nor was it looked for */
-} syc_group_search;
-void syc_build_search_begin(SYC_KEEP syc_build *build, size_t kernel, SYC_KEEP const syc_group_grid *grid,
-                            syc_group_search *search);
-void syc_build_search_end(SYC_KEEP syc_build *build, size_t kernel, SYC_KEEP const syc_group_grid *grid,
-                          SYC_KEEP const syc_group_search *search);
 
 /* What a run of it is told, filled once for all groups. */
 enum { SYC_GROUP_SPACE_BYTES = 128 };
@@ -40,7 +30,8 @@ void syc_group_space_fill(SYC_KEEP const syc_group_code *code, SYC_KEEP const sy
 void syc_group_code_run(SYC_KEEP const syc_group_code *code, SYC_KEEP const syc_group_grid *grid,
                         SYC_KEEP const syc_group_space *space, void *const *arguments, size_t first, size_t past);
 
-/* build.c: lets go of a kernel's. */
+/* build.c: may there be any, so that its folders are to be watched? And lets go of a kernel's. */
+bool syc__group_code_fits(SYC_KEEP const syc_build *build);
 void syc__group_codes_free(SYC_TAKE syc_group_code *codes);
 
 #endif

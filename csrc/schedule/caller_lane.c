@@ -29,7 +29,7 @@ static bool is_small(const syc_command *command)
 bool syc__caller_takes(const syc_command *command)
 {
     const syc_queue *queue = command->queue;
-    return (is_small(command) || syc__team_seeks(command)) && queue->natives[SYC_LANE_CALLER] != NULL &&
+    return is_small(command) && queue->natives[SYC_LANE_CALLER] != NULL &&
            !atomic_exchange(&queue->device->caller_taken, true);
 }
 

@@ -342,18 +342,6 @@ syc_status syc__launch_build(const syc_queue *queue, const struct syc__work *wor
     return syc_program_build_turned(program, queue->context, turn, out);
 }
 
-bool syc__group_grid(const syc_geometry *g, syc_group_grid *out)
-{
-    *out = (syc_group_grid){.dims = g->dims, .groups = {1, 1, 1}, .local = {1, 1, 1}};
-    for (unsigned d = 0; d < g->dims; d++) {
-        if (g->offset[d] != 0 || g->local[d] == 0 || g->global[d] % g->local[d] != 0)
-            return false;
-        out->local[d] = g->local[d];
-        out->groups[d] = g->global[d] / g->local[d];
-    }
-    return g->apart && g->rest == 0;
-}
-
 syc_status syc__enqueue_part(const struct syc__steps *s, const struct syc__work *work, cl_kernel kernel,
                              const syc_geometry *g, cl_uint after_count, const cl_event *after, cl_event *out)
 {
@@ -367,22 +355,15 @@ syc_status syc__enqueue_part(const struct syc__steps *s, const struct syc__work 
                                    .after_count = after_count,
                                    .after = after};
     bool alone = s->command->lane == SYC_LANE_CALLER;
-    syc_group_search search = {.needed = false};
-    syc_group_grid grid;
     syc_build *build = NULL;
     syc_status status = SYC_OK;
     int code = CL_SUCCESS;
 
     SYC_TRY(syc__launch_build(s->command->queue, work, &build)); /* which has been built */
-    if (alone && syc__group_grid(g, &grid))
-        syc_build_search_begin(build, work->launch.kernel, &grid, &search);
     syc_program_turn_sizes(build->turn, turned.global);
     syc_program_turn_sizes(build->turn, turned.local);
     syc_program_turn_sizes(build->turn, turned.offset);
-    status = syc__launch_clash_launch(build->flights, s->cl, work->launch.kernel, alone, &launch, out, &code);
-    if (search.needed) /* whatever came of it: a later search would take another's code for this, which is loaded now */
-        syc_build_search_end(build, work->launch.kernel, &grid, &search);
-    SYC_TRY(status);
+    SYC_TRY(syc__launch_clash_launch(build->flights, s->cl, work->launch.kernel, alone, &launch, out, &code));
     if (code != CL_SUCCESS)
         status = fail_launch(s->command->queue->device, g, code);
 done:

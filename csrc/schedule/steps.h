@@ -3,7 +3,7 @@
 #ifndef SYC_SCHEDULE_STEPS_H
 #define SYC_SCHEDULE_STEPS_H
 
-#include "program/group_code.h"
+#include "program/program.h"
 #include "schedule/order.h"
 
 struct syc__steps {
@@ -69,9 +69,6 @@ bool syc__launch_is_innocent(SYC_KEEP const syc_command *command, int execution)
 syc_status syc__launch_again(syc_command *command);
 /* The build whose kernels such a launch takes. launch.c */
 syc_status syc__launch_build(SYC_KEEP const syc_queue *queue, SYC_KEEP const struct syc__work *work, syc_build **out);
-/* Work-groups of a launch as their code is told of them. False: they may know of each other, or of an offset. launch.c
- */
-bool syc__group_grid(SYC_KEEP const syc_geometry *geometry, syc_group_grid *out);
 /* One call of the driver: all of a launch, or a part of it. launch.c */
 syc_status syc__enqueue_part(SYC_KEEP const struct syc__steps *steps, SYC_KEEP const struct syc__work *work,
                              SYC_KEEP cl_kernel kernel, SYC_KEEP const syc_geometry *geometry, cl_uint after_count,
@@ -83,8 +80,6 @@ void syc__caller_leaves(SYC_KEEP const syc_command *command);
 /* team_lane.c */
 /* Runs a command of RUNNING by the team, all of it. False: nothing was done. */
 bool syc__team_runs(SYC_KEEP const syc_command *command);
-/* Could the team run commands like this one, if the caller's lane did it once and the code were found that it loads? */
-bool syc__team_seeks(SYC_KEEP const syc_command *command);
 /* Where a driver does not take a cl_mem for an argument that has held a pointer, kernels are kept apart by which
  * arguments are pointers. */
 uint64_t syc__pointer_mask(SYC_KEEP const syc_queue *queue, SYC_KEEP const struct syc__work *work); /* launch.c */

@@ -3,6 +3,7 @@
  * returns, as in the caller's lane. */
 #include "base/team.h"
 #include "program/cache/use.h"
+#include "program/group_code.h"
 #include "schedule/steps.h"
 
 #include <string.h>
@@ -98,27 +99,27 @@ static bool is_team_sized(const syc_command *command)
            (command->awaited || ns / 2 <= facts->caller_budget_ns);
 }
 
+/* False: the groups may know of each other, or of an offset. */
+static bool describe_groups(const syc_geometry *g, syc_group_grid *out)
+{
+    *out = (syc_group_grid){.dims = g->dims, .groups = {1, 1, 1}, .local = {1, 1, 1}};
+    for (unsigned d = 0; d < g->dims; d++) {
+        if (g->offset[d] != 0 || g->local[d] == 0 || g->global[d] % g->local[d] != 0)
+            return false;
+        out->local[d] = g->local[d];
+        out->groups[d] = g->global[d] / g->local[d];
+    }
+    return g->apart && g->rest == 0;
+}
+
 static bool find_code(const syc_command *command, syc_group_grid *grid, const syc_group_code **out)
 {
     const struct syc__work *work = command->work;
     syc_build *build = NULL;
-    if (!syc__group_grid(&work->launch.geometry, grid) || syc__launch_build(command->queue, work, &build) != SYC_OK)
+    if (!describe_groups(&work->launch.geometry, grid) || syc__launch_build(command->queue, work, &build) != SYC_OK)
         return false;
     *out = syc_build_group_code(build, work->launch.kernel, grid);
     return true;
-}
-
-bool syc__team_seeks(const syc_command *command)
-{
-    syc_group_search search = {.needed = false};
-    syc_group_grid grid;
-    syc_build *build = NULL;
-    if (!is_team_sized(command) || syc_team_size(UINT64_MAX) < 2 ||
-        !syc__group_grid(&command->work->launch.geometry, &grid) ||
-        syc__launch_build(command->queue, command->work, &build) != SYC_OK)
-        return false;
-    syc_build_search_begin(build, command->work->launch.kernel, &grid, &search);
-    return search.needed;
 }
 
 static void run_pieces(const void *payload, size_t first, size_t past)

@@ -1,6 +1,7 @@
 """The team's lane: results are those of the other lanes, whatever else the process and the machine do."""
 
 import itertools
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -34,7 +35,8 @@ def team(queue: sycl.Queue) -> Iterator[Callable[[int], None]]:
 
 
 def helped(call: Callable[[], object], jobs: int = 1) -> None:
-    """The call is done by the team, whose code is there from the second time on."""
+    """The call is done by the team, which looks for the code at the first calls, and finds it after one."""
+    call()
     call()
     before = _core.team_counts()[0]
     call()
@@ -58,7 +60,7 @@ def test_results_are_those_of_all_lanes(queue: sycl.Queue, team: Callable[[int],
     for most in (2, 3, 16):
         team(most)
         helped(lambda: launch(waits=True))
-    assert len(results) == 8 and len(set(results)) == 1
+    assert len(results) == 11 and len(set(results)) == 1
 
 
 @pytest.mark.exhaustive
@@ -69,6 +71,28 @@ def test_code_is_found_where_the_driver_lets_go_of_other_code(queue: sycl.Queue,
     for k in range(170):
         helped(lambda k=k: queue.parallel_for(N, f"y[i] = x[i] + {k};", x=x, y=y))
         assert (y == 1 + k).all()
+
+
+def test_code_is_found_whoever_launched_first(queue: sycl.Queue, team: Callable[[int], None]) -> None:
+    """By other lanes, and by several threads at once: all have kernels of one name and one size of group."""
+    x = np.ones(N, np.float32)
+    y = np.zeros((8, N), np.float32)
+
+    def launch(k: int) -> None:
+        queue.parallel_for(N, f"y[i] = x[i] + {k}.5f;", x=x, y=y[k], wait=True)
+
+    team(0)
+    launch(0)
+    queue.parallel_for(N, "y[i] = x[i] + 1.5f;", x=x, y=y[1], wait=False).wait()
+    team(2)
+    threads = [threading.Thread(target=launch, args=(k,)) for k in range(2, 8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for k in range(8):
+        helped(lambda k=k: launch(k))
+        assert (y[k] == 1.5 + k).all()
 
 
 def test_arguments_of_all_kinds(queue: sycl.Queue, team: Callable[[int], None]) -> None:
@@ -185,7 +209,7 @@ queue = sycl.Queue()
 threads = [threading.Thread(target=guarded, args=(seed, LAUNCHES // 3, queue)) for seed in range(3)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
-print(failed, _core.team_counts()[0] > LAUNCHES // 100)
+print(failed)
 """
 
 
@@ -195,7 +219,7 @@ def test_launches_of_threads_beside_each_other(
     team: Callable[[int], None], run_python: Callable[..., Any], launches: int
 ) -> None:
     child = run_python(SOAK.replace("LAUNCHES", str(launches)), timeout=3500)
-    assert child.stdout.strip() == "[] True"
+    assert child.stdout.strip() == "[]"
 
 
 LOOP = """
