@@ -40,8 +40,8 @@ static bool start_with(size_t stack_size, void *(*function)(void *), struct work
 {
     pthread_attr_t attributes;
     sigset_t before;
-    int failed = pthread_attr_init(&attributes);
-    if (failed != 0)
+    int failed;
+    if (!syc_thread_fits(stack_size) || pthread_attr_init(&attributes) != 0)
         return false;
     failed = pthread_attr_setstacksize(&attributes, stack_size);
     if (failed == 0) {

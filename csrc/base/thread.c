@@ -2,6 +2,9 @@
 #define _GNU_SOURCE
 #include "base/thread.h"
 
+#include "base/addresses.h"
+
+#include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
 
@@ -18,6 +21,8 @@ int syc_thread_start(void *(*run)(void *argument), void *argument)
     size_t stack;
     int error;
 
+    if (!syc_thread_fits(0))
+        return EAGAIN; /* as the system says it */
     pthread_attr_init(&attributes);
     if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < LEAST_STACK)
         pthread_attr_setstacksize(&attributes, LEAST_STACK);
@@ -30,6 +35,12 @@ int syc_thread_start(void *(*run)(void *argument), void *argument)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return error;
+}
+
+bool syc_thread_fits(size_t stack)
+{
+    size_t bytes = stack != 0 ? stack : syc_thread_stack();
+    return syc_has_addresses((bytes != SIZE_MAX ? bytes : 0) + (uint64_t)SYC_FEW_ADDRESSES);
 }
 
 size_t syc_thread_stack(void)

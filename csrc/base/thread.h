@@ -3,10 +3,15 @@
 #define SYC_BASE_THREAD_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Starts a detached thread, to which no signal is delivered. Gives 0, or the system's error. */
 int syc_thread_start(void *(*run)(void *argument), void *argument);
+
+/* Has the process the addresses for a thread with so many bytes of stack (0: as many as threads have), and for what it
+ * does then? A thread whose variables find no place ends the process. */
+bool syc_thread_fits(size_t stack);
 
 /* Bytes of the stack of a thread that says nothing of it, as drivers' do. */
 size_t syc_thread_stack(void);

@@ -5,6 +5,7 @@
 #include "base/process.h"
 #include "cl/constants.h"
 #include "cl/device.h"
+#include "cl/room.h"
 
 #include <string.h>
 
@@ -96,6 +97,7 @@ syc_status syc__ask_array(syc__question q, size_t unit, void *out_pointer, size_
     char *bytes = NULL;
     size_t size = 0;
 
+    SYC_TRY(syc__driver_check_answer(q.driver));
     SYC_TRY(ask_size(&q, &size));
     SYC_CHECK(size % unit == 0, SYC_E_PLATFORM, "%s(0x%x) of %s answers %zu bytes, not a multiple of %zu", q.entry,
               q.what, q.driver->path, size, unit);

@@ -2,12 +2,13 @@
 #define _GNU_SOURCE
 #include "cl/room.h"
 
+#include "base/addresses.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -74,23 +75,28 @@ done:
     return status;
 }
 
-/* Mapped and let go of at once: nothing is ever touched. */
-static bool has_addresses(void)
-{
-    void *room = mmap(NULL, address_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return room != MAP_FAILED && munmap(room, address_bytes) == 0;
-}
-
 syc_status syc_driver_check_room(const syc_driver *driver)
 {
     syc_status status = SYC_OK;
 
     if (driver->folder != NULL)
         SYC_TRY(check_files(driver->folder));
-    SYC_CHECK(limit_of(RLIMIT_AS) == UINT64_MAX || has_addresses(), SYC_E_MEMORY_ALLOCATION,
+    SYC_CHECK(syc_has_addresses(address_bytes), SYC_E_MEMORY_ALLOCATION,
               "nothing can be compiled at the moment: the process has less than %llu MiB of addresses left (RLIMIT_AS, "
               "`ulimit -v`), and the compiler would end it",
               (unsigned long long)(address_bytes >> 20));
+done:
+    return status;
+}
+
+syc_status syc__driver_check_answer(const syc_driver *driver)
+{
+    syc_status status = SYC_OK;
+
+    SYC_CHECK(syc_has_addresses(SYC_FEW_ADDRESSES), SYC_E_MEMORY_ALLOCATION,
+              "%s cannot be asked at the moment: the process has less than %llu MiB of addresses left (RLIMIT_AS, "
+              "`ulimit -v`), and the driver would end it",
+              driver->path, (unsigned long long)(SYC_FEW_ADDRESSES >> 20));
 done:
     return status;
 }

@@ -102,6 +102,40 @@ assert program(plain, 7, 32)
 
 
 @pytest.mark.usefixtures("on_pocl")
+def test_a_process_that_lacks_addresses_lives(run_python, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """PoCL ends it where it makes a text and gets no memory, and the system's linker where a thread's variables get none,
+    as beside a stack that has taken all. So neither is begun; with addresses back everything works."""
+    run_python(
+        SCENE
+        + """
+tried = (*uses, lambda: sycl.sum(x), lambda: sycl.sort(x), lambda: list(sycl.stream_scan([x, x])))
+refused = 0
+for more in (2, 6, 10, 65, 67, 70, 100, 300):
+    back = limit(resource.RLIMIT_AS, least_used() + (more << 20))
+    for use in tried:
+        try:
+            use()
+        except (sycl.MemoryAllocationError, MemoryError):
+            refused += 1
+        except RuntimeError as error:  # Python's own
+            assert "start new thread" in str(error), error
+    if more == 2:
+        try:
+            queue.device.driver_version
+        except sycl.MemoryAllocationError as error:
+            assert "cannot be asked at the moment: the process has less than 4 MiB of addresses left" in str(error), error
+        else:
+            assert False
+    back()
+assert refused
+assert queue.device.driver_version
+assert all(use() for use in uses) and sycl.sum(x) == 2016
+""",
+        {"PYSYCL_CACHE_DIR": str(tmp_path / "cache")},
+    )
+
+
+@pytest.mark.usefixtures("on_pocl")
 @pytest.mark.parametrize("full", [exhaustive(True), False])
 def test_no_disk_is_no_verdict(full: bool, run_python, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     """Neither in this process nor in the next, which share a kernel cache: whether the system says that there is no place,

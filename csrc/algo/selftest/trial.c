@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/process.h"
+#include "base/thread.h"
 #include "cl/constants.h"
 #include "cl/room.h"
 #include "cl/sub_group.h"
@@ -340,7 +341,7 @@ static bool start(syc__trial *trial)
     pthread_t thread;
     bool started;
 
-    if (pthread_attr_init(&attributes) != 0)
+    if (!syc_thread_fits(0) || pthread_attr_init(&attributes) != 0)
         return false;
     atomic_fetch_add(&trial->users, 1);
     started = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&

@@ -2,6 +2,7 @@
 #include "schedule/transfer/team.h"
 
 #include "base/alloc.h"
+#include "base/thread.h"
 
 struct member {
     struct syc__team *team;
@@ -56,7 +57,7 @@ static void hire_locked(struct syc__team *team, size_t count)
 {
     while (team->count < count && team->count < SYC__TEAM) {
         struct member *member = NULL;
-        if (syc_alloc(sizeof *member, &member) != SYC_OK)
+        if (!syc_thread_fits(0) || syc_alloc(sizeof *member, &member) != SYC_OK)
             return;
         *member = (struct member){team, team->count + 1, team->turn};
         if (pthread_create(&team->threads[team->count], NULL, serve, member) != 0) {
