@@ -107,11 +107,12 @@ bool syc__name_is_plain(SYC_KEEP const syc_name *name, syc_dtype *type, unsigned
 
 typedef struct syc__writer {
     const syc_body *body;
-    const char *body_text; /* the user's, or as the form has changed it */
-    size_t body_line;      /* where that begins in the body, less one */
-    const char *function;  /* what the text is called as a function; NULL: syc_item */
-    bool pure;             /* it may not write through its names */
-    bool chooses;          /* of a scan: which elements the second text is for is found first (body/scan/second.c) */
+    const char *body_text;   /* the user's, or as the form has changed it */
+    size_t body_line;        /* where that begins in the body, less one */
+    const char *function;    /* what the text is called as a function; NULL: syc_item */
+    bool pure;               /* it may not write through its names */
+    bool chooses;            /* of a scan: which elements the second text is for is found first (body/scan/second.c) */
+    const syc_name *counter; /* and they are those that contribute to this scanner; or NULL */
     syc_form form;
     const syc_hidden *hidden;
     size_t hidden_count;

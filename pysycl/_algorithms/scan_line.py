@@ -31,11 +31,11 @@ class Track(NamedTuple):
     by_user: bool = False
     """The operator is the user's text: complex numbers are cfloat and cdouble to it, and not vectors of their parts."""
 
-    def scanner(self, total: Any = None) -> Any:
-        """The scanner, with memory for its last value."""
+    def scanner(self) -> Any:
+        """The scanner."""
         return scanner(
             self.op, self.dtype if self.by_user else pairs(self.dtype), identity=self.identity, initial=self.initial,
-            total=total, accuracy=self.accuracy, determinism=self.determinism,
+            accuracy=self.accuracy, determinism=self.determinism,
         )  # fmt: skip
 
     @property
@@ -169,7 +169,7 @@ class Scan(Call):
         elements.give(arguments)
         arguments |= dict(zip(tracks, found.made, strict=True))
         for name, total in (totals or {}).items():
-            arguments[name] = tracks[name].scanner(total)
+            arguments[name] = arguments[name]._ending_in(total)
         self.run(found.range, found.text, arguments, found.second, axis=found.axis, reverse=reverse)
 
     def _made_of(self, elements: Elements, tracks: dict[str, Track]) -> Pass:

@@ -43,6 +43,12 @@ class Scanner(Reduction):
     def __repr__(self) -> str:
         return super().__repr__().replace("Reduction", "Scanner").replace(" into None", "")
 
+    def _ending_in(self, total: Any) -> Scanner:
+        """The same, made without a total, with memory for that."""
+        memory, count = _total(total)
+        own = None if memory.dtype == self[7] else self[7]
+        return Scanner((memory, count, *self[2:7], own, *self[8:]))
+
 
 def _total(total: Any) -> tuple[Any, int]:
     """The memory that gets the last value of each line, and of how many there is room."""

@@ -103,6 +103,8 @@ void syc__lower_folds(SYC_KEEP const syc_device *device, syc_lowering *out);
 /* near.c: picoseconds of an element, nearer than the careful estimate of the lowering; 0: not known of this text.
  * `packs`: the form takes vectors of 16. Inside algo/ only. */
 uint64_t syc__lower_near(SYC_KEEP const syc_body *body, SYC_KEEP const syc_lowering *lowering, bool packs);
+/* The same of a scan by one work-item, of any bounded text: other threads would not be done with it sooner. */
+uint64_t syc__lower_near_alone(SYC_KEEP const syc_body *body, SYC_KEEP const syc_lowering *lowering);
 /* shape.c: elements of the range in its dimensions from number `first` on. Inside algo/ only. */
 uint64_t syc__lower_elements(SYC_KEEP const syc_geometry *range, unsigned first);
 /* shape.c: neighbours that fill 16 bytes of the widest element, 1 if that is one or unknown. Inside algo/ only.

@@ -50,3 +50,21 @@ uint64_t syc__lower_near(const syc_body *body, const syc_lowering *lowering, boo
            (traits->weight - traits->built_ins) * words_of(body) * TOKEN_PS +
            traits->built_ins * (traits->doubles ? PACKED_DOUBLE_PS : PACKED_FLOAT_PS);
 }
+
+uint64_t syc__lower_near_alone(const syc_body *body, const syc_lowering *lowering)
+{
+    enum { LANES_PS = 60, STREAMS_PS = 900, PLACED_PS = 3, BUILT_IN_PS = 1000 };
+    const syc_body_traits *traits = syc_body_traits_of(body);
+    const syc_body_source *source = syc_body_source_of(body);
+    uint64_t ps = 0;
+    if (lowering->item_ps == UINT64_MAX || lowering->form.checked)
+        return 0;
+    for (size_t i = 0; i < source->count; i++) {
+        if (source->names[i].kind == SYC_NAME_GLOBAL)
+            ps += source->names[i].size * BYTE_PS;
+        if (source->names[i].kind == SYC_NAME_REDUCER)
+            ps += lowering->form.packs ? LANES_PS : STREAMS_PS;
+    }
+    ps += (traits->weight - traits->built_ins) * PLACED_PS + traits->built_ins * BUILT_IN_PS;
+    return ps < lowering->item_ps ? ps : lowering->item_ps;
+}

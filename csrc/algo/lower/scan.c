@@ -291,4 +291,6 @@ void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_g
     if (tiles > UINT32_MAX - groups) /* more than there are tickets: one work-item counts by itself */
         groups = row->shape == SYC_SHAPE_TILES ? 1 : groups;
     out->groups = groups == 0 ? 1 : groups > UINT32_MAX ? UINT32_MAX : (uint32_t)groups;
+    if (out->groups == 1)
+        out->near_ps = syc__lower_near_alone(body, out);
 }

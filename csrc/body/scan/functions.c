@@ -208,11 +208,11 @@ static void add_second_call(syc__writer *w, const char *function, const char *no
             syc__add(w, name->name);
             continue;
         }
-        syc__add_scanner(w, name, now);
+        syc__add_scanner(w, name, name == w->counter ? "syc_at_$" : now);
         if (!name->reducer.befores)
             continue;
         syc__write_comma(w);
-        syc__add_scanner(w, name, name->reducer.restarts ? segment : before);
+        syc__add_scanner(w, name, name == w->counter ? "syc_was_$" : name->reducer.restarts ? segment : before);
     }
     if (more != NULL) {
         syc__write_comma(w);

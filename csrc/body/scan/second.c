@@ -2,10 +2,12 @@
  * and one statement, which stores where it was counted to. Whether it stores is then as good as random to a processor,
  * which loses more by jumps that it has not foreseen than by all the rest. So TILES asks the condition for the elements
  * of a block first, and runs the statement for those that it is true of. Elements of a scan do not see what others
- * write, so the order makes no difference. */
+ * write, so the order makes no difference. Where the condition is that a sum of integers changes, it is true of those
+ * that contribute something: these are found without the sums. */
 #include "body/scan/scan.h"
 #include "source/edit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void syc__write_scan_parameters(syc__writer *w, void (*scanner)(syc__writer *w, const syc_name *name))
@@ -89,6 +91,26 @@ static size_t find_condition(const syc__edit *edit)
     return close < end && is_one(edit, close + 1, end) && stores_where_it_counted(edit, close + 1, end) ? close : 0;
 }
 
+/* The scanner of whose sums "t != t.before" is the whole condition, which ends before `close`. */
+static const syc_name *find_counter(const syc__writer *w, const syc__edit *edit, size_t close)
+{
+    static const char *const integers[] = {"uchar", "ushort", "uint", "ulong", "char", "short", "int", "long", NULL};
+    char now[80], before[80];
+    for (size_t i = 0; i < w->body->source.count && close == 5 && syc__edit_is(edit, 3, "!="); i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if (!syc__is_reducer(name) || !syc__scan_is_native(name) || strncmp(name->op.operation, "plus ", 5) != 0)
+            continue;
+        (void)snprintf(now, sizeof now, "syc_now_%s", name->name);
+        (void)snprintf(before, sizeof before, "syc_before_%s", name->name);
+        if ((syc__edit_is(edit, 2, now) && syc__edit_is(edit, 4, before)) ||
+            (syc__edit_is(edit, 2, before) && syc__edit_is(edit, 4, now)))
+            for (size_t k = 0; integers[k] != NULL; k++)
+                if (strcmp(name->type, integers[k]) == 0)
+                    return name;
+    }
+    return NULL;
+}
+
 /* The text without what stands before or behind a token's end: blanks, so that lines and columns stay. */
 static syc_status cut(syc_arena *arena, const syc__edit *edit, size_t token, bool before, char **out)
 {
@@ -112,8 +134,12 @@ static syc_status write_two(syc__writer *w, syc_arena *arena, const syc__edit *e
     const size_t end = syc__edit_offset(edit, close) + 1;
     char *condition, *statement, *text;
 
-    SYC_TRY(cut(arena, edit, close, false, &condition));
     SYC_TRY(cut(arena, edit, close, true, &statement));
+    if (w->counter != NULL) {
+        add_function(w, SYC__SECOND, statement);
+        goto done;
+    }
+    SYC_TRY(cut(arena, edit, close, false, &condition));
     SYC_TRY(syc__arena_alloc(arena, edit->length + sizeof yes, &text));
     memcpy(text, condition, end);
     memcpy(text + end, yes, sizeof yes - 1);
@@ -138,6 +164,7 @@ syc_status syc__write_second(syc__writer *w)
     }
     w->body_line = w->body->source.seam;
     w->chooses = close > 0;
+    w->counter = find_counter(w, &edit, close);
     if (w->chooses)
         SYC_TRY(write_two(w, &arena, &edit, close));
     else

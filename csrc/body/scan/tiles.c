@@ -7,14 +7,14 @@
 /* -- a block of a tile -- */
 
 /* As many elements as the nearest cache holds with what is kept of them, in whole vectors and eight streams. */
-static unsigned block_of(const syc_body *body)
+static unsigned block_of(const syc__writer *w)
 {
     enum { BYTES = 8192, MOST = 1024, LEAST = 128 };
     size_t bytes = 1;
     unsigned block = MOST;
-    for (size_t i = 0; i < body->source.count; i++)
-        if (syc__is_reducer(&body->source.names[i]))
-            bytes += syc_scan_bytes(&body->source.names[i]) + body->source.names[i].size;
+    for (size_t i = 0; i < w->body->source.count; i++)
+        if (syc__is_reducer(&w->body->source.names[i]))
+            bytes += syc_scan_bytes(&w->body->source.names[i]) + w->body->source.names[i].size;
     while (block > LEAST && block * bytes > BYTES)
         block /= 2;
     return block;
@@ -33,7 +33,7 @@ static void add_loop(syc__writer *w)
 
 static void add_contributions(syc__writer *w)
 {
-    const unsigned block = block_of(w->body);
+    const unsigned block = block_of(w);
     syc_text_add(&w->text,
                  "            const uint syc_count = syc_end - syc_at < %u ? (uint)(syc_end - syc_at) : %u;\n", block,
                  block);
@@ -64,7 +64,7 @@ static void add_vectors(syc__writer *w, const syc_name *name)
 
 static void add_streams(syc__writer *w, const syc_name *name)
 {
-    const unsigned block = block_of(w->body);
+    const unsigned block = block_of(w);
     if (syc__scan_has_marks(name))
         syc__add_scanner(w, name, "            SYC_SCAN_MARK($)\n");
     syc__add_step(w, "            {\n            SYC_SCAN_STREAMS(%s, %u, %u)\n            }\n", name->name, block,
@@ -73,13 +73,16 @@ static void add_streams(syc__writer *w, const syc_name *name)
 
 static void add_prefixes(syc__writer *w, const syc_name *name)
 {
-    (syc__scan_has_vectors(w, name) ? add_vectors : add_streams)(w, name);
+    if (name == w->counter)
+        syc__add_scanner(w, name, "            SYC_SCAN_COUNTED($)\n");
+    else
+        (syc__scan_has_vectors(w, name) ? add_vectors : add_streams)(w, name);
 }
 
 /* The block's sum alone. */
 static void fold_block(syc__writer *w, const syc_name *name)
 {
-    const unsigned block = block_of(w->body);
+    const unsigned block = block_of(w);
     if (syc__scan_has_vectors(w, name))
         syc__add_scanner(w, name, "            SYC_SCAN_FOLD_VECTORS($, @, ~)\n");
     else
@@ -95,8 +98,7 @@ static void begin_tile(syc__writer *w, const char *piece)
                  "        const ulong syc_end = syc_length - syc_begin < syc_run ? syc_length : syc_begin + syc_run;\n",
                  piece);
     syc__add_scanners(w, SYC__ALL_SCANNERS, "        syc_run_$ = syc_nothing_$();\n");
-    syc_text_add(&w->text, "        for (ulong syc_at = syc_begin; syc_at < syc_end; syc_at += %u) {\n",
-                 block_of(w->body));
+    syc_text_add(&w->text, "        for (ulong syc_at = syc_begin; syc_at < syc_end; syc_at += %u) {\n", block_of(w));
     add_contributions(w);
 }
 
@@ -170,17 +172,31 @@ static void add_second(syc__writer *w)
         syc__add(w, "            }\n");
         return;
     }
-    add_loop(w);
-    syc__add(w, "uchar syc_is = 0; ");
-    syc__write_second_call(w, SYC__CHOICE, "&syc_is");
-    syc__add(w, "                syc_chosen[syc_j] = syc_is;\n            }\n");
+    if (w->counter == NULL) {
+        add_loop(w);
+        syc__add(w, "uchar syc_is = 0; ");
+        syc__write_second_call(w, SYC__CHOICE, "&syc_is");
+        syc__add(w, "                syc_chosen[syc_j] = syc_is;\n            }\n");
+    } else {
+        syc__add_scanner(w, w->counter, "            SYC_SCAN_COUNT_BEGIN($, @)\n");
+    }
     syc__add_step(w, "            SYC_SCAN_CHOOSE(syc_many)\n");
     syc__add(w, "            for (uint syc_k = 0; syc_k < syc_many; syc_k++) {\n"
                 "                const uint syc_j = syc_list[syc_k];\n"
                 "                const ulong syc_q = syc_at + syc_j; ");
     syc__write_scan_element(w);
+    if (w->counter != NULL)
+        syc__add_scanner(w, w->counter, "\n                SYC_SCAN_COUNT($, @)\n                ");
     syc__write_second_call(w, SYC__SECOND, NULL);
     syc__add(w, "            }\n");
+    if (w->counter != NULL)
+        syc__add_scanner(w, w->counter, "            SYC_SCAN_COUNT_END($, @)\n");
+}
+
+static void add_total(syc__writer *w, const syc_name *name)
+{
+    if (name != w->counter)
+        syc__add_scanner(w, name, "            syc_total_$ = syc_now_$[syc_count];\n");
 }
 
 /* The second text, and the last value as it has had it for the total. */
@@ -190,7 +206,7 @@ static void scan_tile(syc__writer *w)
     if (syc__scan_has_second(w->body)) {
         syc__for_each_reducer(w, add_prefixes);
         add_second(w);
-        syc__add_scanners(w, SYC__ALL_SCANNERS, "            syc_total_$ = syc_now_$[syc_count];\n");
+        syc__for_each_reducer(w, add_total);
     } else {
         syc__for_each_reducer(w, fold_block);
         syc__add_scanners(w, SYC__ALL_SCANNERS,
@@ -205,6 +221,12 @@ static void scan_tile(syc__writer *w)
 
 /* -- all of it -- */
 
+static void add_values(syc__writer *w, const syc_name *name)
+{
+    if (name != w->counter)
+        syc__add_step(w, "    SYC_SCAN_VALUES(%s, %s, %u)\n", name->name, name->type, block_of(w));
+}
+
 static void add_variables(syc__writer *w)
 {
     char block[200];
@@ -212,14 +234,15 @@ static void add_variables(syc__writer *w)
     syc__add_scanners(w, SYC__ALL_SCANNERS,
                       "    syc_part_$ syc_carry_$ = syc_nothing_$(), syc_run_$, syc_own_$;\n"
                       "    @ syc_total_$;\n");
-    (void)snprintf(block, sizeof block, "    SYC_SCAN_BLOCK($, @, %u)\n", block_of(w->body));
+    (void)snprintf(block, sizeof block, "    SYC_SCAN_BLOCK($, %u)\n", block_of(w));
     syc__add_scanners(w, SYC__ALL_SCANNERS, block);
-    (void)snprintf(block, sizeof block, "    uchar syc_mark_$[%u];\n", block_of(w->body));
+    syc__for_each_reducer(w, add_values);
+    (void)snprintf(block, sizeof block, "    uchar syc_mark_$[%u];\n", block_of(w));
     for (size_t i = 0; i < w->body->source.count; i++)
         if (syc__scan_has_marks(&w->body->source.names[i]))
             syc__add_scanner(w, &w->body->source.names[i], block);
     if (w->chooses)
-        syc__add_step(w, "    SYC_SCAN_CHOICE(%u)\n", block_of(w->body));
+        syc__add_step(w, "    SYC_SCAN_CHOICE(%u)\n", block_of(w));
 }
 
 syc_status syc__write_tiles(syc__writer *w)

@@ -57,3 +57,39 @@ def test_the_condition_reads_what_the_statement_writes_in_place(queue):
         x=x, t=sycl.scanner(sycl.plus, "i4"),
     ).wait()  # fmt: skip
     np.testing.assert_array_equal(x, want)
+
+
+@pytest.mark.parametrize("row", [None, "small tiles"])
+@pytest.mark.parametrize("dtype", ["u1", "i2", "u4", "i8", "f4"])
+def test_of_what_contributes(queue, dtype, row):
+    """The condition that a sum changes: by whatever it is, also beyond its type's range, beside another scanner."""
+    rng = np.random.default_rng(7)
+    x = np.where(rng.random(N) < 0.4, rng.integers(-3, 100, N), 0).astype(dtype)
+    count, sums, at = np.zeros(1, dtype), np.zeros(N, dtype), np.full(N, -1, "i4")
+    with np.errstate(over="ignore"):
+        every = np.add(np.cumsum(x, dtype=dtype), np.dtype(dtype).type(5), dtype=dtype)
+    chosen = np.flatnonzero(x)
+    _core.force_scan_row(row)
+    try:
+        queue.parallel_scan(
+            N, "t += x[i]; k += x[i] != 0;", "if (t.before != t) { sums[k.before] = t; at[k - 1] = i; }",
+            x=x, sums=sums, at=at, t=sycl.scanner(sycl.plus, dtype, initial=5, total=count),
+            k=sycl.scanner(sycl.plus, "u4"),
+        ).wait()  # fmt: skip
+    finally:
+        _core.force_scan_row(None)
+    np.testing.assert_array_equal(at[: chosen.size], chosen)
+    assert (at[chosen.size :] == -1).all()
+    np.testing.assert_array_equal(sums[: chosen.size], every[chosen])
+    assert count[0] == every[-1]
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_of_what_contributes_along_lines(queue, axis):
+    x = np.random.default_rng(8).integers(-1, 2, (37, 2113)).astype("i4")
+    y = np.zeros_like(x)
+    queue.parallel_scan(
+        x.shape, "t += x(i0, i1);", "if (t != t.before) y[i0 * n1 + i1 + 0 * t] = t;",
+        axis=axis, x=x, y=y, t=sycl.scanner(sycl.plus, "i4"),
+    ).wait()  # fmt: skip
+    np.testing.assert_array_equal(y, np.where(x != 0, np.cumsum(x, axis), 0))
