@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl import _core
@@ -64,6 +65,11 @@ def options_of(
     if determinism not in _DETERMINISM:
         raise InvalidParameterError(f"determinism: expected one of {', '.join(_DETERMINISM)}, got {determinism!r}")
     return Options(axis, keepdims, where, memory_of(out), queue, map, accuracy, determinism)
+
+
+def is_few(it: Operand, options: Options, few: int) -> bool:
+    """Is it an array of fewer elements than that, and NumPy's own function done before a launch would be?"""
+    return it.kind == ARRAY and options.queue is None and prod(it.shape) < few
 
 
 def check_elements(x: Any, dtype: Any) -> None:

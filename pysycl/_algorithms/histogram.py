@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._algorithms.bins import Binned, Edges, added_type, checked_weights, flat, weights_of
 from pysycl._algorithms.body_text import stored
-from pysycl._algorithms.call import Options, options_of
+from pysycl._algorithms.call import is_few, options_of
 from pysycl._algorithms.kinds import cast
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, check_number, operand
 from pysycl._algorithms.transform import Elementwise
@@ -88,7 +88,7 @@ def histogram(
         return _of_complex(x, bins, range, density, array_of(by), queue, accuracy, determinism)
     by = None if by is None else checked_weights(by, it)
     bins = _checked_edges(bins)
-    if _is_few(it, options, _FEW if np.ndim(bins) == 0 else _FEW_NAMED):
+    if is_few(it, options, _FEW if np.ndim(bins) == 0 else _FEW_NAMED):
         try:
             return np.histogram(_array(it), bins, range, density, None if by is None else array_of(by))
         except (ValueError, TypeError) as error:
@@ -220,7 +220,7 @@ def bincount(
     by = None if weights is None else weights_of(weights, it)
     result = np.dtype(np.int64 if by is None else np.float64)
     call = Binned(it, options)
-    if _is_few(it, options, _FEW_NAMED):
+    if is_few(it, options, _FEW_NAMED):
         try:
             return np.bincount(array_of(it), None if by is None else array_of(by), least)
         except ValueError as error:
@@ -276,10 +276,6 @@ def _elements(x: Any, what: str) -> Operand:
 def _array(it: Operand) -> Array:
     """The elements as a NumPy array."""
     return array_of(it).view(it.dtype)
-
-
-def _is_few(it: Operand, options: Options, few: int) -> bool:
-    return it.kind == ARRAY and options.queue is None and prod(it.shape) < few
 
 
 def _length(minlength: Any) -> int:

@@ -195,8 +195,9 @@ def array_of(it: Operand) -> Array:
     """The NumPy array that an operand of that kind is."""
     import numpy as np
 
-    steps = tuple(step * it.dtype.itemsize for step in it.strides)
-    return np.lib.stride_tricks.as_strided(it.memory[it.offset :], it.shape, steps)
+    size = it.dtype.itemsize
+    steps = tuple([step * size for step in it.strides])
+    return np.ndarray(it.shape, it.memory.dtype, it.memory, it.offset * size, steps)
 
 
 def broadcast(it: Operand, shape: tuple[int, ...], what: str) -> Operand:

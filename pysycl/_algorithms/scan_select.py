@@ -4,14 +4,15 @@ run_length. A scan counts, and what it has counted before an element is where th
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._algorithms.axes import axes_of, one_axis
 from pysycl._algorithms.body_text import stored
+from pysycl._algorithms.call import is_few
 from pysycl._algorithms.counted import Runs, Selected, SelectedParts, Split, shortened
 from pysycl._algorithms.kinds import truth
 from pysycl._algorithms.map_text import condition_of
-from pysycl._algorithms.operand import ARRAY, Operand, check_number, operand
+from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.scan_calls import scan_options
 from pysycl._algorithms.scan_line import Condition, Scan, counted, in_order
 from pysycl._algorithms.segments import begins
@@ -21,6 +22,13 @@ from pysycl.errors import InvalidParameterError
 if TYPE_CHECKING:
     from pysycl._algorithms.call import Options
     from pysycl.queue import Queue
+
+# Up to so many elements of arrays NumPy's own functions are quicker (tests/bench/README.md): of masks, where it counts before
+# it writes, of other numbers, and of selections by a mask; by one that is true of few elements it is up to the first.
+_FEW_MASKED: Final = 1 << 18
+_FEW: Final = 1 << 13
+_FEW_SELECTED: Final = 1 << 14
+_SPARSE: Final = 16
 
 
 def _condition(call: Scan, condition: Any) -> Condition:
@@ -84,7 +92,8 @@ def select(x: Any, condition: Any, axis: Any = None, *, out: Any = None, queue: 
 
     Notes
     -----
-    Beyond SYCL; made of `parallel_scan`.
+    Beyond SYCL; made of `parallel_scan`. Arrays of few elements are selected from by NumPy where a mask says which, but where
+    a queue is given.
 
     Examples
     --------
@@ -98,10 +107,14 @@ def select(x: Any, condition: Any, axis: Any = None, *, out: Any = None, queue: 
     if axis is not None:
         return _select_along(_operand(x), condition, axis, scan_options(None, None, out, queue))
     call = _begin(x, queue, out=out)
+    chosen = _condition(call, condition)
+    mask = chosen.operands.get("mask")
+    if mask is not None and out is None and _is_little(call, mask):
+        return array_of(call.x)[array_of(mask)]
     size = (prod(call.x.shape),)
     values = call.like(size, call.x.dtype) if call.x.kind == ARRAY else call.result(call.x.dtype)
     store = stored("y", "t.before", "{x}", call.x.dtype)
-    count = counted(call, _condition(call, condition), f"if (t != t.before) {{{{ {store} }}}}", y=values)
+    count = counted(call, chosen, f"if (t != t.before) {{{{ {store} }}}}", y=values)
     if out is None:
         return _selected(call, values, count)
     if call.x.kind == ARRAY:
@@ -109,6 +122,16 @@ def select(x: Any, condition: Any, axis: Any = None, *, out: Any = None, queue: 
         return call.give_array(values[:count], call.x.dtype)
     call.ended(count)
     return Selected(out, count)
+
+
+def _is_little(call: Scan, mask: Operand) -> bool:
+    """Is NumPy's own selection by the mask quicker?"""
+    import numpy as np
+
+    if mask.kind != ARRAY or not is_few(call.x, call.options, _FEW_MASKED):
+        return False
+    most = prod(call.x.shape) // _SPARSE
+    return is_few(call.x, call.options, _FEW_SELECTED) or bool(np.count_nonzero(array_of(mask)) <= most)
 
 
 def _select_along(it: Operand, condition: Any, axis: Any, options: Options) -> Any:
@@ -156,13 +179,23 @@ def flatnonzero(x: Any, *, queue: Queue | None = None) -> Any:
     InvalidParameterError
         Elements that are no numbers.
 
+    Notes
+    -----
+    Of arrays of few elements NumPy finds them, but where a queue is given.
+
     Examples
     --------
     >>> sycl.flatnonzero([0, 7, 0, 9])
     array([1, 3])
     """
-    call = _begin(x, queue)
-    check_number(call.x.dtype, "x")
+    import numpy as np
+
+    it = _operand(x)
+    check_number(it.dtype, "x")
+    options = scan_options(None, None, None, queue)
+    if is_few(it, options, _FEW_MASKED if it.dtype.kind == "b" else _FEW):
+        return np.flatnonzero(array_of(it))
+    call = Scan(it, options)
     return _selected(call, *_nonzero(call))
 
 

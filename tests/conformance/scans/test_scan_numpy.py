@@ -190,17 +190,17 @@ def test_what_diff_refuses():
 
 # _core/tests/test_multiarray.py, TestMethods.test_compress and TestFlag..., without an axis
 @pytest.mark.parametrize("dtype", sweep(["?", *NUMBERS, "f2", "u8"], ["?", "i4", "f2", "c8"]))
-def test_compress(queue, dtype, thorough):
+def test_compress(where, queue, dtype, thorough):
     rng = np.random.default_rng(3)
     x = rng.integers(0, 3, (5, 40)).astype(dtype)
     views = [x, x[:0], x.T, x[::-1, ::3], x.reshape(5, 2, 4, 5).transpose(3, 1, 0, 2)]
     for view in views if thorough or dtype == "i4" else views[:2]:
         for chosen in (rng.random(view.shape) < 0.4, np.zeros(view.shape, "?"), np.ones(view.shape, "?")):
-            same(sycl.select(view, chosen, queue=queue), np.compress(chosen.reshape(-1), view))
+            same(sycl.select(view, chosen, **where), np.compress(chosen.reshape(-1), view))
             yes, no = sycl.split_by(view, chosen, queue=queue)
             same(yes, view[chosen])
             same(no, view[~chosen])
-        same(sycl.flatnonzero(view, queue=queue), np.flatnonzero(view))
+        same(sycl.flatnonzero(view, **where), np.flatnonzero(view))
     if np.dtype(dtype).kind not in "bc":
         same(sycl.select(x, "x > 1", queue=queue), x[x > 1])
 
@@ -243,9 +243,28 @@ def test_compress_into_memory(queue):
 
 # _core/tests/test_numeric.py, TestNonzero.test_nonzero_onedim: as many as there are, or none
 @pytest.mark.parametrize("count", [0, 1, 2, 63, 64, 65, 1000])
-def test_flatnonzero(queue, count):
+def test_flatnonzero(where, count):
     for x in (np.zeros(count, "i4"), np.ones(count, "i4"), np.arange(count) % 3 == 1, np.full(count, np.nan, "f4")):
-        same(sycl.flatnonzero(x, queue=queue), np.flatnonzero(x))
+        same(sycl.flatnonzero(x, **where), np.flatnonzero(x))
+
+
+def test_few_elements_are_numpys(monkeypatch, queue):
+    def launched(*_, **__):
+        raise LookupError
+
+    monkeypatch.setattr("pysycl._algorithms.scan_select.counted", launched)
+    half, few = np.arange(1 << 15) % 2 == 0, np.arange(1 << 15) % 100 == 0
+    small = np.arange(4000, dtype="f4") % 3
+    same(sycl.flatnonzero(half), np.flatnonzero(half))
+    same(sycl.flatnonzero(small), np.flatnonzero(small))
+    same(sycl.select(few, few), few[few])
+    same(sycl.select(small, small > 1), small[small > 1])
+    for one in (
+        lambda: sycl.flatnonzero(half, queue=queue), lambda: sycl.select(half, half), lambda: sycl.select(small, "x > 1"),
+        lambda: sycl.select(small, small > 1, out=np.empty(1333, "f4")),
+    ):  # fmt: skip
+        with pytest.raises(LookupError):
+            one()
 
 
 # _core/tests/test_multiarray.py, TestMethods.test_repeat
