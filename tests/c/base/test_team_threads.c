@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECES = 64, WORK_NS = 100000, MASKS_NS = 110000000, STARTS_NS = 100000000, LARGE = 600 << 10 };
+enum { PIECES = 64, WORK_NS = 100000, MASKS_NS = 110000000, STARTS_NS = 100000000, LARGE = 200 << 10 };
 static const uint64_t patience_ns = 30000000000;
 
 /* In place of the system's: it starts no thread while it is told so. */
