@@ -14,7 +14,7 @@ typedef struct syc_geometry {
                     all */
     uint64_t cost_ns; /* estimated work of the whole launch; UINT64_MAX when it cannot be bounded */
     uint64_t near_ns; /* the same, as near as it is known; 0: it is not */
-    bool apart;       /* groups have no memory together, and none waits for another */
+    bool apart;       /* groups have no local memory, and none waits for another */
 } syc_geometry;
 
 #endif

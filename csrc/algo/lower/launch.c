@@ -69,6 +69,12 @@ static uint64_t estimate(uint64_t ps, const syc_geometry *range)
     return ps / 1000 + LAUNCH_NS;
 }
 
+/* Of reducers only, and not where the last group to come combines what all have left. */
+static bool groups_wait(const syc_lowering *lowering)
+{
+    return lowering->groups > 0 && (lowering->form.shape != SYC_SHAPE_LANES || lowering->span_count > 0);
+}
+
 syc_status syc_lower_plan(syc_device *device, const syc_lowering *lowering, const syc_signature *kernel,
                           const syc_kernel_limits *limits, uint64_t local_bytes, const syc_geometry *range,
                           syc_geometry *launch)
@@ -106,7 +112,7 @@ syc_status syc_lower_plan(syc_device *device, const syc_lowering *lowering, cons
               kernel->name);
     g.cost_ns = syc__plan_fits_caller(limits, &g) ? estimate(lowering->item_ps, range) : UINT64_MAX;
     g.near_ns = lowering->near_ps > 0 && g.cost_ns != UINT64_MAX ? estimate(lowering->near_ps, range) : 0;
-    g.apart = lowering->groups == 0 && !limits->group_functions && limits->local_bytes == 0 && local_bytes == 0;
+    g.apart = !groups_wait(lowering) && !limits->group_functions && limits->local_bytes == 0 && local_bytes == 0;
     SYC_TRY(syc__plan_check_extent(kernel, &g));
     *launch = g;
 done:

@@ -63,6 +63,39 @@ def test_results_are_those_of_all_lanes(queue: sycl.Queue, team: Callable[[int],
     assert len(results) == 11 and len(set(results)) == 1
 
 
+REDUCTIONS: dict[str, tuple[str, Any, Any]] = {
+    "sum": ("s += x[i];", sycl.plus, np.float32),
+    "sum of doubles": ("s += x[i] * z[i];", sycl.plus, np.float64),
+    "maximum": ("s.combine(x[i]);", sycl.maximum, np.float32),
+    "place": ("s.combine((ulong)(x[i] * 1000) << 32 | (ulong)i);", sycl.minimum, np.uint64),
+    "vectors of 16": ("s += exp(x[i]);", sycl.plus, np.float32),
+    "conditional": ("if (x[i] > 0.5f) s += z[i];", sycl.plus, np.float32),
+}
+
+
+@pytest.mark.parametrize(("text", "op", "dtype"), REDUCTIONS.values(), ids=list(REDUCTIONS))
+@pytest.mark.parametrize("n", [8 * N, 8 * N + 37])
+def test_reductions_are_those_of_all_lanes(
+    queue: sycl.Queue, team: Callable[[int], None], text: str, op: Any, dtype: Any, n: int
+) -> None:
+    arrays = dict(zip("xz", np.random.default_rng(1).random((2, n), np.float32), strict=True))
+    used = {name: array for name, array in arrays.items() if f"{name}[i]" in text}
+    results = []
+
+    def launch(waits: bool = True) -> None:
+        total = np.full(1, 3, dtype)
+        queue.parallel_for(n, text, s=sycl.reduction(total, op), wait=waits, **used).wait()
+        results.append(total.tobytes())
+
+    team(0)
+    launch()
+    launch(waits=False)
+    for most in (2, 3, 16):
+        team(most)
+        helped(launch)
+    assert len(results) == 8 and len(set(results)) == 1
+
+
 @pytest.mark.exhaustive
 def test_code_is_found_where_the_driver_lets_go_of_other_code(queue: sycl.Queue, team: Callable[[int], None]) -> None:
     """PoCL keeps so many objects only, and drops one for each that it loads then."""
@@ -140,12 +173,12 @@ def test_memory_of_all_kinds(queue: sycl.Queue, team: Callable[[int], None]) -> 
 
 def test_texts_that_are_not_the_teams(queue: sycl.Queue, team: Callable[[int], None]) -> None:
     team(3)
-    x, total = np.ones(N, np.float32), np.zeros(1, np.float32)
+    x, counts = np.ones(N, np.float32), sycl.reduction(sycl.span(np.zeros(64, np.float32), 64), sycl.plus)
     before = _core.team_counts()[0]
     for _ in range(3):
         queue.parallel_for(N, 'if (x[i] > 2) printf("%f", x[i]);', x=x).wait()
         queue.parallel_for(N, "x[i] *= 1.0f;", x=x, options="-cl-denorms-are-zero").wait()
-        queue.parallel_for(N, "s += x[i];", x=x, s=sycl.reduction(total, sycl.plus)).wait()
+        queue.parallel_for(N, "s[i % 64] += x[i];", x=x, s=counts).wait()
         queue.parallel_for(sycl.NdRange(N, 64), "x[i] *= 1.0f;", x=x).wait()
     assert _core.team_counts()[0] == before
 
