@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
@@ -169,15 +170,31 @@ static void *serve(void *argument)
     return NULL;
 }
 
+/* A forked child has none of these threads; the thread that forked was at no job. */
+static void forget_threads(void)
+{
+    for (size_t i = 1; i < SYC_TEAM_MOST; i++)
+        atomic_store(&team.members[i].state, GONE);
+    atomic_store(&team.taken, false);
+    syc__team_unseat();
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL, forget_threads); /* without memory for it a child is as slow as one thread */
+}
+
 /* False: there is no such thread, and none can be started. */
 static bool ring(struct member *member)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     int state = ASLEEP;
     atomic_fetch_add(&member->bell, 1);
     if (atomic_compare_exchange_strong(&member->state, &state, AWAKE)) { /* it is woken once, however late it comes */
         (void)futex(&member->bell, FUTEX_WAKE, 1, NULL);
     } else if (state == GONE) {
         atomic_store(&member->state, AWAKE);
+        pthread_once(&once, watch_forks);
         if (syc_thread_start(serve, member) == 0)
             return true;
         atomic_store(&member->state, GONE);

@@ -50,6 +50,11 @@ void syc__team_sit(void)
     pthread_mutex_unlock(&seat.lock);
 }
 
+void syc__team_unseat(void)
+{
+    seat.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
 static bool takes_mask_over(unsigned *seen)
 {
     cpu_set_t mask;

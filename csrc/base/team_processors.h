@@ -16,6 +16,9 @@ void syc__team_sit(void);
  * calling thread's processor. False: it cannot be of help. */
 bool syc__team_sits_well(unsigned *seen);
 
+/* In a forked child, which has no threads of a team: nothing holds a lock. */
+void syc__team_unseat(void);
+
 /* Does this thread, while it watches for work, keep the calling one from it? */
 bool syc__team_is_in_the_way(void);
 

@@ -5,6 +5,7 @@
 #include "algo/host/dims.h"
 #include "algo/host/folds.h"
 #include "algo/host/gather.h"
+#include "algo/host/share.h"
 #include "algo/host/walk.h"
 
 #include <math.h>
@@ -24,6 +25,12 @@ typedef struct piece {
     double reals[SYC_HOST_BLOCK], centers[SYC_HOST_BLOCK];
     uint64_t extremes[SYC_HOST_BLOCK]; /* as elements */
 } piece;
+
+struct reduction {
+    const syc__host_walk *walk;
+    double less;
+    char *out;
+};
 
 /* -- results, of which each is `step` bytes behind the one before -- */
 
@@ -91,37 +98,37 @@ static syc__host_part reduce_block(const syc__host_walk *w, const syc__host_fold
     }
 }
 
-static bool reduce_run(const syc__host_walk *w, const void *at, double less, syc__host_part *out)
+static syc__host_part reduce_run(const syc__host_walk *w, const void *at, double less)
 {
     const syc_host_run run = {w->type, at, w->run.size, w->run.step};
+    syc__host_part part;
     syc_host_value value;
-    if (!syc_host_reduce(w->op, &run, less, &value))
-        return false;
-    out->bits = value.bits;
+    (void)syc_host_reduce(w->op, &run, less, &value); /* the walk is of runs that it takes */
+    part.bits = value.bits;
     if (syc_dtype_kind(w->result) == 'f')
-        out->real = value.real;
-    return true;
+        part.real = value.real;
+    return part;
 }
 
-static bool reduce_runs(const syc__host_walk *w, double less, char *out)
+static void reduce_runs(const void *payload, size_t first, size_t past)
 {
+    const struct reduction *all = payload;
+    const syc__host_walk *w = all->walk;
     const syc__host_folds *folds = syc__host_is_block(w) ? syc__host_folds_of(w->type) : NULL;
     const syc__host_dim near = w->count > 0 ? w->kept[w->count - 1] : (syc__host_dim){1, 0, 0};
-    for (size_t r = 0; r < w->results; r += near.size) {
+    while (first < past) {
+        const size_t begin = first % near.size, left = near.size - begin;
+        const size_t end = begin + (past - first < left ? past - first : left);
         const char *from;
         ptrdiff_t to;
-        syc__host_walk_at(w, r, &from, &to);
-        for (size_t k = 0; k < near.size; k++) {
+        syc__host_walk_at(w, first - begin, &from, &to);
+        first += end - begin;
+        for (size_t k = begin; k < end; k++) {
             const char *at = from + (ptrdiff_t)k * near.step;
-            syc__host_part part;
-            if (folds != NULL)
-                part = reduce_block(w, folds, at);
-            else if (!reduce_run(w, at, less, &part))
-                return false;
-            store(w->result, &part, 1, 0, out + to + (ptrdiff_t)k * near.out);
+            const syc__host_part part = folds != NULL ? reduce_block(w, folds, at) : reduce_run(w, at, all->less);
+            store(w->result, &part, 1, 0, all->out + to + (ptrdiff_t)k * near.out);
         }
     }
-    return true;
 }
 
 /* -- rows -- */
@@ -245,19 +252,25 @@ static void reduce_piece(const syc__host_walk *w, const char *at, size_t count, 
     store(w->result, p.parts, count, w->lanes.out, to);
 }
 
-static void reduce_rows(const syc__host_walk *w, double less, char *out)
+/* Neighbouring results of a piece at most. */
+static size_t piece_of(const syc__host_walk *w)
 {
-    const size_t wide = w->lanes.size, rows = w->run.size < NEAR_ROWS ? w->run.size : NEAR_ROWS;
-    const size_t most = is_near(w) || NEAR / rows > SYC_HOST_BLOCK ? SYC_HOST_BLOCK : NEAR / rows;
-    for (size_t r = 0; r < w->results / wide; r++) {
+    const size_t rows = w->run.size < NEAR_ROWS ? w->run.size : NEAR_ROWS;
+    return is_near(w) || NEAR / rows > SYC_HOST_BLOCK ? SYC_HOST_BLOCK : NEAR / rows;
+}
+
+static void reduce_rows(const void *payload, size_t first, size_t past)
+{
+    const struct reduction *all = payload;
+    const syc__host_walk *w = all->walk;
+    const size_t wide = w->lanes.size, most = piece_of(w), pieces = (wide + most - 1) / most;
+    for (; first < past; first++) {
+        const size_t begin = first % pieces * most, left = wide - begin, count = left < most ? left : most;
         const char *from;
         ptrdiff_t to;
-        syc__host_walk_at(w, r, &from, &to);
-        for (size_t begin = 0; begin < wide; begin += most) {
-            const size_t left = wide - begin, count = left < most ? left : most;
-            reduce_piece(w, from + (ptrdiff_t)begin * w->lanes.step, count, less,
-                         out + to + (ptrdiff_t)begin * w->lanes.out);
-        }
+        syc__host_walk_at(w, first / pieces, &from, &to);
+        reduce_piece(w, from + (ptrdiff_t)begin * w->lanes.step, count, all->less,
+                     all->out + to + (ptrdiff_t)begin * w->lanes.out);
     }
 }
 
@@ -266,16 +279,19 @@ static void reduce_rows(const syc__host_walk *w, double less, char *out)
 bool syc_host_axes_pay(syc_host_op op, const syc_host_operand *array, uint32_t reduced)
 {
     syc__host_walk w;
-    return syc__host_walk_begin(op, array, reduced, &w) && w.ns <= SYC__HOST_MOST_NS;
+    return syc__host_walk_begin(op, array, reduced, &w) && w.ns <= SYC__HOST_SHARED_NS;
 }
 
 bool syc_host_reduce_axes(syc_host_op op, const syc_host_operand *array, uint32_t reduced, double less, void *out)
 {
     syc__host_walk w;
+    const struct reduction all = {&w, less, out};
     if (!syc__host_walk_begin(op, array, reduced, &w) || !((double)w.run.size > less))
         return false;
     if (w.lanes.size == 0)
-        return reduce_runs(&w, less, out);
-    reduce_rows(&w, less, out);
+        syc__host_share(w.results, w.ns, reduce_runs, &all);
+    else
+        syc__host_share(w.results / w.lanes.size * ((w.lanes.size + piece_of(&w) - 1) / piece_of(&w)), w.ns,
+                        reduce_rows, &all);
     return true;
 }

@@ -10,7 +10,7 @@
 bool syc_host_axes_pay(syc_host_op op, SYC_KEEP const syc_host_operand *array, uint32_t reduced);
 
 /* Each result as syc_host_reduce() has it, in the type that syc_host_result() says, in C's order of the dimensions that
- * are left. false: as there, and what is in `out` means nothing. Never blocks; any thread. */
+ * are left. false: as there, and what is in `out` means nothing. Any thread. */
 bool syc_host_reduce_axes(syc_host_op op, SYC_KEEP const syc_host_operand *array, uint32_t reduced, double less,
                           void *out);
 

@@ -1,116 +1,29 @@
 /* Few elements on the calling thread, a block at a time: where what a launch takes is lost (walk.c). */
 #include "algo/host/reduce.h"
 
-#include "algo/host/folds.h"
-#include "algo/host/gather.h"
+#include "algo/host/blocks.h"
+#include "algo/host/walk.h"
 
 #include <math.h>
 
-/* Blocks of elements that lie one behind the other, or are brought there. */
-typedef struct blocks {
-    const syc_host_run *run;
-    const syc__host_folds *folds;
-    size_t size;
-    double gathered[SYC_HOST_BLOCK];
-} blocks;
-
-const syc__host_folds *syc__host_folds_of(syc_dtype type)
+static syc__host_part fold(syc__host_kind kind, const syc_host_run *run, double center, double ns)
 {
-    const syc__host_folds *narrow = syc__host_folds_narrow(type);
-    return narrow != NULL ? narrow : syc__host_folds_wide(type);
+    return syc__host_combine(kind, run, NULL, center, ns).value;
 }
 
-static bool begin_blocks(blocks *b, const syc_host_run *run)
+static uint64_t place(syc__host_blocks *b, bool least, double ns)
 {
-    b->run = run;
-    b->folds = syc__host_folds_of(run->type);
-    b->size = syc_dtype_size(run->type);
-    return b->folds != NULL && run->count > 0;
-}
-
-/* The block that begins with an element: where it lies, and how many it has. Valid until the next. */
-static const void *block_at(blocks *b, size_t begin, size_t *out_count)
-{
-    const ptrdiff_t step = b->run->step;
-    const char *at = (const char *)b->run->first + (ptrdiff_t)begin * step;
-    const size_t left = b->run->count - begin, count = left < SYC_HOST_BLOCK ? left : SYC_HOST_BLOCK;
-    *out_count = count;
-    if (step == (ptrdiff_t)b->size)
-        return at;
-    syc__host_gather(b->size, at, step, count, b->gathered);
-    return b->gathered;
-}
-
-/* The sum or the product of all. Blocks of floating-point numbers meet in double precision. */
-static syc__host_part total(blocks *b, bool product)
-{
-    const bool real = syc_dtype_kind(b->run->type) == 'f';
-    syc__host_part all = {.bits = product};
-    if (real)
-        all.real = product;
-    for (size_t begin = 0, count; begin < b->run->count; begin += count) {
-        const void *block = block_at(b, begin, &count);
-        const syc__host_part part = (product ? b->folds->prod : b->folds->sum)(block, count);
-        if (real)
-            all.real = product ? all.real * part.real : all.real + part.real;
-        else
-            all.bits = product ? all.bits * part.bits : all.bits + part.bits;
-    }
-    return all;
-}
-
-static bool is_less(char kind, syc__host_part a, syc__host_part b)
-{
-    if (kind == 'f')
-        return a.real < b.real;
-    return kind == 'i' ? (int64_t)a.bits < (int64_t)b.bits : a.bits < b.bits;
-}
-
-static bool is_nan(char kind, syc__host_part a)
-{
-    return kind == 'f' && a.real != a.real;
-}
-
-/* The extreme, and where the first block begins that has it. */
-static syc__host_part extreme(blocks *b, bool least, size_t *out_begin)
-{
-    const char kind = syc_dtype_kind(b->run->type);
-    syc__host_part best = {0};
-    *out_begin = 0;
-    for (size_t begin = 0, count; begin < b->run->count && !is_nan(kind, best); begin += count) {
-        const void *block = block_at(b, begin, &count);
-        const syc__host_part part = (least ? b->folds->least : b->folds->most)(block, count);
-        if (begin == 0 || is_nan(kind, part) || (least ? is_less(kind, part, best) : is_less(kind, best, part))) {
-            best = part;
-            *out_begin = begin;
-        }
-    }
-    return best;
-}
-
-static uint64_t place(blocks *b, bool least)
-{
-    size_t begin, count;
-    const syc__host_part value = extreme(b, least, &begin);
-    const void *block = block_at(b, begin, &count);
-    return begin + b->folds->place(block, count, value);
-}
-
-static size_t nonzero(blocks *b)
-{
-    size_t all = 0;
-    for (size_t begin = 0, count; begin < b->run->count; begin += count) {
-        const void *block = block_at(b, begin, &count);
-        all += b->folds->nonzero(block, count);
-    }
-    return all;
+    const syc__host_found found = syc__host_combine(least ? SYC__HOST_LEAST : SYC__HOST_MOST, b->run, NULL, 0, ns);
+    size_t count;
+    const void *block = syc__host_block_at(b, found.begin, &count);
+    return found.begin + b->folds->place(block, count, found.value);
 }
 
 /* any and all: the answer where a block decides it. */
-static bool truth(blocks *b, bool every)
+static bool truth(syc__host_blocks *b, bool every)
 {
     for (size_t begin = 0, count; begin < b->run->count; begin += count) {
-        const void *block = block_at(b, begin, &count);
+        const void *block = syc__host_block_at(b, begin, &count);
         const size_t some = b->folds->nonzero(block, count);
         if (every ? some < count : some > 0)
             return !every;
@@ -118,50 +31,32 @@ static bool truth(blocks *b, bool every)
     return every;
 }
 
-/* In double precision, the elements less a center: their sum, or that of their squares. */
-static double sum_of_reals(blocks *b, double center, bool squares)
-{
-    const syc__host_folds *doubles = syc__host_folds_of(SYC_DOUBLE);
-    double all = 0, reals[SYC_HOST_BLOCK];
-    for (size_t begin = 0, count; begin < b->run->count; begin += count) {
-        const void *block = block_at(b, begin, &count);
-        b->folds->convert(block, count, center, reals);
-        all += squares ? doubles->products(reals, reals, count).real : doubles->sum(reals, count).real;
-    }
-    return all;
-}
-
 /* Sums of integers of up to 32 bits are exact in 64. */
-static double mean(blocks *b)
+static double mean(const syc_host_run *run, double ns)
 {
-    const char kind = syc_dtype_kind(b->run->type);
+    const bool real = syc_dtype_kind(run->type) == 'f';
     double sum;
-    if (kind == 'f')
-        sum = total(b, false).real;
-    else if (b->size == sizeof(uint64_t))
-        sum = sum_of_reals(b, 0, false);
-    else
-        sum = (double)(int64_t)total(b, false).bits;
-    return sum / (double)b->run->count;
+    if (real || syc_dtype_size(run->type) < sizeof(uint64_t)) {
+        const syc__host_part all = fold(SYC__HOST_SUMS, run, 0, ns);
+        sum = real ? all.real : (double)(int64_t)all.bits;
+    } else {
+        sum = fold(SYC__HOST_REALS, run, 0, ns).real;
+    }
+    return sum / (double)run->count;
 }
 
 /* In two passes: the mean first. */
-static double variance(blocks *b, double less)
+static double variance(const syc_host_run *run, double less, double ns)
 {
-    const double count = (double)b->run->count, center = sum_of_reals(b, 0, false) / count;
-    return sum_of_reals(b, center, true) / (count - less);
+    const double count = (double)run->count, center = fold(SYC__HOST_REALS, run, 0, ns / 2).real / count;
+    return fold(SYC__HOST_SQUARES, run, center, ns / 2).real / (count - less);
 }
 
-static double norm(blocks *b)
+static double norm(const syc_host_run *run, double ns)
 {
-    double all = 0;
-    if (syc_dtype_kind(b->run->type) != 'f')
-        return sqrt(sum_of_reals(b, 0, true));
-    for (size_t begin = 0, count; begin < b->run->count; begin += count) {
-        const void *block = block_at(b, begin, &count);
-        all += b->folds->products(block, block, count).real;
-    }
-    return sqrt(all);
+    if (syc_dtype_kind(run->type) != 'f')
+        return sqrt(fold(SYC__HOST_SQUARES, run, 0, ns).real);
+    return sqrt(syc__host_combine(SYC__HOST_DOTS, run, run, 0, ns).value.real);
 }
 
 static void set_real(syc_dtype type, double value, syc_host_value *out)
@@ -216,41 +111,41 @@ syc_dtype syc_host_result(syc_host_op op, syc_dtype type)
 bool syc_host_reduce(syc_host_op op, const syc_host_run *run, double less, syc_host_value *out)
 {
     const syc_dtype type = syc_host_result(op, run->type);
-    size_t begin;
-    blocks b;
+    const double ns = syc__host_run_ns(run, op, 1);
+    syc__host_blocks b;
 
-    if (!begin_blocks(&b, run) || !((double)run->count > less))
+    if (!syc__host_blocks_begin(&b, run) || !((double)run->count > less))
         return false;
     switch (op) {
     case SYC_HOST_SUM:
     case SYC_HOST_PROD:
-        set_part(type, total(&b, op == SYC_HOST_PROD), out);
+        set_part(type, fold(op == SYC_HOST_PROD ? SYC__HOST_PRODUCTS : SYC__HOST_SUMS, run, 0, ns), out);
         break;
     case SYC_HOST_MIN:
     case SYC_HOST_MAX:
-        set_part(type, extreme(&b, op == SYC_HOST_MIN, &begin), out);
+        set_part(type, fold(op == SYC_HOST_MIN ? SYC__HOST_LEAST : SYC__HOST_MOST, run, 0, ns), out);
         break;
     case SYC_HOST_ANY:
     case SYC_HOST_ALL:
         set_bits(type, truth(&b, op == SYC_HOST_ALL), out);
         break;
     case SYC_HOST_MEAN:
-        set_real(type, mean(&b), out);
+        set_real(type, mean(run, ns), out);
         break;
     case SYC_HOST_NONZERO:
-        set_bits(type, nonzero(&b), out);
+        set_bits(type, fold(SYC__HOST_NONZERO, run, 0, ns).bits, out);
         break;
     case SYC_HOST_VAR:
-        set_real(type, variance(&b, less), out);
+        set_real(type, variance(run, less, ns), out);
         break;
     case SYC_HOST_STD:
-        set_real(type, sqrt(variance(&b, less)), out);
+        set_real(type, sqrt(variance(run, less, ns)), out);
         break;
     case SYC_HOST_NORM:
-        set_real(type, norm(&b), out);
+        set_real(type, norm(run, ns), out);
         break;
     default:
-        set_bits(type, place(&b, op == SYC_HOST_ARGMIN), out);
+        set_bits(type, place(&b, op == SYC_HOST_ARGMIN, ns), out);
         break;
     }
     return true;
@@ -265,22 +160,14 @@ static uint64_t wrapped(syc_dtype type, uint64_t bits)
 
 bool syc_host_dot(const syc_host_run *left, const syc_host_run *right, syc_host_value *out)
 {
-    const bool real = syc_dtype_kind(left->type) == 'f';
-    syc__host_part all = {0};
-    blocks a, b;
+    syc__host_part all;
+    syc__host_blocks b;
 
-    if (left->type == SYC_BOOL || left->type != right->type || left->count != right->count || !begin_blocks(&a, left) ||
-        !begin_blocks(&b, right))
+    if (left->type == SYC_BOOL || left->type != right->type || left->count != right->count ||
+        !syc__host_blocks_begin(&b, left))
         return false;
-    for (size_t begin = 0, count; begin < left->count; begin += count) {
-        const void *first = block_at(&a, begin, &count), *second = block_at(&b, begin, &count);
-        const syc__host_part part = a.folds->products(first, second, count);
-        if (real)
-            all.real += part.real;
-        else
-            all.bits += part.bits;
-    }
-    if (!real)
+    all = syc__host_combine(SYC__HOST_DOTS, left, right, 0, syc__host_run_ns(left, SYC_HOST_SUM, 2)).value;
+    if (syc_dtype_kind(left->type) != 'f')
         all.bits = wrapped(left->type, all.bits);
     set_part(left->type, all, out);
     return true;

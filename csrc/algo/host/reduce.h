@@ -1,5 +1,5 @@
-/* Reductions of few elements on the calling thread: where a launch, and the way to it, would take longer than the work.
- */
+/* Reductions of few elements on the calling thread, and the team that helps it: where a launch, and the way to it,
+ * would take longer than the work. */
 #ifndef SYC_ALGO_HOST_REDUCE_H
 #define SYC_ALGO_HOST_REDUCE_H
 
@@ -32,9 +32,9 @@ typedef struct syc_host_run {
 
 /* Combines all elements as NumPy does: integers are added and multiplied with 64 bits, NaN is the extreme and the first
  * NaN its place. Sums of floating-point numbers are of blocks of 512, which 32 chains of 16 additions and 5 more make
- * one number, added in double precision; variances are in double precision. `less` is taken off the number that a
- * variance is divided by. false, and nothing done: of this type, of no elements, or divided by nothing, it is not for
- * here. Never blocks; any thread. */
+ * one number, added in double precision; variances are in double precision. Who helped changes no bit. `less` is taken
+ * off the number that a variance is divided by. false, and nothing done: of this type, of no elements, or divided by
+ * nothing, it is not for here. Any thread. */
 bool syc_host_reduce(syc_host_op op, const syc_host_run *run, double less, syc_host_value *out);
 
 /* What it takes, estimated; UINT64_MAX: a launch is as quick. */
@@ -45,7 +45,7 @@ uint64_t syc_host_dot_ns(const syc_host_run *one);
 syc_dtype syc_host_result(syc_host_op op, syc_dtype type);
 
 /* The sum of products of the elements of two runs of one type, modulo what an integer of it holds, and as many
- * elements. false: it is not for here, as of bool. Never blocks; any thread. */
+ * elements. false: it is not for here, as of bool. Any thread. */
 bool syc_host_dot(const syc_host_run *left, const syc_host_run *right, syc_host_value *out);
 
 #endif

@@ -94,21 +94,26 @@ static double each_ns(const syc__host_walk *w, bool rows, ptrdiff_t step)
 
 /* A careful estimate, for memory that is in no cache and a machine that others use, too (tests/bench/README.md). A dot
  * of two runs reads both. */
-static uint64_t run_ns(const syc_host_run *run, syc_host_op op, unsigned runs)
+double syc__host_run_ns(const syc_host_run *run, syc_host_op op, unsigned runs)
 {
     const syc__host_walk w = {.op = op, .type = run->type};
-    const double ns = RUN_NS + runs * (double)run->count * each_ns(&w, false, run->step);
-    return ns <= SYC__HOST_MOST_NS ? (uint64_t)ns : UINT64_MAX;
+    return RUN_NS + runs * (double)run->count * each_ns(&w, false, run->step);
+}
+
+static uint64_t limited(double ns, double most)
+{
+    return ns <= most ? (uint64_t)ns : UINT64_MAX;
 }
 
 uint64_t syc_host_reduce_ns(syc_host_op op, const syc_host_run *run)
 {
-    return run_ns(run, op, 1);
+    const bool alone = op == SYC_HOST_ANY || op == SYC_HOST_ALL;
+    return limited(syc__host_run_ns(run, op, 1), alone ? SYC__HOST_MOST_NS : SYC__HOST_SHARED_NS);
 }
 
 uint64_t syc_host_dot_ns(const syc_host_run *one)
 {
-    return run_ns(one, SYC_HOST_SUM, 2);
+    return limited(syc__host_run_ns(one, SYC_HOST_SUM, 2), SYC__HOST_SHARED_NS);
 }
 
 static void choose(syc__host_walk *w)

@@ -1,6 +1,7 @@
 /* Few elements on the calling thread: of all types and operations, forwards, backwards and with gaps, what a plain loop
  * says. */
 #include "algo/host/axis.h"
+#include "base/team.h"
 #include "check.h"
 #include "numbers.h"
 
@@ -190,8 +191,74 @@ static void test_along_an_axis(void)
                         check_axis((syc_host_op)op, (syc_dtype)t, sizes[n], axis);
 }
 
+/* -- by the team -- */
+
+enum { MANY = 400 * 333 }; /* so much work that the team helps with all of it */
+
+static void fill(syc_dtype type, unsigned char *memory)
+{
+    for (size_t k = 0; k < MANY; k++) {
+        unsigned char *at = memory + k * syc_dtype_size(type);
+        const double real = 0.999 + (double)(next_number() % 1000) * 2e-6; /* sums of such are rounded */
+        write_as(type, at, (int)(next_number() % (type == SYC_BOOL ? 2 : 100)));
+        if (type == SYC_FLOAT)
+            memcpy(at, &(float){(float)real}, sizeof(float));
+        if (type == SYC_DOUBLE)
+            memcpy(at, &real, sizeof real);
+    }
+}
+
+/* Each operation once for all, and once along each axis: the bytes of all results. */
+static size_t reduce_all(syc_dtype type, const unsigned char *memory, unsigned char *out)
+{
+    const ptrdiff_t size = (ptrdiff_t)syc_dtype_size(type);
+    const syc_host_operand array = {type, memory, 2, (const size_t[]){400, 333}, (const ptrdiff_t[]){333 * size, size}};
+    const syc_host_run run = {type, memory, MANY, size};
+    size_t used = 0;
+    for (int k = 0; k < SYC_HOST_OP_COUNT; k++) {
+        const syc_host_op op = (syc_host_op)k;
+        syc_host_value value = {.bits = 0};
+        CHECK(syc_host_reduce(op, &run, 1, &value));
+        memcpy(out + used, &value.bits, sizeof value.bits);
+        memcpy(out + used + 8, &value.real, sizeof value.real);
+        used += 16;
+        for (uint32_t reduced = 1; reduced <= 2; reduced++) {
+            CHECK(syc_host_reduce_axes(op, &array, reduced, 1, out + used));
+            used += (reduced == 1 ? 333 : 400) * syc_dtype_size(syc_host_result(op, type));
+        }
+    }
+    return used;
+}
+
+static void test_the_team_changes_no_bit(void)
+{
+    enum { ROOM = SYC_HOST_OP_COUNT * (16 + 800 * 8) };
+    unsigned char *memory = malloc(MANY * 8), *alone = malloc(ROOM), *together = malloc(ROOM);
+    for (int t = 0; t < SYC_DTYPE_COUNT; t++) {
+        const syc_dtype type = (syc_dtype)t;
+        syc_team_counts before, after;
+        if (t == SYC_HALF || syc_dtype_size(type) == 0)
+            continue;
+        fill(type, memory);
+        syc_team_limit(0);
+        size_t used = reduce_all(type, memory, alone);
+        syc_team_limit(SYC_TEAM_MOST);
+        syc_team_insist(true);
+        syc_team_count(&before);
+        CHECK_EQUAL(reduce_all(type, memory, together), used);
+        syc_team_count(&after);
+        syc_team_insist(false);
+        CHECK(after.jobs - before.jobs > SYC_HOST_OP_COUNT / 2);
+        CHECK(memcmp(alone, together, used) == 0);
+    }
+    free(memory);
+    free(alone);
+    free(together);
+}
+
 int main(void)
 {
+    RUN(test_the_team_changes_no_bit);
     RUN(test_the_ends_of_types);
     RUN(test_dot);
     RUN(test_as_a_loop);

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { PIECES = 64, WORK_NS = 100000, MASKS_NS = 110000000, STARTS_NS = 100000000, LARGE = 200 << 10 };
@@ -140,6 +140,29 @@ static void nothing_waits_for_threads_that_are_not_started(void)
     syc_team_insist(false);
 }
 
+/* A child of it has a team of its own. */
+static void a_forked_child_has_help(void)
+{
+    cpu_set_t all;
+    int status = -1;
+    pid_t child;
+
+    CHECK_EQUAL(sched_getaffinity(0, sizeof all, &all), 0);
+    if (CPU_COUNT(&all) < 2)
+        return;
+    syc_team_limit(3);
+    syc_team_insist(true);
+    await_help(&all);
+    child = fork();
+    if (child == 0) {
+        await_help(&all);
+        _exit(CHECK_EXIT_CODE);
+    }
+    CHECK_EQUAL(waitpid(child, &status, 0), child);
+    CHECK_EQUAL(status, 0);
+    syc_team_insist(false);
+}
+
 static void *use_stack(void *ended)
 {
     volatile char memory[LARGE];
@@ -172,6 +195,7 @@ int main(void)
 {
     RUN(nothing_waits_for_threads_that_are_not_started);
     RUN(masks_are_those_of_the_calling_thread);
+    RUN(a_forked_child_has_help);
     RUN(small_stacks_are_not_for_them);
     return CHECK_EXIT_CODE;
 }

@@ -358,11 +358,11 @@ def test_small_arrays_need_no_launch():
         PACKED,
         [1, 2],
         np.float32(1),
-        np.zeros(2**19),
+        np.zeros(2**22),
     ):
         assert _core.host_reduce(refused, 0) is None
-    assert _core.host_reduce(np.ones(2**18, np.float32), 0) == 2**18  # sooner than the driver's threads are awake
-    assert _core.host_dot(np.ones(2**19), np.ones(2**19)) is None
+    assert _core.host_reduce(np.ones(2**20, np.float32), 0) == 2**20  # sooner than the driver's threads are awake
+    assert _core.host_dot(np.ones(2**21), np.ones(2**21)) is None
     x = np.asfortranarray(np.arange(6.0).reshape(2, 3))
     assert _core.host_reduce(x, 0) == 15 and _core.host_reduce(x, 8) is None and sycl.argmax(x) == 5
     assert isinstance(_core.host_reduce(x, 2), np.float64) and _core.host_reduce(np.ones((), "i1"), 2).dtype == np.int8
