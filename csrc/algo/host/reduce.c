@@ -1,8 +1,8 @@
-/* Few elements on the calling thread, a block at a time: where what a launch takes is lost (walk.c). */
+/* Few elements on the calling thread, a block at a time: where what a launch takes is lost (cost.c). */
 #include "algo/host/reduce.h"
 
 #include "algo/host/blocks.h"
-#include "algo/host/walk.h"
+#include "algo/host/cost.h"
 
 #include <math.h>
 

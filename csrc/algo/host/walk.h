@@ -27,8 +27,6 @@ bool syc__host_walk_begin(syc_host_op op, SYC_KEEP const syc_host_operand *array
 bool syc__host_adds_reals(const syc__host_walk *w);
 /* Is each run no more than a block, one element behind the other, and the operation one of the quickest? */
 bool syc__host_is_block(const syc__host_walk *w);
-/* What a run of them takes, or so many of them one beside the other, estimated. */
-double syc__host_run_ns(const syc_host_run *run, syc_host_op op, unsigned runs);
 /* Where the elements and the results of an index of the dimensions in `kept` begin, in C's order. */
 void syc__host_walk_at(const syc__host_walk *w, size_t index, const char **out_from, ptrdiff_t *out_to);
 
