@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import atexit
 import os
-from pathlib import Path
 from types import TracebackType
 
 from pysycl import _core
@@ -56,16 +55,21 @@ def parse(text: str) -> frozenset[str]:
 class _Log:
     """Oclgrind's messages while programs run."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str) -> None:
         self.path, self.read = path, 0
 
     def news(self) -> list[str]:
         """Its findings since the last time."""
-        with self.path.open("rb") as file:
+        with open(self.path, "rb") as file:
             file.seek(self.read)
             new = file.read()
         self.read += len(new)
         return [words.strip() for words in new.decode(errors="replace").split("\n\n") if words.strip()]
+
+    def remove(self) -> None:
+        """At exit, if it is still there."""
+        if os.path.exists(self.path):
+            os.unlink(self.path)
 
 
 _log: _Log | None = None
@@ -84,7 +88,7 @@ def _use_oclgrind(raises: bool) -> None:
     """The library's own variables are read when it is loaded, which has not happened yet."""
     global _log
     candidates, _ = _core.candidates()
-    found = [path for path, _ in candidates if "oclgrind" in Path(path).name.lower()]
+    found = [path for path, _ in candidates if "oclgrind" in os.path.basename(path).lower()]
     if not found:
         where = " among PYSYCL_DRIVERS" if os.environ.get("PYSYCL_DRIVERS") else ""
         raise SyclRuntimeError(f"{VARIABLE}={OCLGRIND}: Oclgrind was not found{where}. To install it: {INSTALL}")
@@ -98,9 +102,9 @@ def _use_oclgrind(raises: bool) -> None:
 
         handle, name = tempfile.mkstemp(prefix="pysycl-oclgrind-")
         os.close(handle)
-        atexit.register(Path(name).unlink, missing_ok=True)
+        _log = _Log(name)
+        atexit.register(_log.remove)
         os.environ["OCLGRIND_LOG"] = name
-        _log = _Log(Path(name))
         _core.debug_look(True)
 
 
