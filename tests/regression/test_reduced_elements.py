@@ -20,14 +20,14 @@ def agree(got: Any, true: Any, tolerance: float = 0) -> None:
 
 
 @pytest.mark.parametrize("count", [7, 40_000])
-def test_truths_of_other_bytes(queue: sycl.Queue, count: int) -> None:
+def test_truths_of_other_bytes(queue: sycl.Queue, count: int, thorough: bool) -> None:
     """A bool is true whatever byte it is, on the calling thread and in kernels."""
     odd = np.frombuffer(b"\x02\xff\x00" * count, bool)
     plain = odd.view("u1") != 0
     functions = ("sum", "prod", "min", "max", "any", "all", "mean", "argmin", "argmax", "count_nonzero", "var")
     table, rows = odd.reshape(count, 3), plain.reshape(count, 3)
     for options in ({}, {"queue": queue}):  # without one, few elements are the calling thread's own
-        for name in functions:
+        for name in functions if thorough or not options or count > 7 else ("sum", "any", "argmax"):
             agree(getattr(sycl, name)(odd, **options), getattr(np, name)(plain), 1e-6)
         for x, y in ((table, rows), (table[:, ::-2], rows[:, ::-2]), (odd[0], plain[0])):
             agree(sycl.sum(x, axis=0 if np.ndim(x) else None, **options), y.sum(axis=0 if np.ndim(x) else None))
@@ -59,7 +59,7 @@ def test_extremes_of_complex_numbers(queue: sycl.Queue, dtype: str, thorough: bo
     odd = plain.copy()
     odd[1, 4], odd[1, 7], odd[5, 0] = complex(np.nan, 1), complex(9, np.nan), complex(-9, np.nan)
     for z in (plain, odd):
-        for name in ("min", "max", "argmin", "argmax"):
+        for name in ("min", "max", "argmin", "argmax") if thorough or dtype == "c8" else ("min", "argmax"):
             for axis in (None, 1):
                 true = getattr(np, name)(z, axis=axis)
                 buffer = sycl.Buffer(z.copy())

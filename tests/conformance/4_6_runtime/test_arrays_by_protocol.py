@@ -122,12 +122,13 @@ def test_functions_keep_subclasses_as_numpy_does():
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
-def test_reductions_keep_subclasses_as_numpy_does():
+def test_reductions_keep_subclasses_as_numpy_does(thorough):
     own = np.arange(1, 13, dtype=np.float64).reshape(3, 4).view(Own)
     names = "sum prod min max any all mean var std argmin argmax count_nonzero"
     for name in names.split():
-        for array in (own, own[::2, ::-1], own.astype(">i2")):
-            for axis in (None, 0, 1):
+        whole = thorough or name in ("sum", "argmax")  # the others come the same way as one of these
+        for array in (own, own[::2, ::-1], own.astype(">i2")) if whole else (own,):
+            for axis in (None, 0, 1) if whole else (0,):
                 ours, theirs = getattr(sycl, name)(array, axis=axis), getattr(np, name)(array, axis=axis)
                 assert type(ours) is type(theirs), (name, axis)
                 assert np.allclose(ours, theirs) and np.shape(ours) == np.shape(theirs), (name, axis)

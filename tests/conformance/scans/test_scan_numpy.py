@@ -84,12 +84,12 @@ def test_lists_numbers_and_flattened_arrays(where):
 
 # _core/tests/test_ufunc.py, TestUfunc.test_cumsum_... and test_out_is_dtype: what decides the type
 @pytest.mark.parametrize("dtype", ["?", "i1", "u2", "f2", "f4", "u8"])
-def test_types_of_results(where, dtype):
+def test_types_of_results(where, dtype, thorough):
     x = np.array([1, 0, 1, 1, 1], dtype)
     same(sycl.cumsum(x, **where), np.cumsum(x))
     same(sycl.cumprod(x, **where), np.cumprod(x))
     same(sycl.cumsum(x, dtype="f4", **where), np.cumsum(x, dtype="f4"))
-    for kind in ("i8", "f4", "f8"):
+    for kind in ("i8", "f4", "f8") if thorough or not where or dtype == "i1" else ("f8",):
         ours, theirs = np.zeros(5, kind), np.zeros(5, kind)
         if np.can_cast(x.dtype, kind, "same_kind"):
             assert sycl.cumsum(x, out=ours, **where) is ours
@@ -125,9 +125,9 @@ def test_extremes_so_far(where, ours, theirs):
     ],
     ids=lambda value: getattr(value, "name", ""),
 )  # fmt: skip
-def test_accumulate(where, op, theirs):
+def test_accumulate(where, op, theirs, thorough):
     x = np.array([[7, 3, 0, 1], [5, 5, 5, 4], [6, 0, 2, 2]], "i4")
-    for axis in (0, 1):
+    for axis in (0, 1) if thorough or not where or op is sycl.plus else (0,):
         want = theirs.accumulate(x, axis, dtype="i8" if theirs in (np.add, np.multiply) else None)
         same(sycl.inclusive_scan(x, op, axis=axis, **where), want)
         before = sycl.exclusive_scan(x, op, axis=axis, initial=2, **where)

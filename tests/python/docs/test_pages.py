@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,28 @@ def code(page: Path) -> str:
     return "\n".join(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if code(page)], ids=lambda page: page.stem)
-def test_the_code_of_a_page_runs(page: Path, run_python: Any) -> None:
-    """One block after the other in one interpreter."""
-    child = run_python(f"exec(compile({code(page)!r}, {page.name!r}, 'exec'))")
+# Each text with names of its own, all in one child: each further child would load the driver's compiler anew.
+RUN_TEXTS = """
+import sys, traceback, warnings
+for name, text in texts:
+    try:
+        with warnings.catch_warnings():
+            exec(compile(text, name, "exec"), {"__name__": "__main__"})
+    except BaseException:
+        print(name, traceback.format_exc(), sep="\\n", file=sys.stderr)
+"""
+
+
+def run_texts(run_python: Any, texts: list[tuple[str, str]]) -> None:
+    assert len(texts) > 10
+    child = run_python(f"texts = {texts!r}\n{RUN_TEXTS}", {"MPLBACKEND": "agg", "PYSYCL_CACHE": "0"}, timeout=1100)
     assert child.stderr == ""
+
+
+@pytest.mark.timeout(1200)  # half a minute of processor time
+def test_the_code_of_the_pages_runs(run_python: Any) -> None:
+    """One block of a page after the other."""
+    run_texts(run_python, [(page.name, code(page)) for page in PAGES if code(page)])
 
 
 def test_no_code_is_left_out() -> None:
@@ -51,7 +69,7 @@ import gc, re, traceback
 names = {}
 exec(setup, names)
 has_images = names["device"].has("image")
-for line in lines:
+for line in dict.fromkeys(lines):  # pages share some
     if not has_images and ("image" in line or "sampled" in line):
         continue
     if "sycl.Queue(\\"gpu\\")" in line and not names["sycl"].devices("gpu"):
@@ -87,11 +105,12 @@ def is_name(line: str) -> bool:
     return re.fullmatch(r"\w+|\w+\(\d\)|[\w(]+\);|1 / sqrt\(n\)|python -m pysycl", line) is not None
 
 
-@pytest.mark.parametrize("page", [page for page in TABLES if page.stem != "index"], ids=lambda page: page.stem)
-def test_every_line_of_the_tables_runs(page: Path, run_python: Any) -> None:
-    lines = [line for line in spellings(page) if not is_name(line)]
-    assert len(lines) > 7
-    child = run_python(f"setup, lines = {SETUP!r}, {lines!r}\n{RUN_LINES}")
+@pytest.mark.timeout(600)
+def test_every_line_of_the_tables_runs(run_python: Any) -> None:
+    lines = {page: [line for line in spellings(page) if not is_name(line)] for page in TABLES if page.stem != "index"}
+    assert len(lines) > 5 and all(len(each) > 7 for each in lines.values())
+    given = f"setup, lines = {SETUP!r}, {[*chain(*lines.values())]!r}\n"
+    child = run_python(given + RUN_LINES, {"PYSYCL_CACHE": "0"}, timeout=550)
     assert child.stdout == child.stderr == ""
 
 
@@ -149,14 +168,15 @@ def test_links_inside_the_tree_lead_somewhere() -> None:
 EXAMPLES = sorted((DOCS / "examples").glob("*.py"))
 
 
-@pytest.mark.parametrize("script", EXAMPLES, ids=lambda path: path.stem)
-def test_the_examples_run(script: Path, run_python: Any) -> None:
+@pytest.mark.timeout(1200)  # half a minute of processor time
+def test_the_examples_run(run_python: Any) -> None:
     """Each checks itself against NumPy; a warning is an error."""
     pytest.importorskip("matplotlib")
-    text = script.read_text(encoding="utf-8")
-    assert "assert " in text and len(text.splitlines()) <= 60 and "plt.show()" in text
-    child = run_python(f"import warnings\nwarnings.simplefilter('error')\n{text}", {"MPLBACKEND": "agg"})
-    assert child.stderr == ""
+    texts = [(script.name, script.read_text(encoding="utf-8")) for script in EXAMPLES]
+    for name, text in texts:
+        assert "assert " in text and len(text.splitlines()) <= 60 and "plt.show()" in text, name
+    strict = "import warnings; warnings.simplefilter('error'); "
+    run_texts(run_python, [(name, strict + text) for name, text in texts])
 
 
 def test_rules_of_sycl_are_shown_or_told_why_not() -> None:

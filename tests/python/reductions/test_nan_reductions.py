@@ -4,11 +4,18 @@ import warnings
 
 import numpy as np
 import pytest
+from sweeps import sweep
 
 import pysycl as sycl
 from pysycl.errors import InvalidParameterError
 
 NAMES = ["nansum", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd"]
+# Every function, every type, and complex numbers and halves where they have code of their own.
+SOME = [
+    *((name, "f4") for name in NAMES),
+    ("nansum", "f8"), ("nansum", "c16"), ("nanmean", "u1"), ("nanmean", "c8"), ("nanmin", "f2"), ("nanmin", "c16"),
+    ("nanmax", "i4"), ("nanvar", "c16"),
+]  # fmt: skip
 
 
 def values(dtype, shape=(13, 7, 5)):
@@ -36,13 +43,16 @@ def needs_double(queue):
 
 
 @pytest.mark.filterwarnings("ignore:::numpy")
-@pytest.mark.parametrize("dtype", ["f4", "f8", "f2", "c8", "c16", "i4", "u1"])
-@pytest.mark.parametrize("name", NAMES)
-def test_as_numpy(queue, name, dtype):
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    sweep([(name, dtype) for name in NAMES for dtype in ("f4", "f8", "f2", "c8", "c16", "i4", "u1")], SOME),
+)
+def test_as_numpy(queue, name, dtype, thorough):
     needs_double(queue)
     x = values(dtype)
     ours, theirs = getattr(sycl, name), getattr(np, name)
-    for options in ({}, {"axis": 0}, {"axis": 1, "keepdims": True}, {"axis": (0, 2)}, {"axis": -1}):
+    every = ({}, {"axis": 1, "keepdims": True}, {"axis": (0, 2)}, {"axis": 0}, {"axis": -1})
+    for options in every if thorough or name == "nanmean" else every[:3]:
         with warnings.catch_warnings(record=True) as told, np.errstate(all="ignore"):
             warnings.simplefilter("always")
             expected = theirs(x, **options)
@@ -59,7 +69,7 @@ def test_as_numpy(queue, name, dtype):
             close(ours(view, axis=1, queue=queue), theirs(view, axis=1), dtype)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sweep(NAMES, ["nansum", "nanmin", "nanstd"]))
 def test_device_memory_where_and_out(queue, name):
     needs_double(queue)
     x = values("f8", (50, 9, 5))[:, :, 0].copy()
@@ -97,7 +107,7 @@ def test_nothing_but_nan(queue):
 # -- with weights --
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "c16", "?"])
+@pytest.mark.parametrize("dtype", sweep(["f4", "f8", "i4", "c16", "?"], ["f4", "c16", "?"]))
 def test_average(queue, dtype):
     needs_double(queue)
     rng = np.random.default_rng(5)
