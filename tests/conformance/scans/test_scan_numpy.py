@@ -194,7 +194,7 @@ def test_compress(where, queue, dtype, thorough):
     rng = np.random.default_rng(3)
     x = rng.integers(0, 3, (5, 40)).astype(dtype)
     views = [x, x[:0], x.T, x[::-1, ::3], x.reshape(5, 2, 4, 5).transpose(3, 1, 0, 2)]
-    for view in views if thorough or dtype == "i4" else views[:2]:
+    for view in views if thorough else [x, *views[3:]] if dtype == "i4" else views[:2]:
         for chosen in (rng.random(view.shape) < 0.4, np.zeros(view.shape, "?"), np.ones(view.shape, "?")):
             same(sycl.select(view, chosen, **where), np.compress(chosen.reshape(-1), view))
             yes, no = sycl.split_by(view, chosen, queue=queue)

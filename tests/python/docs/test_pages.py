@@ -1,7 +1,8 @@
-"""The pages of docs/: all of their code runs, each line of their tables, their links lead somewhere, and nothing is left out."""
+"""The pages of docs/ and the notebooks: their code runs, each line of tables; links lead somewhere; nothing is left out."""
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from itertools import chain
@@ -29,28 +30,50 @@ def code(page: Path) -> str:
     return "\n".join(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
 
 
-# Each text with names of its own, all in one child: each further child would load the driver's compiler anew.
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+LONG = "02_reductions"  # a dozen large kernels, each of a kind that tests/conformance/reductions has
+EXAMPLES = sorted((DOCS / "examples").glob("*.py"))
+# Each text with names of its own, all in one child: each further child would load the driver's compiler anew, and test
+# pysycl's kernels once more.
 RUN_TEXTS = """
 import sys, traceback, warnings
 for name, text in texts:
     try:
         with warnings.catch_warnings():
+            if name in strict:
+                warnings.simplefilter("error")
             exec(compile(text, name, "exec"), {"__name__": "__main__"})
     except BaseException:
         print(name, traceback.format_exc(), sep="\\n", file=sys.stderr)
 """
 
 
-def run_texts(run_python: Any, texts: list[tuple[str, str]]) -> None:
-    assert len(texts) > 10
-    child = run_python(f"texts = {texts!r}\n{RUN_TEXTS}", {"MPLBACKEND": "agg", "PYSYCL_CACHE": "0"}, timeout=1100)
+def cells(notebook: Path) -> str:
+    every = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in every if cell["cell_type"] == "code")
+
+
+def run_texts(run_python: Any, texts: dict[str, str], strict: tuple[str, ...] = ()) -> None:
+    given = f"texts, strict = {list(texts.items())!r}, {strict!r}\n"
+    child = run_python(given + RUN_TEXTS, {"MPLBACKEND": "agg", "PYSYCL_CACHE": "0"}, timeout=1100)
     assert child.stderr == ""
 
 
 @pytest.mark.timeout(1200)  # half a minute of processor time
-def test_the_code_of_the_pages_runs(run_python: Any) -> None:
-    """One block of a page after the other."""
-    run_texts(run_python, [(page.name, code(page)) for page in PAGES if code(page)])
+def test_the_code_runs(run_python: Any) -> None:
+    """Pages, block after block; notebooks, cell after cell; examples, in which a warning is an error."""
+    pytest.importorskip("matplotlib")
+    texts = {page.name: code(page) for page in PAGES if code(page)}
+    texts |= {notebook.name: cells(notebook) for notebook in NOTEBOOKS if notebook.stem != LONG}
+    examples = {script.name: script.read_text(encoding="utf-8") for script in EXAMPLES}
+    for name, text in examples.items():  # each checks itself against NumPy
+        assert "assert " in text and len(text.splitlines()) <= 60 and "plt.show()" in text, name
+    run_texts(run_python, texts | examples, tuple(examples))
+
+
+@pytest.mark.exhaustive
+def test_the_code_of_the_long_notebook_runs(run_python: Any) -> None:
+    run_texts(run_python, {LONG: cells(ROOT / "notebooks" / f"{LONG}.ipynb")})
 
 
 def test_no_code_is_left_out() -> None:
@@ -163,20 +186,6 @@ def test_links_inside_the_tree_lead_somewhere() -> None:
                 if not any(path.exists() for path in known) and name not in made:
                     wrong.append(f"{page.name}: {name}")
     assert not wrong
-
-
-EXAMPLES = sorted((DOCS / "examples").glob("*.py"))
-
-
-@pytest.mark.timeout(1200)  # half a minute of processor time
-def test_the_examples_run(run_python: Any) -> None:
-    """Each checks itself against NumPy; a warning is an error."""
-    pytest.importorskip("matplotlib")
-    texts = [(script.name, script.read_text(encoding="utf-8")) for script in EXAMPLES]
-    for name, text in texts:
-        assert "assert " in text and len(text.splitlines()) <= 60 and "plt.show()" in text, name
-    strict = "import warnings; warnings.simplefilter('error'); "
-    run_texts(run_python, [(name, strict + text) for name, text in texts])
 
 
 def test_rules_of_sycl_are_shown_or_told_why_not() -> None:
