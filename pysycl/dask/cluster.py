@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import pysycl as sycl
@@ -41,6 +42,19 @@ def _environment(device: str, workers: int) -> dict[str, str]:
     return found
 
 
+@cache
+def _cluster_class() -> Any:
+    """A cluster that leaves workers to their nannies: Dask's gives one up that is not back after 15 s, for ever, and a worker
+    that loads its driver on a busy machine takes longer."""
+    from distributed import SpecCluster
+
+    class DeviceCluster(SpecCluster):  # type: ignore[misc, no-untyped-call, unused-ignore]
+        def _update_worker_status(self, op: Any, msg: Any) -> None:
+            super(SpecCluster, self)._update_worker_status(op, msg)
+
+    return DeviceCluster
+
+
 def local_cluster(
     devices: Any = None, *, asynchronous: bool = False, dashboard_address: str | None = ":8787", silence_logs: Any = 30,
     scheduler_options: dict[str, Any] | None = None, **worker_options: Any,
@@ -73,7 +87,7 @@ def local_cluster(
     Workers start with the driver loaded, and save the kernel cache, which they share, at their end.
     """
     try:
-        from distributed import Nanny, Scheduler, SpecCluster
+        from distributed import Nanny, Scheduler
     except ImportError as error:
         raise ImportError("local_cluster needs Dask: python -m pip install 'pysycl[dask]'") from error
 
@@ -94,4 +108,4 @@ def local_cluster(
     }
     options = {"dashboard": dashboard_address is not None, "dashboard_address": dashboard_address or ":0", "port": 0}
     scheduler = {"cls": Scheduler, "options": {**options, "host": "127.0.0.1", **(scheduler_options or {})}}
-    return SpecCluster(workers=workers, scheduler=scheduler, asynchronous=asynchronous, silence_logs=silence_logs)
+    return _cluster_class()(workers=workers, scheduler=scheduler, asynchronous=asynchronous, silence_logs=silence_logs)

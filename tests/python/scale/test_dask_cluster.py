@@ -3,7 +3,6 @@
 import os
 import pickle
 import signal
-import time
 
 import numpy as np
 import pytest
@@ -27,40 +26,35 @@ def client():
         yield found
 
 
-@pytest.fixture
-def fresh():
-    """Workers for one test, which may kill them."""
-    with sd.local_cluster(2, dashboard_address=None) as cluster, cluster.get_client() as found:
-        found.wait_for_workers(2, timeout=120)
+@pytest.fixture(scope="module")
+def mortal():
+    """Workers that tests kill. They come again, and no test waits for that. Dask would give them up at once with this
+    setting, as it does after 15 s without it."""
+    impatient = dask.config.set({"distributed.deploy.lost-worker-timeout": "1ms"})
+    with impatient, sd.local_cluster(2, dashboard_address=None) as cluster, cluster.get_client() as found:
+        found.wait_for_workers(1, timeout=120)
         yield found
 
 
-def slowly(x):
-    """Blocks that come a while after each other. Functions within others travel as they are: workers know no tests."""
+def killing(x, folder, times: int):
+    """The blocks, of which the last one kills its worker, so many times; files are the sign that it has. Functions within
+    others travel as they are: workers know no tests."""
+    last, place = x.numblocks[0] - 1, str(folder)
 
-    def slow(block):
-        time.sleep(0.3)
+    def kill(block, block_id):
+        for k in range(times if block_id[0] == last else 0):
+            try:
+                os.close(os.open(f"{place}/{k}", os.O_CREAT | os.O_EXCL))
+            except FileExistsError:
+                continue
+            os.kill(os.getpid(), signal.SIGKILL)
         return block
 
-    return x.map_blocks(slow, dtype=x.dtype)
+    return x.map_blocks(kill, dtype=x.dtype, meta=x._meta)
 
 
 def processes(client) -> set[int]:
-    return set(client.run(os.getpid, on_error="ignore").values())
-
-
-def killed_meanwhile(client, lazy, times: int):
-    """The result, though workers are killed while it is made."""
-    future = client.compute(lazy)
-    for _ in range(times):
-        time.sleep(0.7)
-        before = processes(client)
-        os.kill(min(before), signal.SIGKILL)
-        ends = time.monotonic() + 120
-        while len(processes(client) - {min(before)}) < 2:
-            assert time.monotonic() < ends
-            time.sleep(0.1)
-    return future.result(timeout=240)
+    return set(client.run(os.getpid).values())
 
 
 def wide(seed: int, count: int = 8000) -> np.ndarray:
@@ -68,10 +62,11 @@ def wide(seed: int, count: int = 8000) -> np.ndarray:
     return (rng.normal(size=count) * 10.0 ** rng.integers(-12, 12, count)).astype("f4")
 
 
-def test_an_exact_sum_has_the_same_bits_though_workers_are_killed(fresh) -> None:
+def test_an_exact_sum_has_the_same_bits_though_workers_are_killed(mortal, tmp_path) -> None:
     x = wide(11)
-    lazy = sd.sum(slowly(da.from_array(x, chunks=500)), accuracy="exact")
-    assert killed_meanwhile(fresh, lazy, 2).tobytes() == sycl.sum(x, accuracy="exact").tobytes()
+    lazy = sd.sum(killing(da.from_array(x, chunks=500), tmp_path, 2), accuracy="exact")
+    assert mortal.compute(lazy).result().tobytes() == sycl.sum(x, accuracy="exact").tobytes()
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.parametrize(
@@ -83,12 +78,19 @@ def test_an_exact_sum_has_the_same_bits_though_workers_are_killed(fresh) -> None
         ("argmin", sd.argmin, np.argmin),
         ("histogram", lambda x: sd.histogram(x, 5, (0, 100))[0], lambda v: np.histogram(v, 5, (0, 100))[0]),
         ("unique", sd.unique, np.unique),
+        ("bincount", lambda x: sd.bincount(x, minlength=100), lambda v: np.bincount(v, minlength=100)),
+        ("top_k", lambda x: sd.top_k(x, 4)[0], lambda v: np.sort(v)[::-1][:4]),
+        ("argsort", sd.argsort, lambda v: np.argsort(v, kind="stable")),
+        ("select", lambda x: sd.select(x, "x > 50"), lambda v: v[v > 50]),
+        ("transform", lambda x: sd.transform("x * x", x=x), lambda v: v * v),
+        ("reduce_by_key", lambda x: sd.reduce_by_key(x, x)[1], lambda v: np.asarray(sycl.reduce_by_key(v, v)[1])),
     ],
 )
-def test_other_functions_though_a_worker_is_killed(fresh, name: str, lazily, expected) -> None:
+def test_other_functions_though_a_worker_is_killed(mortal, name: str, lazily, expected, tmp_path) -> None:
     v = np.random.default_rng(len(name) + ord(name[0])).integers(0, 100, 1200).astype("i4")  # data of its own
-    lazy = lazily(slowly(da.from_array(v, chunks=200)))
-    np.testing.assert_allclose(killed_meanwhile(fresh, lazy, 1), expected(v))
+    lazy = lazily(killing(da.from_array(v, chunks=200), tmp_path, 1))
+    np.testing.assert_allclose(mortal.compute(lazy).result(), expected(v))
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_blocks_that_travelled_are_taken_wherever_they_lie(client) -> None:
