@@ -130,6 +130,7 @@ _NAMES = {
     "_algorithms.scan_object": "make_scan",
     "_algorithms.scan_repeat": "repeat",
     "_algorithms.scan_select": "flatnonzero run_length select split_by unique_consecutive",
+    "_split.split": "Split split",
     "_streams.folded": "stream_histogram stream_reduce",
     "_streams.ordered": "stream_sort",
     "_streams.scanned": "stream_scan",

@@ -137,6 +137,8 @@ from pysycl._runtime.native_objects import make_queue as make_queue
 from pysycl._runtime.native_objects import make_sampler as make_sampler
 from pysycl._runtime.properties import is_property as is_property
 from pysycl._runtime.properties import is_property_of as is_property_of
+from pysycl._split.split import Split as Split
+from pysycl._split.split import split as split
 from pysycl._streams.folded import stream_histogram as stream_histogram
 from pysycl._streams.folded import stream_reduce as stream_reduce
 from pysycl._streams.ordered import stream_sort as stream_sort

@@ -141,6 +141,26 @@ def recorded() -> Iterator[list[Any]]:
         _recording.passes = None
 
 
+class Several:
+    """Several devices in the place of a queue (pysycl/_split). What runs on them asks for it."""
+
+    __slots__ = ()
+
+    def _reduced(self, op: Any, x: Any, options: Options, dtype: Any, initial: Any, ddof: float = 0) -> Any:
+        """A reduction."""
+        raise NotImplementedError
+
+    def _scanned(
+        self, x: Any, op: Any, options: Options, dtype: Any, initial: Any, *, exclusive: bool, reverse: bool, **others: Any
+    ) -> Any:
+        """A scan."""
+        raise NotImplementedError
+
+    def _sorted(self, x: Any, options: Options, **others: Any) -> Any:
+        """A sort."""
+        raise NotImplementedError
+
+
 class Call:
     """A call for an operand, with a result of a shape."""
 
@@ -148,7 +168,8 @@ class Call:
 
     def __init__(self, x: Operand, options: Options, result_shape: tuple[int, ...]) -> None:
         if options.queue is not None and not isinstance(options.queue, _core.Queue):
-            raise InvalidParameterError(f"queue: expected a Queue or None, got {options.queue!r}")
+            several = " (which reductions, scans and sort take)" if isinstance(options.queue, Several) else ""
+            raise InvalidParameterError(f"queue: expected a Queue or None, got {options.queue!r}{several}")
         self.x = x
         self.options = options
         self.result_shape = result_shape

@@ -35,14 +35,14 @@ _REFUSED: Final = {
 _COMMENT: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 
 
-def _without_comments(text: str) -> str:
+def without_comments(text: str) -> str:
     """The text with blanks in place of comments: what stands where stays."""
     return _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
 
 
 def check_map(expression: str, what: str = "map") -> None:
     """InvalidParameterError: more or less than an expression, which would reach beyond the place that it is put into."""
-    plain = _without_comments(expression)
+    plain = without_comments(expression)
     which = f"an {what}" if what == "expression" else f"a {what}"
     found = misplaced(plain, {sign: why.format(which) for sign, why in _REFUSED.items()})
     if found is None and "/*" in plain:
@@ -53,7 +53,7 @@ def check_map(expression: str, what: str = "map") -> None:
 
 def check_block(text: str, what: str) -> None:
     """The same for statements, which may end in a comment."""
-    found = misplaced(_without_comments(text), {"\0": _REFUSED["\0"]})
+    found = misplaced(without_comments(text), {"\0": _REFUSED["\0"]})
     if found is not None:
         raise refuse(what, text, *found)
 

@@ -139,6 +139,8 @@ def statistic_of(op: Any) -> str | None:
     import pysycl
     from pysycl._partials.choice import STATISTICS
 
+    if isinstance(op, str) and op in STATISTICS:
+        return op
     name = getattr(op, "__name__", None)
     if name not in STATISTICS or getattr(op, "__module__", None) != getattr(pysycl, name).__module__:
         return None

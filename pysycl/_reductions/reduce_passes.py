@@ -6,7 +6,7 @@ import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from pysycl._algorithms.call import Options
+from pysycl._algorithms.call import Options, Several
 from pysycl._algorithms.kinds import (
     MOST_PACKED,
     accumulated,
@@ -25,7 +25,7 @@ from pysycl._algorithms.operand import ARRAY, c_type, check_number, operand
 from pysycl._reductions.reduce_fold import Fold, Reducer, finished, settled
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
-from pysycl.operators import bit_and, bit_or, minimum, plus
+from pysycl.operators import bit_and, bit_or, logical_and, logical_or, maximum, minimum, multiplies, plus
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,6 +80,8 @@ def total(x: Any, options: Options, dtype: Any, initial: Any, *, product: bool) 
     """sum and prod."""
     import numpy as np
 
+    if isinstance(options.queue, Several):
+        return options.queue._reduced(multiplies if product else plus, x, options, dtype, initial)
     call = begin(x, options)
     result = summed(call.x.dtype, dtype, options.out)
     warn_of_parts(call, result)
@@ -107,6 +109,8 @@ def extremes(x: Any, options: Options, initial: Any, *, least: bool) -> Any:
     """min and max."""
     import numpy as np
 
+    if isinstance(options.queue, Several):
+        return options.queue._reduced(minimum if least else maximum, x, options, None, initial)
     call = begin(x, options)
     name = "min" if least else "max"
     if initial is None and call.where is not None:
@@ -159,6 +163,8 @@ def truths(x: Any, options: Options, *, every: bool) -> Any:
     """any and all."""
     import numpy as np
 
+    if isinstance(options.queue, Several):
+        return options.queue._reduced(logical_and if every else logical_or, x, options, None, None)
     call = begin(x, options)
     result, acc = np.dtype(np.bool_), np.dtype(np.uint8)
     reducer = Reducer(*((bit_and, acc, 1) if every else (bit_or, acc, None)))
@@ -188,6 +194,8 @@ def position(x: Any, options: Options, *, least: bool) -> Any:
     """argmin and argmax: the first of equals; NaN before all."""
     import numpy as np
 
+    if isinstance(options.queue, Several):
+        return options.queue._reduced("argmin" if least else "argmax", x, options, None, None)
     call = begin(x, options, places=True)
     name = "argmin" if least else "argmax"
     result = np.dtype(np.int64)

@@ -52,8 +52,8 @@ EXTENSIONS: Final = {
     ),
     "SYCL_EXT_PYSYCL_STREAMS": Extension(
         202611,
-        "Arrays that come in chunks, larger than memory",
-        "stream_histogram stream_reduce stream_scan stream_sort",
+        "Arrays that come in chunks, larger than memory, and several devices in the place of one",
+        "Split split stream_histogram stream_reduce stream_scan stream_sort",
     ),
     "SYCL_EXT_PYSYCL_EXPRESSIONS": Extension(202611, "Expressions of elements, broadcast", "diff transform"),
     "SYCL_EXT_PYSYCL_RANDOM": Extension(202611, "Random numbers by counters, the same on every device", "random"),

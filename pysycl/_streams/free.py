@@ -15,18 +15,28 @@ if TYPE_CHECKING:
     from pysycl.queue import Queue
 
 
+def queues_of(queues: Any) -> Sequence[Queue]:
+    """A list of them, of one at least."""
+    if not isinstance(queues, Sequence) or not queues or not all(isinstance(each, _core.Queue) for each in queues):
+        raise InvalidParameterError(f"queues: expected a list of Queues, got {queues!r}")
+    return queues
+
+
+def hardware_of(queue: Queue) -> Any:
+    """Equal for devices that share it."""
+    device = queue.device
+    while device.is_sub_device:
+        device = device.parent_device
+    return "the host's processor" if device.is_cpu else device
+
+
 def own_hardware(queues: Any) -> list[Queue | None]:
     """The queues, of those whose devices share hardware the first one."""
     if queues is None:
         return [None]
-    if not isinstance(queues, Sequence) or not queues or not all(isinstance(each, _core.Queue) for each in queues):
-        raise InvalidParameterError(f"queues: expected a list of Queues, got {queues!r}")
     found: dict[Any, Queue] = {}
-    for queue in queues:
-        device = queue.device
-        while device.is_sub_device:
-            device = device.parent_device
-        hardware = "the host's processor" if device.is_cpu else device
+    for queue in queues_of(queues):
+        hardware = hardware_of(queue)
         if hardware in found:
             warnings.warn(
                 f"queues: {queue!r} is on hardware that {found[hardware]!r} is on already: splitting over both would be "

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 import pysycl as sycl
+from pysycl._algorithms.samples import ranges_of, samples_of, splitters_of
 from pysycl.dask.blocks import Placed, one_dimension, starts_of, told
 from pysycl.dask.trees import task
 from pysycl.errors import InvalidParameterError
-
-# Samples of each block: parts come out within a few per cent of their mean length, unless few elements differ.
-_SAMPLES: Final = 64
 
 
 def _sorted_block(block: Any) -> tuple[Any, None]:
@@ -27,23 +24,13 @@ def _ordered_block(block: Any, first: int) -> tuple[Any, Any]:
 
 
 def _samples(pair: tuple[Any, Any]) -> Any:
-    keys = pair[0]
-    count = min(_SAMPLES, len(keys))
-    return keys[np.linspace(0, len(keys) - 1, count).astype(np.int64)] if count else keys[:0]
-
-
-def _splitters(samples: list[Any], parts: int) -> Any:
-    """Where parts begin: of all samples in order, equally far apart."""
-    every = np.sort(np.concatenate(samples))
-    return every[(np.arange(1, parts) * len(every)) // parts] if len(every) else every
+    return samples_of(pair[0])
 
 
 def _pieces(pair: tuple[Any, Any], splitters: Any, parts: int) -> list[tuple[Any, Any]]:
-    """Of a sorted block what goes to each part: equal elements to one, so that their order stays."""
+    """Of a sorted block what goes to each part."""
     keys, order = pair
-    at = [0, *np.searchsorted(keys, splitters, "left").tolist(), len(keys)] if len(splitters) else [0, len(keys)]
-    found = [(keys[a:b], None if order is None else order[a:b]) for a, b in pairwise(at)]
-    return found + [(keys[:0], None if order is None else order[:0])] * (parts - len(found))
+    return [(keys[a:b], None if order is None else order[a:b]) for a, b in ranges_of(keys, splitters, parts)]
 
 
 def _piece(pieces: list[Any], k: int) -> Any:
@@ -70,7 +57,7 @@ def _by_samples(x: Any, name: str, ordered: bool) -> Any:
         else task(name, _sorted_block, k, block)
         for k, block in enumerate(blocks)
     ]
-    splitters = task(name, _splitters, "of samples", [task(name, _samples, k, p) for k, p in enumerate(pairs)], parts)
+    splitters = task(name, splitters_of, "of samples", [task(name, _samples, k, p) for k, p in enumerate(pairs)], parts)
     cut = [task(name, _pieces, k, pair, splitters, parts) for k, pair in enumerate(pairs)]
     found = []
     for k in range(parts):

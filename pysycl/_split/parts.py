@@ -1,0 +1,37 @@
+"""Arrays of which each device has a block in its own memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+
+    from pysycl._data.host_memory import Array
+    from pysycl.buffer import Buffer
+
+
+class Parts:
+    """An array in the memories of several devices: a Buffer for each, one after the other along the first axis. What
+    `Split.put` and `Split.empty` give; NumPy makes an array of it."""
+
+    __slots__ = ("blocks", "dtype", "shape")
+
+    def __init__(self, blocks: Sequence[Buffer], shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        self.blocks = tuple(blocks)
+        self.shape = shape
+        self.dtype = dtype
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        import numpy as np
+
+        found = np.concatenate([np.asarray(block) for block in self.blocks])
+        return found if dtype is None else found.astype(dtype)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"<Parts of {self.dtype}, {' + '.join(str(block.shape[0]) for block in self.blocks)} along axis 0>"
