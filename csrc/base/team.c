@@ -69,6 +69,11 @@ void syc_team_limit(size_t most)
     atomic_store(&limit, most);
 }
 
+bool syc_team_is_off(void)
+{
+    return atomic_load_explicit(&limit, memory_order_relaxed) == 0;
+}
+
 void syc_team_insist(bool insist)
 {
     atomic_store(&insists, insist);

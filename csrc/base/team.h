@@ -22,6 +22,8 @@ typedef struct syc_team_job {
 
 /* Threads of a team at most, the calling one too: 0 and 1 mean none. The processors may be fewer. Any time. */
 void syc_team_limit(size_t most);
+/* Is the limit 0? */
+bool syc_team_is_off(void);
 
 /* Members that a job of so much work would have; 1: the calling thread alone. */
 size_t syc_team_size(uint64_t ns);

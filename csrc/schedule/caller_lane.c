@@ -13,7 +13,7 @@ static uint64_t budget_of(const syc_command *command)
 
 /* A call that waits for its command loses nothing by doing the work, as long as others would not have done it sooner.
  */
-static bool is_small(const syc_command *command)
+bool syc__caller_may(const syc_command *command)
 {
     const struct syc__work *work = command->work;
     const uint64_t near = work->ops->kind == SYC_TASK_LAUNCH ? work->launch.geometry.near_ns : 0;
@@ -29,7 +29,7 @@ static bool is_small(const syc_command *command)
 bool syc__caller_takes(const syc_command *command)
 {
     const syc_queue *queue = command->queue;
-    return is_small(command) && queue->natives[SYC_LANE_CALLER] != NULL &&
+    return syc__caller_may(command) && queue->natives[SYC_LANE_CALLER] != NULL &&
            !atomic_exchange(&queue->device->caller_taken, true);
 }
 

@@ -74,11 +74,14 @@ syc_status syc__enqueue_part(SYC_KEEP const struct syc__steps *steps, SYC_KEEP c
                              SYC_KEEP cl_kernel kernel, SYC_KEEP const syc_geometry *geometry, cl_uint after_count,
                              SYC_KEEP const cl_event *after, SYC_GIVE cl_event *out);
 /* caller_lane.c */
+/* Would the calling thread be done with the command, and others not sooner? */
+bool syc__caller_may(SYC_KEEP const syc_command *command);
 /* May this thread have the caller's lane, and is the command for it? It has the lane until it leaves. */
 bool syc__caller_takes(SYC_KEEP const syc_command *command);
 void syc__caller_leaves(SYC_KEEP const syc_command *command);
 /* team_lane.c */
-/* Runs a command of RUNNING by the team, all of it. False: nothing was done. */
+/* Runs a command of RUNNING by calling its code, all of it: by the team, or on the calling thread. False: nothing was
+ * done. */
 bool syc__team_runs(SYC_KEEP const syc_command *command);
 /* Where a driver does not take a cl_mem for an argument that has held a pointer, kernels are kept apart by which
  * arguments are pointers. */

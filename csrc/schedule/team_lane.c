@@ -1,6 +1,6 @@
 /* The team's lane: a launch whose groups know nothing of each other is run by threads of ours, which call the code that
- * the driver has compiled for it. No command of the driver's is made. The command has ended when its submission
- * returns, as in the caller's lane. */
+ * the driver has compiled for it; a small one by the calling thread alone. No command of the driver's is made, which
+ * takes longer than many a launch. The command has ended when its submission returns, as in the caller's lane. */
 #include "base/team.h"
 #include "program/cache/use.h"
 #include "program/group_code.h"
@@ -84,17 +84,20 @@ static bool collect_arguments(const syc_command *command, struct run *run)
 
 /* -- the lane -- */
 
+/* A launch of a text whose code may be known, in a process that calls such code. */
+static bool is_called(const syc_command *command)
+{
+    const struct syc__work *work = command->work;
+    return command->queue->device->facts->team_least_ns != 0 && work->ops->kind == SYC_TASK_LAUNCH &&
+           work->launch.native == NULL && work->launch.geometry.near_ns != 0 && !syc_team_is_off();
+}
+
 /* A call that does not wait for its command is kept about as long as by the caller's lane: one other thread helps at
  * least. */
 static bool is_team_sized(const syc_command *command)
 {
-    const struct syc__work *work = command->work;
     const syc_facts *facts = command->queue->device->facts;
-    uint64_t ns;
-
-    if (facts->team_least_ns == 0 || work->ops->kind != SYC_TASK_LAUNCH || work->launch.native != NULL)
-        return false;
-    ns = work->launch.geometry.near_ns;
+    const uint64_t ns = command->work->launch.geometry.near_ns;
     return ns >= facts->team_least_ns && ns <= facts->team_most_ns &&
            (command->awaited || ns / 2 <= facts->caller_budget_ns);
 }
@@ -133,14 +136,24 @@ static void run_pieces(const void *payload, size_t first, size_t past)
 bool syc__team_runs(const syc_command *command)
 {
     struct run run;
+    bool shared, alone;
     run.used = 0;
-    if (!is_team_sized(command) || !find_code(command, &run.grid, &run.code) || run.code == NULL ||
+    if (!is_called(command))
+        return false;
+    shared = is_team_sized(command);
+    alone = syc__caller_may(command);
+    if (!(shared || alone) || !find_code(command, &run.grid, &run.code) || run.code == NULL ||
         !collect_arguments(command, &run))
         return false;
     run.groups = run.grid.groups[0] * run.grid.groups[1] * run.grid.groups[2];
     run.pieces = run.groups < SYC_TEAM_PIECES ? run.groups : SYC_TEAM_PIECES;
     syc_group_space_fill(run.code, &run.grid, &run.space);
     syc__cache_disturb();
-    return syc_team_run(&(syc_team_job){
-        .work = run_pieces, .payload = &run, .pieces = run.pieces, .ns = command->work->launch.geometry.near_ns});
+    if (shared &&
+        syc_team_run(&(syc_team_job){
+            .work = run_pieces, .payload = &run, .pieces = run.pieces, .ns = command->work->launch.geometry.near_ns}))
+        return true;
+    if (alone)
+        run_pieces(&run, 0, run.pieces);
+    return alone;
 }
