@@ -128,6 +128,28 @@ def test_code_is_found_whoever_launched_first(queue: sycl.Queue, team: Callable[
         assert (y[k] == 1.5 + k).all()
 
 
+def test_small_launches_need_no_command_of_the_drivers(queue: sycl.Queue, team: Callable[[int], None]) -> None:
+    x = np.arange(64, dtype=np.float32)
+    launches = {}
+    for most in (0, 1, 16):
+        team(most)
+        y, total = np.zeros((2, 64), np.float32), np.zeros(1, np.float32)
+        both = [
+            queue.kernel(64, "y[i] = a * x[i];", x=x, y=y[0], a=2.0),
+            queue.kernel(64, "s += x[i];", x=x, s=sycl.reduction(total, sycl.plus)),
+        ]
+        for launch in 3 * both:
+            launch()
+        _core.fault_install(queue.device.platform._driver_index)
+        for launch in both:
+            launch()
+        launches[most] = _core.fault_calls("EnqueueNDRangeKernel"), _core.fault_calls("CreateBuffer")
+        _core.fault_install(None)
+        np.testing.assert_array_equal(y, [2 * x, 0 * x])
+        assert total[0] == 4 * x.sum()
+    assert launches[0][0] == 2 and launches[1] == launches[16] == (0, 0)
+
+
 def test_arguments_of_all_kinds(queue: sycl.Queue, team: Callable[[int], None]) -> None:
     team(3)
     x, y = np.arange(N, dtype=np.float32), np.zeros(N, np.float32)
