@@ -3,11 +3,14 @@
 #include "schedule/order.h"
 #include "schedule/steps.h"
 
-/* Ends a command that was no OpenCL call. */
+/* Ends a command that was no OpenCL call. Times of a launch are kept where they are of any: lanes do not differ in
+ * that.
+ */
 static void end_on_host(syc_command *command, syc_status status, uint64_t began)
 {
+    const bool kept = command->work->ops->kind != SYC_TASK_LAUNCH || syc__keeps_times(command->queue);
     syc__set_host_times(command, began, began, syc_now_ns());
-    command->timed = status == SYC_OK;
+    command->timed = kept && status == SYC_OK;
     syc__complete(command, status);
 }
 

@@ -230,6 +230,17 @@ def test_times_and_order(queue: sycl.Queue, team: Callable[[int], None]) -> None
     assert all(first.end <= second.start for first, second in itertools.pairwise(times))
 
 
+def test_times_are_those_that_are_asked_for(queue: sycl.Queue, team: Callable[[int], None]) -> None:
+    """Small launches and large ones, of all lanes: the driver keeps none in a queue without profiling."""
+    for most in (0, 1, 2):
+        team(most)
+        for n in (64, N):
+            launch = queue.kernel(n, "x[i] += 1;", x=np.zeros(n, np.float32))
+            for _ in range(3):
+                launch()
+            assert queue.graph().commands[-1].seconds is None
+
+
 SOAK = """
 import threading
 import numpy as np
