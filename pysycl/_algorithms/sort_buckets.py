@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Bits of the digit that parts words into buckets: as many of these as threads have caches for, of a line's elements.
 _BITS: Final = 11
+# Words of a bucket that a thread has room for (SYC_BUCKET_ROOM).
+_ROOM: Final = 16384
 
 
 def by_buckets(
@@ -34,15 +36,15 @@ def by_buckets(
     position, pieces, bins = position_of(line, index), pieces_of(call, line), 1 << _BITS
     own, at = unsigned(word.itemsize), unsigned(position.itemsize)
     count = line.many * pieces
-    ranges, scale = call.memory(2 * count, word), call.memory(2, word)
+    ranges, scale, bucket = call.memory(2 * count, word), call.memory(2, word), call.memory(1, np.dtype(np.uint32))
     numbers = {"sort_size": np.int64(line.size), "sort_pieces": np.int64(pieces)}
     launch(
         call, count, f"syc_bucket_range({own}, {source.text}, i, sort_size, sort_pieces, ranges)",
         {**source.arguments, **numbers, "ranges": ranges},
     )  # fmt: skip
     launch(
-        call, 1, f"syc_bucket_scale({own}, range_count, {_BITS}, ranges, scale)",
-        {"ranges": ranges, "scale": scale, "range_count": np.int64(count)},
+        call, 1, f"syc_bucket_scale({own}, range_count, {_BITS}, ranges, scale, bucket)",
+        {"ranges": ranges, "scale": scale, "bucket": bucket, "range_count": np.int64(count)},
     )  # fmt: skip
     words = [call.memory(line.total, word) for _ in range(2)]
     places = words if index is None else [call.memory(line.total, position) for _ in range(2)]
@@ -52,15 +54,16 @@ def by_buckets(
         put += f" places[syc_to] = {taken};"
         into |= {"places": places[0], **({"carried": index} if isinstance(index, Buffer) else {})}
     counts = one_pass(call, line, word, bins, source, f"(uint)(({own})(syc_word - scale[0]) >> scale[1])", put, into)
-    memory = {"words": words[0], "words2": words[1]}
-    names = "words, words, words2, words2"
+    items = int(call._found_queue().device.max_compute_units)
+    memory = {"words": words[0], "words2": words[1], "room": call.memory(items * _ROOM, word), "bucket": bucket}
+    names = "words, words, words2, words2, room, room"
     if index is not None:
-        memory |= {"places": places[0], "places2": places[1]}
-        names = "words, places, words2, places2"
+        memory |= {"places": places[0], "places2": places[1], "room_at": call.memory(items * _ROOM, position)}
+        names = "words, places, words2, places2, room, room_at"
     launch(
-        call, line.many * bins,
-        f"syc_bucket_sort({own}, {unsigned(line.position.itemsize)}, {own if index is None else at}, "
-        f"{int(index is not None)}, i, sort_size, {bins}u, sort_pieces, counts, {names}, "
+        call, items,
+        f"syc_bucket_sorts({own}, {unsigned(line.position.itemsize)}, {own if index is None else at}, "
+        f"{int(index is not None)}, i, buckets, bucket, sort_size, {bins}u, sort_pieces, counts, {names}, "
         f"{sink.text.replace('{index}', 'syc_place')})",
-        {**numbers, **memory, **sink.arguments, "counts": counts},
+        {**numbers, **memory, **sink.arguments, "counts": counts, "buckets": np.int64(line.many * bins)},
     )  # fmt: skip

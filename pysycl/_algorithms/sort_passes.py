@@ -28,6 +28,9 @@ _GPU_GROUP: Final = 64
 _NARROW: Final = 8
 _WIDE: Final = 11
 _LEAST_WIDE: Final = 1 << 18
+# Bytes of words that a CPU puts a line of its cache at a time, and the statement that puts words alone.
+_LEAST_LINES: Final = 1 << 22
+_ALONE: Final = re.compile(r"(\w+)\[syc_to\] = syc_word;")
 # Elements that an item sorts by insertion, and those that it merges in one go.
 _BLOCK: Final = 16
 _LEAST_PART: Final = 64
@@ -186,10 +189,15 @@ def one_pass(
     counts = call.memory(line.many * bins * pieces, line.position)
     numbers = {"sort_size": np.int64(line.size), "sort_pieces": np.int64(pieces), "counts": counts}
     seen = {name: value for name, value in arguments.items() if re.search(rf"\b{name}\b", digit)}
-    begin = f"{at}, {own}, {bins}u, {source.text}, {digit}, i, sort_size, sort_pieces, counts"
-    launch(call, line.many * pieces, f"syc_sort_count({begin})", {**source.arguments, **numbers, **seen})
+    types, rest = f"{at}, {own}", f"{bins}u, {source.text}, {digit}, i, sort_size, sort_pieces, counts"
+    launch(call, line.many * pieces, f"syc_sort_count({types}, {rest})", {**source.arguments, **numbers, **seen})
     _summed(call, line.many, bins * pieces, counts)
-    launch(call, line.many * pieces, f"syc_sort_put({begin}, {put})", {**source.arguments, **numbers, **arguments})
+    alone = _ALONE.fullmatch(put) if line.total * word.itemsize >= _LEAST_LINES and word.itemsize >= 4 else None
+    if alone and call._found_queue().device.is_cpu:
+        text = f"syc_sort_put_lines({types}, {own}{64 // word.itemsize}, {rest}, {alone[1]})"
+    else:
+        text = f"syc_sort_put({types}, {rest}, {put})"
+    launch(call, line.many * pieces, text, {**source.arguments, **numbers, **arguments})
     return counts
 
 

@@ -95,6 +95,7 @@ _LEAST_TILED: Final = 4096
 # the threads, of more of which one would have much of a line whose words are nearly all alike: reckoned, not measured.
 _LEAST_BUCKETS: Final = 1 << 18
 _LEAST_MOVED: Final = 8
+_LEAST_ALONE: Final = 1 << 20  # of words alone that are as wide as half of that
 _MOST_THREADS: Final = 8
 
 # Elements of a line, of fewer of which a sort is as quick as the passes of a selection; and lines, of more of which the
@@ -131,7 +132,8 @@ def row_of(line: Lines, moved: int, position: np.dtype[Any], device: Device) -> 
     if has_warps(device) and position.itemsize == 4 and (line.many == 1 or line.size >= _LEAST_TILED):
         return TILES
     few = line.many == 1 and device.is_cpu and device.max_compute_units <= _MOST_THREADS
-    return BUCKETS if few and line.size >= _LEAST_BUCKETS and moved >= _LEAST_MOVED else DIGITS
+    least = _LEAST_BUCKETS if moved >= _LEAST_MOVED else _LEAST_ALONE
+    return BUCKETS if few and line.size >= least and 2 * moved >= _LEAST_MOVED else DIGITS
 
 
 def place_row(line: Lines, places: int, is_number: bool) -> Row | None:

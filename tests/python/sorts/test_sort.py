@@ -191,17 +191,36 @@ def test_what_is_unkind_to_buckets(queue, dtype):
         force_sort_row(None)
 
 
+@pytest.mark.parametrize("dtype", ["u4", "f4", "i8"])
+@pytest.mark.parametrize("name", ["digits", "buckets"])
+def test_words_alone_are_put_by_lines_of_the_cache(queue, monkeypatch, name, dtype):
+    """Lines that begin anywhere, digits with less than a line of memory, and with many."""
+    monkeypatch.setattr("pysycl._algorithms.sort_passes._LEAST_LINES", 0)
+    force_sort_row(name)
+    rng = np.random.default_rng(18)
+    try:
+        for shape in ((1,), (17,), (4099,), (30_011,), (3, 5003)):
+            for pattern in PATTERNS:
+                x = elements(rng, dtype, shape, pattern)
+                same(sycl.sort(x, queue=queue), np.sort(x, kind="stable"))
+    finally:
+        force_sort_row(None)
+
+
 def test_a_plan_says_the_form_and_the_memory(queue):
     plan = sycl.make_sort("u4", queue=queue).plan(100_000)
     assert "digits" in plan.explain()
     assert plan.temporary_bytes >= 2 * 4 * 100_000
     assert "row       merges" in sycl.make_sort("u4", queue=queue).plan(100).explain()
+    alone = sycl.make_sort("u4", queue=queue).plan(1 << 20)
+    few_threads = queue.device.is_cpu and queue.device.max_compute_units <= 8
+    assert f"row       {'buckets' if few_threads else 'digits'}" in alone.explain()
+    assert "row       digits" in sycl.make_sort("u2", queue=queue).plan(1 << 20).explain()
     assert "row       NumPy" in sycl.make_sort("u4").plan(100).explain()
     assert "row       NumPy" in sycl.make_sort("u4").plan(2_000_000).explain()
     assert "digits" in sycl.make_sort("u4", positions=True).plan(100_000).explain()
     assert "row       calling thread" in sycl.make_sort("u4", positions=True).plan(100).explain()
     wide = sycl.make_sort("i8", positions=True, queue=queue).plan(300_000).explain()
-    few_threads = queue.device.is_cpu and queue.device.max_compute_units <= 8
     assert f"row       {'buckets' if few_threads else 'digits'}" in wide
     by = sycl.make_sort("u4", by="a > b", positions=True, queue=queue)
     assert "merges" in by.plan(10_000).explain()
