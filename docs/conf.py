@@ -77,8 +77,9 @@ def copy_notebooks(app: Any) -> None:
     to.mkdir(exist_ok=True)
     for old in to.glob("*.ipynb"):
         old.unlink()
-    for path in sorted((HERE.parent / "notebooks").glob("*.ipynb")):
-        shutil.copy(path, to / path.name)
+    for kind in ("*.ipynb", "*.png"):
+        for path in sorted((HERE.parent / "notebooks").glob(kind)):
+            shutil.copy(path, to / path.name)
 
 
 def write_conformance(app: Any) -> None:
