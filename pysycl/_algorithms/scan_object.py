@@ -97,7 +97,8 @@ class Scan(NamedTuple):
     @_core.entry
     def starts(self, totals: Any) -> Array:
         """What comes before each of the parts, whose totals lie along the first axis: the initial value, then with the
-        first total, and so on."""
+        first total, and so on. A scan goes on from numbers of its type: from an exact sum beyond their range it goes on as
+        from infinity, though later elements would bring it back."""
         from pysycl._partials.starts import starts_of
 
         kind = self._kind()

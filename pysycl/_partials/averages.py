@@ -100,7 +100,8 @@ class Moments(Kind):
         with np.errstate(invalid="ignore", over="ignore"):
             apart = b["mean"] - a["mean"]
             result["count"], result["mean"] = count, a["mean"] + apart * share
-            result["squares"] = a["squares"] + b["squares"] + np.abs(apart) ** 2 * a["count"] * share
+            between = np.abs(apart) ** 2 * a["count"] * share
+            result["squares"] = a["squares"] + b["squares"] + np.where(a["count"] * share > 0, between, 0)
         return result
 
     def ended(self, parts: Array) -> Any:

@@ -30,7 +30,8 @@ def as_chunk(chunk: Any, number: int) -> Any:
 class Ahead:
     """The chunks of an iterator, in their order. As many are alive as are worked on, and one."""
 
-    def __init__(self, chunks: Iterable[Any], what: str, at_work: int = 1) -> None:
+    def __init__(self, chunks: Iterable[Any], what: str, at_work: int = 1, stacked: bool = False) -> None:
+        """`stacked`: they lie along the first axis, so that they have the other ones alike."""
         try:
             self._chunks = iter(chunks)
         except TypeError:
@@ -43,6 +44,9 @@ class Ahead:
                 "as (x[k : k + n] for k in range(0, len(x), n))"
             )
         self._what = what
+        self._stacked = stacked
+        self.like: Any = None
+        """The first chunk without its elements, once it has been taken."""
         self._condition = Condition()
         self._read: deque[Any] = deque()
         self._room = at_work + 1
@@ -64,6 +68,7 @@ class Ahead:
                         break
                     self._room -= 1
                 chunk = as_chunk(next(self._chunks), number)
+                self._check(chunk, number)
                 number += 1
                 with self._condition:
                     if not self._stopped:
@@ -83,6 +88,21 @@ class Ahead:
         with self._condition:
             self._ended = True
             self._condition.notify_all()
+
+    def _check(self, chunk: Any, number: int) -> None:
+        import numpy as np
+
+        if self.like is None:
+            self.like = np.empty((0, *chunk.shape[1:]), chunk.dtype)
+        if chunk.dtype != self.like.dtype:
+            raise InvalidParameterError(
+                f"chunks: chunk {number} has elements of {chunk.dtype}, and those before of {self.like.dtype}"
+            )
+        if self._stacked and tuple(chunk.shape[1:]) != self.like.shape[1:]:
+            raise InvalidParameterError(
+                f"chunks: chunk {number} has the shape {tuple(chunk.shape)}, and chunk 0 {self.like.shape[1:]} behind the first "
+                "axis, along which they follow each other"
+            )
 
     def take(self) -> Any:
         """The next chunk, for work that ends with `done`. None: there is no other one."""

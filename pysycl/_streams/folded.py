@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.histogram import histogram
@@ -60,7 +61,7 @@ def stream_reduce(
     Raises
     ------
     InvalidParameterError
-        No chunks, chunks of several dtypes, or something that `reduce` refuses.
+        No chunks, chunks of several dtypes or that do not fit together, or something that `reduce` refuses.
 
     Notes
     -----
@@ -79,37 +80,29 @@ def stream_reduce(
     made: Any = None
     elements = 0
 
+    lock = Lock()
+
     def part(chunk: Any, number: int, first: int, queue: Any) -> Any:
+        nonlocal made
+        with lock:
+            if made is None:
+                _check_axis(axis, ahead.like.ndim)
+                made = make_reduce(
+                    op, ahead.like.dtype, axis=axis, keepdims=keepdims, result_dtype=dtype, initial=initial, map=map,
+                    determinism=determinism, accuracy=accuracy, ddof=ddof,
+                )  # fmt: skip
         before = first if axis is None else first * chunk.shape[0] // max(chunk.size, 1)
         own = made if queue is None else made._replace(options=made.options._replace(queue=queue))
-        _check(chunk, number, made.dtype)
         return own.partial(chunk, before)
 
-    def begin(chunk: Any, number: int, first: int, queue: Any) -> Any:
-        nonlocal made
-        if made is None:
-            _check_axis(axis, len(chunk.shape))
-            made = make_reduce(
-                op, chunk.dtype, axis=axis, keepdims=keepdims, result_dtype=dtype, initial=initial, map=map,
-                determinism=determinism, accuracy=accuracy, ddof=ddof,
-            )  # fmt: skip
-        return part(chunk, number, first, queue)
-
-    with Ahead(chunks, "reducing", len(devices)) as ahead:
-        for size, found in worked_on(ahead, devices, begin):
+    with Ahead(chunks, "reducing", len(devices), axis is not None) as ahead:
+        for size, found in worked_on(ahead, devices, part):
             so_far = found if so_far is None else made.merge([so_far, found], 0)
             elements += size
             ahead.tell(elements)
     if made is None:
         raise InvalidParameterError("chunks: there is none, so that nothing says of what type the elements are")
     return made.result(so_far)
-
-
-def _check(chunk: Any, number: int, dtype: Any) -> None:
-    if chunk.dtype != dtype:
-        raise InvalidParameterError(
-            f"chunks: chunk {number} has elements of {chunk.dtype}, and those before of {dtype}"
-        )
 
 
 def _check_axis(axis: Any, ndim: int) -> None:
@@ -156,24 +149,18 @@ def stream_histogram(
     edges = known_edges(bins, range, np.dtype(np.float64))
     devices = own_hardware(queues)
     counts: Any = np.zeros(len(edges) - 1, np.int64)
-    kind: Any = None
     elements = 0
 
     def counted(chunk: Any, number: int, first: int, queue: Any) -> Any:
-        nonlocal edges, kind
-        if number == 0:
-            kind, edges = chunk.dtype, known_edges(bins, range, chunk.dtype)
-        return chunk.dtype, histogram(chunk, known_edges(bins, range, chunk.dtype), queue=queue)[0]
+        return histogram(chunk, known_edges(bins, range, chunk.dtype), queue=queue)[0]
 
     with Ahead(chunks, "counting", len(devices)) as ahead:
-        for number, (size, (found, added)) in enumerate(worked_on(ahead, devices, counted)):
-            if found != kind:
-                raise InvalidParameterError(
-                    f"chunks: chunk {number} has elements of {found}, and those before of {kind}"
-                )
+        for size, added in worked_on(ahead, devices, counted):
             counts += np.asarray(added)
             elements += size
             ahead.tell(elements)
+    if ahead.like is not None:
+        edges = known_edges(bins, range, ahead.like.dtype)
     return counts, edges
 
 

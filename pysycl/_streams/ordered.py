@@ -50,7 +50,6 @@ def stream_sort(
     """
     import numpy as np
 
-    kind: Any = None
     written: Any = None  # of the elements in files: in this machine's order
     paths: list[Path] = []
     elements = longest = 0
@@ -58,13 +57,8 @@ def stream_sort(
         names = (Path(place) / f"{k}.run" for k in count())
         with Ahead(chunks, "sorting") as ahead:
             for chunk in ahead:
-                kind = chunk.dtype if kind is None else kind
-                if chunk.dtype != kind:
-                    raise InvalidParameterError(
-                        f"chunks: chunk {len(paths)} has elements of {chunk.dtype}, and those before of {kind}"
-                    )
-                if kind.kind not in "biuf":
-                    raise InvalidParameterError(f"chunks: expected real numbers, got {kind}")
+                if chunk.dtype.kind not in "biuf":
+                    raise InvalidParameterError(f"chunks: expected real numbers, got {chunk.dtype}")
                 found = np.asarray(sort(chunk, None, queue=queue))
                 written = found.dtype
                 paths.append(write(next(names), [found]))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.scan_object import make_scan
 from pysycl._streams.ahead import Ahead
-from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 
 if TYPE_CHECKING:
@@ -43,27 +42,21 @@ def stream_scan(
     >>> [part.tolist() for part in sycl.stream_scan(([1, 2, 3], [4, 5]))]
     [[1, 3, 6], [10, 15]]
     """
-    import numpy as np
-
     scan: Any = None
     so_far: Any = None
-    number = elements = 0
-    with Ahead(chunks, "scanning") as ahead:
+    elements = 0
+    with Ahead(chunks, "scanning", stacked=True) as ahead:
         for chunk in ahead:  # no enumerate, which would keep each until the next has come
             if scan is None:
                 scan = make_scan(
                     op, chunk.dtype, axis=0, exclusive=exclusive, result_dtype=dtype, initial=initial, map=map,
                     queue=queue, accuracy=accuracy,
                 )  # fmt: skip
-                so_far = scan.starts([scan.total(np.zeros((0, *chunk.shape[1:]), chunk.dtype))])[0]
-            if chunk.dtype != scan.dtype:
-                raise InvalidParameterError(
-                    f"chunks: chunk {number} has elements of {chunk.dtype}, and those before of {scan.dtype}"
-                )
+                so_far = scan.starts([scan.total(ahead.like)])[0]
             total = scan.total(chunk)
             found = scan.run(chunk, so_far)
             so_far = scan.merge([so_far, total], 0)
-            number, elements = number + 1, elements + chunk.size
+            elements += chunk.size
             del chunk
             ahead.tell(elements)
             yield found

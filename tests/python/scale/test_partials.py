@@ -108,6 +108,14 @@ def test_a_variance_does_not_cancel() -> None:
     np.testing.assert_allclose(found, x.astype("f8").var(ddof=1), rtol=1e-6)
 
 
+def test_a_variance_of_huge_numbers_and_of_none() -> None:
+    """The square of the distance of their means is infinite, and counts for nothing."""
+    made = sycl.make_reduce(sycl.var, "f8")
+    x = np.full(4, 1e200)
+    for parts in ([made.identity(), made.partial(x)], [made.partial(x), made.identity()]):
+        assert made.result(made.merge(parts)) == 0
+
+
 def test_ties_have_the_first_index_and_nan_comes_first() -> None:
     x = np.array([3, 1, 2, 1, np.nan, 0, np.nan], "f4")
     least = sycl.make_reduce(sycl.argmin, "f4")

@@ -118,6 +118,11 @@ def test_an_error_of_the_chunks_is_raised_here() -> None:
 def test_what_is_wrong_is_told() -> None:
     with pytest.raises(sycl.InvalidParameterError, match="chunk 1 has elements of int64, and those before of float64"):
         sycl.stream_reduce([np.ones(2), np.ones(2, "i8")])
+    for odd in (lambda c: sycl.stream_reduce(c, axis=0), lambda c: list(sycl.stream_scan(c))):
+        with pytest.raises(
+            sycl.InvalidParameterError, match=r"chunk 1 has the shape \(2, 4\), and chunk 0 \(3,\) behind"
+        ):
+            odd([np.ones((2, 3)), np.ones((2, 4))])
     with pytest.raises(sycl.InvalidParameterError, match="chunks: there is none"):
         sycl.stream_reduce([])
     with pytest.raises(sycl.InvalidParameterError, match="expected an iterable of arrays, got one of float64"):
@@ -144,6 +149,11 @@ def test_chunks_go_to_whichever_is_free(queue: sycl.Queue, monkeypatch: pytest.M
     last = sycl.stream_reduce(chunks(x), sycl.BinaryOp("(T)(a * 0 + b)"), queues=[queue, other])
     assert last == 99
     assert sycl.stream_reduce(chunks(x), sycl.argmax, queues=[queue, other]) == 99
+    for _ in range(5):
+        with pytest.raises(
+            sycl.InvalidParameterError, match="chunk 1 has elements of int64, and those before of int32"
+        ):
+            sycl.stream_reduce([x, x.astype("i8")], queues=[queue, other])
 
 
 def test_ctrl_c_ends_it() -> None:
