@@ -151,10 +151,7 @@ def aligned_alloc(
     shape, dtype, queue, context, kind
         As for `malloc`.
 
-    Returns
-    -------
-    UsmArray
-        As for `malloc`.
+    Returns as for `malloc`.
 
     Examples
     --------
@@ -175,20 +172,7 @@ def known(kind: UsmKind | str) -> UsmKind:
 def malloc_device(shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None) -> UsmArray:
     """Allocate a device's own memory. SYCL 2020, 4.8.3.2.
 
-    Parameters
-    ----------
-    shape, dtype, queue, context
-        As for `malloc`.
-
-    Returns
-    -------
-    UsmArray
-        As for `malloc`.
-
-    Raises
-    ------
-    MemoryAllocationError, FeatureNotSupportedError
-        As for `malloc`.
+    Parameters, Returns, Raises as for `malloc`.
 
     Examples
     --------
@@ -202,20 +186,7 @@ def malloc_device(shape: Any, dtype: Any = None, queue: Any = None, context: Con
 def malloc_host(shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None) -> UsmArray:
     """Allocate host memory that all devices of a context can use. SYCL 2020, 4.8.3.3.
 
-    Parameters
-    ----------
-    shape, dtype, queue, context
-        As for `malloc`.
-
-    Returns
-    -------
-    UsmArray
-        As for `malloc`.
-
-    Raises
-    ------
-    MemoryAllocationError, FeatureNotSupportedError
-        As for `malloc`.
+    Parameters, Returns, Raises as for `malloc`.
 
     Examples
     --------
@@ -229,20 +200,7 @@ def malloc_host(shape: Any, dtype: Any = None, queue: Any = None, context: Conte
 def malloc_shared(shape: Any, dtype: Any = None, queue: Any = None, context: Context | None = None) -> UsmArray:
     """Allocate memory for the host and a device. SYCL 2020, 4.8.3.4.
 
-    Parameters
-    ----------
-    shape, dtype, queue, context
-        As for `malloc`.
-
-    Returns
-    -------
-    UsmArray
-        As for `malloc`.
-
-    Raises
-    ------
-    MemoryAllocationError, FeatureNotSupportedError
-        As for `malloc`.
+    Parameters, Returns, Raises as for `malloc`.
 
     Examples
     --------
@@ -265,15 +223,7 @@ def aligned_alloc_device(
     shape, dtype, queue, context
         As for `malloc`.
 
-    Returns
-    -------
-    UsmArray
-        As for `malloc`.
-
-    Raises
-    ------
-    MemoryAllocationError, FeatureNotSupportedError
-        As for `malloc`.
+    Returns, Raises as for `malloc`.
 
     Examples
     --------
@@ -296,15 +246,7 @@ def aligned_alloc_host(
     shape, dtype, queue, context
         As for `malloc`.
 
-    Returns
-    -------
-    UsmArray
-        As for `malloc`.
-
-    Raises
-    ------
-    MemoryAllocationError, FeatureNotSupportedError
-        As for `malloc`.
+    Returns, Raises as for `malloc`.
 
     Examples
     --------
@@ -327,15 +269,7 @@ def aligned_alloc_shared(
     shape, dtype, queue, context
         As for `malloc`.
 
-    Returns
-    -------
-    UsmArray
-        As for `malloc`.
-
-    Raises
-    ------
-    MemoryAllocationError, FeatureNotSupportedError
-        As for `malloc`.
+    Returns, Raises as for `malloc`.
 
     Examples
     --------

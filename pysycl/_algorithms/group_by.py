@@ -181,20 +181,7 @@ class GroupBy:
     def mean(self, x: Any) -> Array:
         """The means of each group's elements: of integers, float64.
 
-        Parameters
-        ----------
-        x
-            As for `GroupBy.sum`.
-
-        Returns
-        -------
-        numpy.ndarray
-            As for `GroupBy.sum`.
-
-        Raises
-        ------
-        InvalidParameterError
-            As for `GroupBy.sum`.
+        Parameters, Returns, Raises as for `GroupBy.sum`.
 
         Examples
         --------
@@ -212,15 +199,7 @@ class GroupBy:
     def min(self, x: Any) -> Array:
         """The smallest of each group's elements: NaN if there is one.
 
-        Parameters
-        ----------
-        x
-            As for `GroupBy.sum`.
-
-        Returns
-        -------
-        numpy.ndarray
-            As for `GroupBy.sum`.
+        Parameters, Returns as for `GroupBy.sum`.
 
         Raises
         ------
@@ -238,15 +217,7 @@ class GroupBy:
     def max(self, x: Any) -> Array:
         """The greatest of each group's elements: NaN if there is one.
 
-        Parameters
-        ----------
-        x
-            As for `GroupBy.sum`.
-
-        Returns
-        -------
-        numpy.ndarray
-            As for `GroupBy.sum`.
+        Parameters, Returns as for `GroupBy.sum`.
 
         Raises
         ------
@@ -273,15 +244,9 @@ class GroupBy:
         dtype
             As for `inclusive_scan`.
 
-        Returns
-        -------
-        numpy.ndarray
-            As for `GroupBy.sum`.
+        Returns as for `GroupBy.sum`.
 
-        Raises
-        ------
-        InvalidParameterError
-            As for `inclusive_scan`.
+        Raises as for `inclusive_scan`.
 
         Examples
         --------

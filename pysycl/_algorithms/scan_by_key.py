@@ -46,10 +46,7 @@ def scan_by_key(
     numpy.ndarray, Buffer, UsmArray
         As the values are, or `out`.
 
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `inclusive_scan`.
+    Raises as for `inclusive_scan`.
 
     Examples
     --------

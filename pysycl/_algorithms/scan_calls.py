@@ -133,20 +133,7 @@ def exclusive_scan(
 ) -> Any:  # fmt: skip
     """What stands before each element, combined: at the first `initial`, or the operator's identity.
 
-    Parameters
-    ----------
-    x, op, axis, initial, map, segments, reverse, dtype, out, queue, accuracy, determinism
-        As for `inclusive_scan`.
-
-    Returns
-    -------
-    numpy.ndarray, Buffer, UsmArray
-        As for `inclusive_scan`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `inclusive_scan`.
+    Parameters, Returns, Raises as for `inclusive_scan`.
 
     Examples
     --------
@@ -165,20 +152,7 @@ def cumsum(
 ) -> Any:  # fmt: skip
     """The sums so far, as numpy.cumsum: integers are added with 64 bits.
 
-    Parameters
-    ----------
-    x, axis, dtype, out, map, reverse, queue, determinism, accuracy
-        As for `inclusive_scan`.
-
-    Returns
-    -------
-    numpy.ndarray, Buffer, UsmArray
-        As for `inclusive_scan`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `inclusive_scan`.
+    Parameters, Returns, Raises as for `inclusive_scan`.
 
     Examples
     --------
@@ -197,20 +171,7 @@ def cumprod(
 ) -> Any:  # fmt: skip
     """The products so far, as numpy.cumprod.
 
-    Parameters
-    ----------
-    x, axis, dtype, out, map, reverse, queue, determinism
-        As for `inclusive_scan`.
-
-    Returns
-    -------
-    numpy.ndarray, Buffer, UsmArray
-        As for `inclusive_scan`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `inclusive_scan`.
+    Parameters, Returns, Raises as for `inclusive_scan`.
 
     Examples
     --------
@@ -227,20 +188,7 @@ def cummin(
     """The smallest elements so far, as numpy.minimum.accumulate, but of the flattened array where there is no axis: NaN
     from the first one on.
 
-    Parameters
-    ----------
-    x, axis, out, map, reverse, queue
-        As for `inclusive_scan`.
-
-    Returns
-    -------
-    numpy.ndarray, Buffer, UsmArray
-        As for `inclusive_scan`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `inclusive_scan`.
+    Parameters, Returns, Raises as for `inclusive_scan`.
 
     Examples
     --------
@@ -257,20 +205,7 @@ def cummax(
     """The greatest elements so far, as numpy.maximum.accumulate, but of the flattened array where there is no axis: NaN
     from the first one on.
 
-    Parameters
-    ----------
-    x, axis, out, map, reverse, queue
-        As for `inclusive_scan`.
-
-    Returns
-    -------
-    numpy.ndarray, Buffer, UsmArray
-        As for `inclusive_scan`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `inclusive_scan`.
+    Parameters, Returns, Raises as for `inclusive_scan`.
 
     Examples
     --------
@@ -314,10 +249,7 @@ def cumulative_sum(
     queue, determinism, accuracy
         As for `inclusive_scan`.
 
-    Returns
-    -------
-    numpy.ndarray, Buffer, UsmArray
-        As for `inclusive_scan`.
+    Returns as for `inclusive_scan`.
 
     Raises
     ------
@@ -354,15 +286,7 @@ def cumulative_prod(
     queue, determinism
         As for `inclusive_scan`.
 
-    Returns
-    -------
-    numpy.ndarray, Buffer, UsmArray
-        As for `inclusive_scan`.
-
-    Raises
-    ------
-    InvalidParameterError
-        As for `cumulative_sum`.
+    Returns, Raises as for `cumulative_sum`.
 
     Examples
     --------

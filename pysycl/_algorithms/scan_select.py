@@ -164,10 +164,7 @@ def _select_along(it: Operand, condition: Any, axis: Any, options: Options) -> A
 def flatnonzero(x: Any, *, queue: Queue | None = None) -> Any:
     """The indices of the elements that are not 0, in the flattened array, as numpy.flatnonzero.
 
-    Parameters
-    ----------
-    x, queue
-        As for `select`.
+    Parameters as for `select`.
 
     Returns
     -------
@@ -234,10 +231,7 @@ def split_by(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:
     tuple, Split
         Two arrays.
 
-    Raises
-    ------
-    InvalidParameterError
-        As for `select`.
+    Raises as for `select`.
 
     Examples
     --------
@@ -266,15 +260,7 @@ def unique_consecutive(x: Any, *, queue: Queue | None = None) -> Any:
     """The first element of each run of equal ones, in the flattened array: of sorted elements, each one once. A NaN equals
     none.
 
-    Parameters
-    ----------
-    x, queue
-        As for `select`.
-
-    Returns
-    -------
-    numpy.ndarray, Selected
-        As for `select`.
+    Parameters, Returns as for `select`.
 
     Raises
     ------
@@ -312,10 +298,7 @@ def run_length(x: Any, *, queue: Queue | None = None) -> Any:
     tuple, Runs
         Values, and lengths of int64.
 
-    Raises
-    ------
-    InvalidParameterError
-        As for `unique_consecutive`.
+    Raises as for `unique_consecutive`.
 
     Examples
     --------

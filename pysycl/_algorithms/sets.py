@@ -69,10 +69,7 @@ def intersect1d(x: Any, y: Any, assume_unique: bool = False, *, queue: Queue | N
     queue
         As for `union1d`.
 
-    Returns
-    -------
-    numpy.ndarray
-        As for `union1d`.
+    Returns as for `union1d`.
 
     Examples
     --------

@@ -164,10 +164,7 @@ def argsort(
     numpy.ndarray, Buffer, UsmArray
         As x is, of int64; or `out`.
 
-    Raises
-    ------
-    InvalidParameterError
-        As for `sort`.
+    Raises as for `sort`.
 
     Examples
     --------

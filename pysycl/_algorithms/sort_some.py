@@ -40,10 +40,7 @@ def partition(
     axis, out, queue
         As for `sort`.
 
-    Returns
-    -------
-    numpy.ndarray, Buffer, UsmArray
-        As for `sort`.
+    Returns as for `sort`.
 
     Raises
     ------
@@ -200,10 +197,7 @@ def quantile(
 def median(x: Any, axis: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
     """The middle element along axes, or the mean of the two, as numpy.median. Of a line with a NaN it is NaN.
 
-    Parameters
-    ----------
-    x, axis, keepdims, queue
-        As for `quantile`.
+    Parameters as for `quantile`.
 
     Returns
     -------

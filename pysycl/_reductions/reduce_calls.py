@@ -93,20 +93,7 @@ def sum(
 ) -> Any:  # fmt: skip
     """The sum, as numpy.sum: integers are added with 64 bits.
 
-    Parameters
-    ----------
-    x, axis, dtype, out, keepdims, initial, where, map, queue, determinism, accuracy
-        As for `reduce`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `reduce`.
+    Parameters, Returns, Raises as for `reduce`.
 
     Examples
     --------
@@ -134,20 +121,7 @@ def prod(
 ) -> Any:  # fmt: skip
     """The product, as numpy.prod: integers are multiplied with 64 bits.
 
-    Parameters
-    ----------
-    x, axis, dtype, out, keepdims, initial, where, map, queue, determinism
-        As for `reduce`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `reduce`.
+    Parameters, Returns, Raises as for `reduce`.
 
     Examples
     --------
@@ -168,15 +142,7 @@ def min(
 ) -> Any:  # fmt: skip
     """The smallest element, as numpy.min: NaN if there is one.
 
-    Parameters
-    ----------
-    x, axis, out, keepdims, initial, where, map, queue
-        As for `reduce`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
+    Parameters, Returns as for `reduce`.
 
     Raises
     ------
@@ -203,20 +169,7 @@ def max(
 ) -> Any:  # fmt: skip
     """The greatest element, as numpy.max: NaN if there is one.
 
-    Parameters
-    ----------
-    x, axis, out, keepdims, initial, where, map, queue
-        As for `reduce`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError
-        As for `min`.
+    Parameters, Returns, Raises as for `min`.
 
     Examples
     --------
@@ -237,10 +190,7 @@ def minmax(
 ) -> tuple[Any, Any]:  # fmt: skip
     """The smallest and the greatest element, in one pass over the memory.
 
-    Parameters
-    ----------
-    x, axis, keepdims, map, queue
-        As for `reduce`.
+    Parameters as for `reduce`.
 
     Returns
     -------
@@ -270,20 +220,7 @@ def any(
 ) -> Any:  # fmt: skip
     """Whether an element is not 0, as numpy.any.
 
-    Parameters
-    ----------
-    x, axis, out, keepdims, where, map, queue
-        As for `reduce`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `reduce`.
+    Parameters, Returns, Raises as for `reduce`.
 
     Examples
     --------
@@ -303,20 +240,7 @@ def all(
 ) -> Any:  # fmt: skip
     """Whether no element is 0, as numpy.all.
 
-    Parameters
-    ----------
-    x, axis, out, keepdims, where, map, queue
-        As for `reduce`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `reduce`.
+    Parameters, Returns, Raises as for `reduce`.
 
     Examples
     --------
@@ -336,20 +260,7 @@ def count_nonzero(
 ) -> Any:  # fmt: skip
     """How many elements are not 0, as numpy.count_nonzero.
 
-    Parameters
-    ----------
-    x, axis, keepdims, where, map, out, queue
-        As for `reduce`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `reduce`.
+    Parameters, Returns, Raises as for `reduce`.
 
     Examples
     --------
@@ -378,10 +289,7 @@ def argmin(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False,
     out, keepdims, queue
         As for `reduce`.
 
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
+    Returns as for `reduce`.
 
     Raises
     ------
@@ -405,20 +313,7 @@ def argmax(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False,
     """The index of the greatest element, as numpy.argmax: the first of equals, or the first NaN. Over all axes it is that
     of the flattened array.
 
-    Parameters
-    ----------
-    x, axis, out, keepdims, queue
-        As for `argmin`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError
-        As for `argmin`.
+    Parameters, Returns, Raises as for `argmin`.
 
     Examples
     --------

@@ -22,20 +22,7 @@ def mean(
 ) -> Any:  # fmt: skip
     """The mean, as numpy.mean: that of integers is of float64.
 
-    Parameters
-    ----------
-    x, axis, dtype, out, keepdims, where, map, queue, determinism, accuracy
-        As for `reduce`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `reduce`.
+    Parameters, Returns, Raises as for `reduce`.
 
     Examples
     --------
@@ -70,15 +57,7 @@ def var(
     keepdims, where, map, queue, determinism, accuracy
         As for `reduce`.
 
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `reduce`.
+    Returns, Raises as for `reduce`.
 
     Examples
     --------
@@ -105,20 +84,7 @@ def std(
 ) -> Any:  # fmt: skip
     """The standard deviation, as numpy.std: the root of `var`.
 
-    Parameters
-    ----------
-    x, axis, dtype, out, ddof, keepdims, where, map, queue, determinism, accuracy
-        As for `var`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `reduce`.
+    Parameters, Returns, Raises as for `var`.
 
     Examples
     --------
@@ -150,10 +116,7 @@ def dot(
     out, queue, determinism, accuracy
         As for `reduce`.
 
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
+    Returns as for `reduce`.
 
     Raises
     ------
@@ -190,10 +153,7 @@ def norm(
     axis, keepdims, map, out, queue, determinism, accuracy
         As for `reduce`.
 
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
+    Returns as for `reduce`.
 
     Raises
     ------

@@ -24,20 +24,7 @@ def nansum(
 ) -> Any:  # fmt: skip
     """The sum of the elements that are not NaN, as numpy.nansum.
 
-    Parameters
-    ----------
-    x, axis, dtype, out, keepdims, initial, where, queue, determinism, accuracy
-        As for `reduce`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `reduce`.
+    Parameters, Returns, Raises as for `reduce`.
 
     Examples
     --------
@@ -53,20 +40,7 @@ def nanmean(
 ) -> Any:  # fmt: skip
     """The mean of the elements that are not NaN, as numpy.nanmean.
 
-    Parameters
-    ----------
-    x, axis, dtype, out, keepdims, where, queue, determinism, accuracy
-        As for `reduce`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `reduce`.
+    Parameters, Returns, Raises as for `reduce`.
 
     Examples
     --------
@@ -82,20 +56,7 @@ def nanmin(
 ) -> Any:  # fmt: skip
     """The smallest of the elements that are not NaN, as numpy.nanmin: NaN if all are.
 
-    Parameters
-    ----------
-    x, axis, out, keepdims, initial, where, queue
-        As for `reduce`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError
-        As for `min`.
+    Parameters, Returns, Raises as for `min`.
 
     Examples
     --------
@@ -111,20 +72,7 @@ def nanmax(
 ) -> Any:  # fmt: skip
     """The greatest of the elements that are not NaN, as numpy.nanmax: NaN if all are.
 
-    Parameters
-    ----------
-    x, axis, out, keepdims, initial, where, queue
-        As for `reduce`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError
-        As for `min`.
+    Parameters, Returns, Raises as for `min`.
 
     Examples
     --------
@@ -140,20 +88,7 @@ def nanvar(
 ) -> Any:  # fmt: skip
     """The variance of the elements that are not NaN, as numpy.nanvar.
 
-    Parameters
-    ----------
-    x, axis, dtype, out, ddof, keepdims, where, queue, determinism, accuracy
-        As for `var`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `reduce`.
+    Parameters, Returns, Raises as for `var`.
 
     Examples
     --------
@@ -169,20 +104,7 @@ def nanstd(
 ) -> Any:  # fmt: skip
     """The standard deviation of the elements that are not NaN, as numpy.nanstd: the root of `nanvar`.
 
-    Parameters
-    ----------
-    x, axis, dtype, out, ddof, keepdims, where, queue, determinism, accuracy
-        As for `var`.
-
-    Returns
-    -------
-    numpy.ndarray, NumPy scalar, Buffer, UsmArray
-        As for `reduce`.
-
-    Raises
-    ------
-    InvalidParameterError, FeatureNotSupportedError
-        As for `reduce`.
+    Parameters, Returns, Raises as for `var`.
 
     Examples
     --------

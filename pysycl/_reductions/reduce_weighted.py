@@ -236,15 +236,7 @@ def corrcoef(
     queue, determinism, accuracy
         As for `reduce`.
 
-    Returns
-    -------
-    numpy.ndarray
-        As for `cov`.
-
-    Raises
-    ------
-    InvalidParameterError
-        As for `cov`.
+    Returns, Raises as for `cov`.
 
     Examples
     --------

@@ -146,7 +146,7 @@ static PyObject *entry_doc(PyObject *self, void *name)
     if (text == NULL || !PyUnicode_Check(text))
         return text;
     module = PyImport_ImportModule("pysycl._runtime.shared_docs");
-    filled = module != NULL ? PyObject_CallMethod(module, "filled", "O", text) : NULL;
+    filled = module != NULL ? PyObject_CallMethod(module, "filled", "OO", text, ((EntryObject *)self)->function) : NULL;
     Py_XDECREF(module);
     Py_DECREF(text);
     return filled;

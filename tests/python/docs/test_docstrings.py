@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from functools import cache
+from inspect import getdoc
 from pathlib import Path
 
 import pysycl as sycl
@@ -39,9 +40,11 @@ def gives(function: Function) -> bool:
     return function.returns is not None and ast.unparse(function.returns) not in ("None", "NoReturn")
 
 
-def lacks(node: Function | ast.ClassDef, parameters: list[str], returns: bool) -> list[str]:
-    """What the docstring has not."""
+def lacks(node: Function | ast.ClassDef, parameters: list[str], returns: bool, value: object = None) -> list[str]:
+    """What the docstring has not. Sections that it shares are seen in the value's."""
     text = ast.get_docstring(node)
+    if text is not None and " as for `" in text:
+        text = getdoc(value)
     if text is None:
         return ["a text"]
     found = sections_of(text)
@@ -124,7 +127,7 @@ def every_lack() -> dict[str, list[str]]:
     for name, value in public().items():
         node = node_of(value, name.rpartition(".")[2]) if callable(value) else None
         if isinstance(node, Function):
-            found[name] = lacks(node, parameters_of(node), gives(node))
+            found[name] = lacks(node, parameters_of(node), gives(node), value)
         elif isinstance(node, ast.ClassDef):
             found[name] = lacks(node, constructor(node), False)
         for base in value.__mro__ if isinstance(value, type) else ():
@@ -132,7 +135,9 @@ def every_lack() -> dict[str, list[str]]:
             for item in above.body if isinstance(above, ast.ClassDef) else ():
                 if is_method(item) and is_from(value, base, item):
                     assert isinstance(item, Function)
-                    found[f"{name}.{item.name}"] = lacks(item, parameters_of(item), gives(item))
+                    found[f"{name}.{item.name}"] = lacks(
+                    item, parameters_of(item), gives(item), getattr(value, item.name)
+                )
     return found
 
 
@@ -149,11 +154,14 @@ def test_public_names_have_all_sections() -> None:
 
 
 def test_shared_texts_are_filled_in() -> None:
-    """Below names of parameters "As for `reduce`.": who asks for help gets `reduce`'s text. A name that has none there is a
-    slip of the pen."""
+    """Below names of parameters "As for `reduce`.", or in place of sections: who asks for help gets `reduce`'s text. A name
+    or a section that has none there is a slip of the pen."""
     assert "only the elements where it is True count" in (sycl.nanvar.__doc__ or "")
     assert "ddof\n        What is taken off" in (sycl.nanvar.__doc__ or ""), "through `var`"
-    shared = re.compile(r"^( *)\w[^\n]*\n\1    As for `[\w.]+`\.$", re.MULTILINE)
+    assert "Returns\n    -------\n    numpy.ndarray, NumPy scalar, Buffer" in (sycl.nanvar.__doc__ or "")
+    shared = re.compile(
+        r"^( *)\w[^\n]*\n\1    As for `[\w.]+`\.$|^ *(Parameters|Returns|Raises)\b.* as for `[\w.]+`\.$", re.MULTILINE
+    )
     unfilled = []
     for name in every_lack():
         value: object = sycl
