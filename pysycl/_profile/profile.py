@@ -379,7 +379,7 @@ def profile() -> Profile:
     Examples
     --------
     >>> with sycl.profile() as p:
-    ...     _ = sycl.sum(np.arange(1 << 20, dtype=np.float32))
+    ...     _ = sycl.sum(np.arange(1 << 20, dtype=np.float32), queue=queue)
     >>> p.commands[-1].failed
     False
     """
