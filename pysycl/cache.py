@@ -48,7 +48,7 @@ class CacheStatistics(NamedTuple):
     def _repr_html_(self) -> str:
         from pysycl._notebook.html import table
 
-        return table(("kernel cache", ""), self._asdict().items())
+        return table(("kernel cache", ""), self._asdict().items(), left=(0,))
 
 
 def stats() -> CacheStatistics:

@@ -9,6 +9,7 @@ from typing import Any, SupportsIndex
 from pysycl import _core
 from pysycl._devices.aspects import has_aspect
 from pysycl._devices.device_info import AFFINITY_BITS, PARTITION_SCHEMES, DeviceInfo
+from pysycl._runtime.lines import counted
 from pysycl.enums import (
     Aspect,
     DeviceType,
@@ -188,7 +189,7 @@ class Device(DeviceInfo, _core.Device):
         product = "PoCL" if "PoCL" in self.platform.version else self.platform.name
         made_by = driver if product.split()[0] in driver else f"{product} {driver}"
         units = self.max_compute_units
-        where = self.filter_string or f"sub-device of {units} compute unit{'' if units == 1 else 's'}"
+        where = self.filter_string or f"sub-device of {counted(units, 'compute unit')}"
         return f"<pysycl.Device {self.name!r} {where} {made_by}>"
 
     def __reduce__(self) -> tuple[Callable[[str, str, int], Device], tuple[str, str, int]]:
@@ -233,7 +234,7 @@ class Devices(list["Device"]):
 
         heads = ("device", "type", "compute units", "memory", "platform", "driver")
         rows = [(*_words(device), device.platform.name, device.driver_version) for device in self]
-        return table(heads, rows)
+        return table(heads, rows, left=(0, 1, 4, 5))
 
 
 def devices(device_type: DeviceType | str | None = None) -> list[Device]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from pysycl import _core
+from pysycl._runtime.lines import counted
 
 if TYPE_CHECKING:
     from pysycl.queue import Queue
@@ -229,10 +230,6 @@ class _Replay:
         ]
 
 
-def _count(things: tuple[object, ...], name: str) -> str:
-    return f"{len(things)} {name}{'' if len(things) == 1 else 's'}"
-
-
 class Graph:
     """The latest commands of a queue, those of other queues and of the host that they came after, and why.
 
@@ -338,7 +335,7 @@ class Graph:
         return bundle(str(self), picture(self.to_svg(), repr(self)[1:-1]) + details("why", str(self)))
 
     def __repr__(self) -> str:
-        return f"<pysycl.Graph of {self._title}: {_count(self.commands, 'command')}, {_count(self.edges, 'edge')}>"
+        return f"<pysycl.Graph of {self._title}: {counted(len(self.commands), 'command')}, {counted(len(self.edges), 'edge')}>"
 
     def __str__(self) -> str:
         after: dict[int, list[Edge]] = {}

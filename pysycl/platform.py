@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pysycl import _core
 from pysycl._runtime.handle import BackendHandle
 from pysycl._runtime.info import Info
+from pysycl._runtime.lines import counted
 from pysycl.device import Device
 from pysycl.enums import Aspect, DeviceType, OpenclAspect, as_enum
 from pysycl.errors import SyclRuntimeError
@@ -154,7 +155,7 @@ class Platform(BackendHandle, _core.Platform):
 
     def __repr__(self) -> str:
         version, count = " ".join(self.version.split()[:2]), len(self._devices)
-        return f"<pysycl.Platform {self.name!r} {version}, {count} device{'' if count == 1 else 's'}>"
+        return f"<pysycl.Platform {self.name!r} {version}, {counted(count, 'device')}>"
 
     def __reduce__(self) -> tuple[Callable[[str, str], Platform], tuple[str, str]]:
         return unpickle, (self.name, self.version)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pysycl import _core
 from pysycl._runtime.handle import Handle
+from pysycl._runtime.lines import counted
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -260,7 +261,7 @@ class Recording(Handle, _core.Recording):
         return len(self._commands())
 
     def __repr__(self) -> str:
-        return f"<pysycl.Recording of {len(self)} commands>"
+        return f"<pysycl.Recording of {counted(len(self), 'command')}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a recording cannot be pickled: it belongs to its queue")

@@ -111,7 +111,9 @@ class Tunings(list[Tuning]):
     def _repr_html_(self) -> str:
         from pysycl._notebook.html import table
 
-        return table(("kind", "row", "measured"), [(t.kind, t.row or "the table's", t.measured) for t in self])
+        return table(
+            ("kind", "row", "measured"), [(t.kind, t.row or "the table's", t.measured) for t in self], left=range(3)
+        )
 
 
 _rates: dict[str, dict[str, Rates]] = {}  # by device and kind

@@ -57,15 +57,20 @@ class Plan(NamedTuple):
                 k + 1,
                 " x ".join(map(str, each.range or (1,))),
                 f"{each.temporary_bytes} B",
-                each.explanation.split("\n")[0],
+                _form_of(each.explanation),
             )
             for k, each in enumerate(self.passes)
         ]
-        return table(("pass", "work-items", "temporary", "form"), rows) + details("explain", self.explain())
+        return table(("pass", "work-items", "temporary", "form"), rows, left=(3,)) + details("explain", self.explain())
 
     def explain(self) -> Lines:
         """Lines that say which form each pass takes, and why."""
         return Lines("\n".join(each.explanation for each in self.passes) or "no elements: nothing is launched")
+
+
+def _form_of(explanation: str) -> str:
+    """The name of the row that was chosen, which stands in a line of its own."""
+    return next((line[3:].strip() for line in explanation.split("\n") if line.startswith("row ")), "")
 
 
 def plan_of(call: Callable[[Array], Any], shape: SupportsIndex | Iterable[SupportsIndex], dtype: np.dtype[Any]) -> Plan:

@@ -7,7 +7,7 @@ its own, and a colour is an attribute. What matters stands in the text, too.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from html import escape
 
 BAR_PIXELS = 80
@@ -29,10 +29,14 @@ def picture(svg: str, words: str) -> Html:
     return Html(f'<img alt="{escape(words)}" src="data:image/svg+xml;base64,{data}">')
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Html:
-    """A table; what is not Html is escaped."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in heads)
-    body = "".join(f"<tr>{''.join(f'<td>{_cell(value)}</td>' for value in row)}</tr>" for row in rows)
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]], left: Container[int] = ()) -> Html:
+    """A table; what is not Html is escaped. The columns `left` are words, which begin at the left."""
+    sides = [' style="text-align:left"' if k in left else "" for k in range(len(heads))]
+    head = "".join(f"<th{side}>{escape(name)}</th>" for side, name in zip(sides, heads, strict=True))
+    body = "".join(
+        f"<tr>{''.join(f'<td{side}>{_cell(value)}</td>' for side, value in zip(sides, row, strict=True))}</tr>"
+        for row in rows
+    )
     return Html(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
 
 

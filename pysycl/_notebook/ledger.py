@@ -5,23 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from pysycl._profile.profile import Profile
+from pysycl._runtime.lines import counted
 
-_LIVE = ("buffer", "usm")
+_LIVE = (("buffer", "buffer"), ("usm", "USM allocation"))
 _MOVED = ("to_device_bytes", "from_device_bytes", "staged_bytes")
 
 
 class _Ledger:
-    """Keeps a profile open while a cell runs."""
+    """Keeps a profile open while a cell runs. A cell that a magic runs inside of another is part of that one."""
 
     def __init__(self) -> None:
         self.profile: Profile | None = None
+        self.depth = 0
         self.moved = 0
 
     def begin(self, info: Any = None) -> None:
-        self.profile = Profile(None).__enter__()
-        self.moved = _moved()
+        self.depth += 1
+        if self.depth == 1:
+            self.profile = Profile(None).__enter__()
+            self.moved = _moved()
 
     def end(self, result: Any = None) -> None:
+        self.depth = max(self.depth - 1, 0)
+        if self.depth:
+            return
         profile, self.profile = self.profile, None
         if profile is None:  # the cell that switched it on
             return
@@ -46,11 +53,11 @@ def _words(profile: Profile, moved: int) -> str:
     builds = [command.seconds for command in profile.commands if command.kind == "build"]
     if not number and not builds:
         return ""
-    held = ", ".join(f"{counts[f'live_{name}']} {name}" for name in _LIVE)
+    took = f" ({sum(builds):.2f} s)" if builds else ""
+    held = ", ".join(counted(counts[f"live_{name}"], words) for name, words in _LIVE)
     return (
-        f"pysycl: {number} command{'' if number == 1 else 's'}, {profile.busy * 1e3:.2f} ms on devices, "
-        f"{moved / 1e6:.1f} MB moved, {len(builds)} build{'' if len(builds) == 1 else 's'} ({sum(builds):.2f} s), "
-        f"alive: {held}"
+        f"pysycl: {counted(number, 'command')}, {profile.busy * 1e3:.2f} ms on devices, {moved / 1e6:.1f} MB moved, "
+        f"{counted(len(builds), 'build')}{took}, alive: {held}"
     )
 
 

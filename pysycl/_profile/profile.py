@@ -11,6 +11,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn
 
 from pysycl import _core
+from pysycl._profile.roof import MEASURING, roof_of
+from pysycl._runtime.lines import counted
 from pysycl.errors import InvalidObjectError, InvalidParameterError
 
 if TYPE_CHECKING:
@@ -184,7 +186,8 @@ class Profile:
             records, self.lost, lost_ns, now = _core.profile_close(queue, mark)
             self.wall = (now - self._began) / 1e9
             self._lost_seconds = lost_ns / 1e9
-            self.commands = tuple(self._command(record) for record in records)
+            # what a profile that was shown meanwhile has measured is nobody's command
+            self.commands = tuple(self._command(record) for record in records if record[1] not in MEASURING)
             self._edges = self._find_edges()
         try:
             self._settle()
@@ -222,8 +225,6 @@ class Profile:
     @property
     def roof(self) -> float | None:
         """The most bytes a second that the device moves, if all commands are one device's: measured once, and kept."""
-        from pysycl._profile.roof import roof_of
-
         names = {command.device for command in self.commands if command.device}
         return roof_of(names.pop()) if len(names) == 1 else None
 
@@ -322,10 +323,7 @@ class Profile:
         number = sum(1 for command in self.commands if command.id)
         more = f", and {self.lost} more that are in no row" if self.lost else ""
         busy = f", device busy {100 * self.busy / self.wall:.0f} %" if self.wall else ""
-        return (
-            f"pysycl.Profile: {number} command{'' if number == 1 else 's'} on {self._title}, "
-            f"{self.wall * 1e3:.1f} ms{busy}{more}"
-        )
+        return f"pysycl.Profile: {counted(number, 'command')} on {self._title}, {self.wall * 1e3:.1f} ms{busy}{more}"
 
     def _repr_html_(self) -> str:
         from html import escape

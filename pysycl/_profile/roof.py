@@ -11,6 +11,8 @@ from pysycl.errors import SyclError
 _ELEMENTS = 1 << 25  # floats: larger than caches; less where the device has little memory
 _RUNS = 7
 _known: dict[str, float] = {}
+MEASURING: set[int] = set()
+"""The numbers of the queues that have measured."""
 
 
 def _measure(device: Any) -> float:
@@ -24,6 +26,7 @@ def _measure(device: Any) -> float:
     n = min(_ELEMENTS, int(device.max_mem_alloc_size) // 16)
     with malloc_device(n, np.float32, queue) as x, malloc_device(n, np.float32, queue) as y:
         queue.fill(x, np.float32(1)).wait()
+        MEASURING.add(_core.graph_records(queue)[1])  # the queue has it from its first command on
         step = queue.kernel(n, "y[i] = x[i];", x=x, y=y)
         best = float("inf")
         for _ in range(_RUNS):

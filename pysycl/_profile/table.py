@@ -16,7 +16,7 @@ COLOURS = {
     "fill": "#b279a2",
     "host task": "#54a24b",
     "build": "#9d755d",
-    "wait": "#bab0ac",
+    "wait": "#79706e",
 }
 OTHER_COLOUR = "#888888"
 _WIDEST = 44
@@ -33,7 +33,7 @@ def _cells(row: ProfileRow, total: float, roof: float | None) -> tuple[str, ...]
         f"{row.median * 1e6:.1f}" if row.median is not None else "-",
         share,
         f"{row.rate / 1e9:.1f}" if row.rate is not None else "-",
-        f"{100 * part:.0f}%" if part is not None else "-",
+        "-" if part is None else ">100%" if part > 1 else f"{100 * part:.0f}%",
         place(row.site) or "-",
     )
 
@@ -73,4 +73,4 @@ def html_of(rows: list[ProfileRow], roof: float | None) -> str:
         share = row.total / total if total and row.kind not in HOST_KINDS else 0.0
         label = Html(f"{row.kind} {code(_short(row.label))}") if row.label else row.kind
         lines.append((label, *rest[:5], bar(share, COLOURS.get(row.kind, OTHER_COLOUR)), *rest[5:]))
-    return table((*HEADS[:6], "", *HEADS[6:]), lines)
+    return table((*HEADS[:6], "", *HEADS[6:]), lines, left=(0, len(HEADS)))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from math import floor, log10
 
 from pysycl._profile.profile import ProfiledCommand, lanes_of
 from pysycl._profile.table import COLOURS, OTHER_COLOUR
 
 WIDTH, LEFT, RIGHT, LANE, BAR = 860, 130, 16, 24, 18
-TICKS = 5
+MOST_TICKS = 8
 CHARACTER = 7  # pixels of one
 
 
@@ -39,6 +40,13 @@ def _box(x: float, width: float, y: int, command: ProfiledCommand | None, kind: 
     return f'{box}<text x="{x + 4:.1f}" y="{y + 13}" fill="#ffffff">{escape(text)}</text>'
 
 
+def _ticks(end: float) -> list[float]:
+    """Round seconds from 0 to the end: steps of 1, 2 or 5 of some power of ten."""
+    power = 10.0 ** floor(log10(end / MOST_TICKS))
+    step = next(power * k for k in (1, 2, 5, 10) if end / (power * k) <= MOST_TICKS)
+    return [k * step for k in range(int(end / step) + 1)]
+
+
 def to_svg(commands: Iterable[ProfiledCommand], wall: float) -> str:
     """The picture, on a white ground, of all commands that have times."""
     lanes = lanes_of(commands)
@@ -55,11 +63,11 @@ def to_svg(commands: Iterable[ProfiledCommand], wall: float) -> str:
         parts.append(f'<rect x="{LEFT}" y="{y}" width="{WIDTH - LEFT - RIGHT}" height="{BAR}" fill="#f2f2f2"/>')
         for low, high, command, kind in _merged(lane, scale):
             parts.append(_box(LEFT + low * scale, (high - low) * scale, y, command, kind))
-    for k in range(TICKS + 1):
-        x = LEFT + k * (WIDTH - LEFT - RIGHT) / TICKS
-        anchor = "end" if k == TICKS else "middle"
+    for seconds in _ticks(end):
+        x = LEFT + seconds * scale
+        anchor = "end" if x > WIDTH - 2 * RIGHT else "middle"
         parts.append(
             f'<text x="{x:.0f}" y="{LANE * len(lanes) + 20}" text-anchor="{anchor}" fill="#555555">'
-            f"{end * 1e3 * k / TICKS:.2f} ms</text>"
+            f"{seconds * 1e3:.6g} ms</text>"
         )
     return "".join([*parts, "</svg>"])

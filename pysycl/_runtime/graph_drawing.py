@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pysycl.graph import Command, Edge, Graph
 
 MOST_DRAWN = 150  # boxes; beyond it like neighbours are one, and of what is left the latest are drawn
+MOST_ACROSS = 4  # boxes side by side: what a notebook shows without making them smaller
+MOST_LABEL = 28  # characters that fit into a box
 WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 190, 40, 24, 44, 12
 COLOURS = {"transfer": "#fde9c8", "host task": "#d9ead3", "host access": "#d9ead3", "kernel": "#d6e4f5"}
 OTHER_COLOUR = "#eeeeee"
@@ -91,20 +93,25 @@ def _lines(graph: Graph, boxes: list[_Box]) -> dict[tuple[int, int], _Line]:
     return lines
 
 
-def _places(boxes: list[_Box], lines: Iterable[tuple[int, int]]) -> dict[int, tuple[int, int]]:
-    """Column and row of each box: a row below all that it comes after."""
-    rows: dict[int, int] = {}
+def _ranks(boxes: list[_Box], lines: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """The boxes that nothing keeps from running side by side, each rank below all that it comes after."""
+    rank: dict[int, int] = {}
     after: dict[int, list[int]] = {}
     for earlier, later in lines:
         after.setdefault(later, []).append(earlier)
-    taken: dict[int, int] = {}
-    places = {}
+    ranks: list[list[int]] = []
     for box in boxes:
-        row = max((rows[earlier] + 1 for earlier in after.get(box.id, ()) if earlier in rows), default=0)
-        rows[box.id] = row
-        places[box.id] = (taken.get(row, 0), row)
-        taken[row] = taken.get(row, 0) + 1
-    return places
+        number = max((rank[earlier] + 1 for earlier in after.get(box.id, ()) if earlier in rank), default=0)
+        rank[box.id] = number
+        ranks += [[]] * (number >= len(ranks))
+        ranks[number] = [*ranks[number], box.id]
+    return ranks
+
+
+def _places(ranks: Iterable[list[int]]) -> dict[int, tuple[int, int]]:
+    """Column and row of each box. A rank of many takes several rows."""
+    rows = [rank[k : k + MOST_ACROSS] for rank in ranks for k in range(0, len(rank), MOST_ACROSS)]
+    return {id: (column, row) for row, ids in enumerate(rows) for column, id in enumerate(ids)}
 
 
 def _took(seconds: float | None) -> str:
@@ -116,8 +123,8 @@ def _took(seconds: float | None) -> str:
 def _drawn(box: _Box, x: int, y: int) -> str:
     command, count = box.commands[0], len(box.commands)
     times = f" x {count}" if count > 1 else ""
-    label = f"{command.id} {command.label}"
-    first = escape(label[: 28 - len(times)] + times)
+    label, room = f"{command.id} {command.label}", MOST_LABEL - len(times)
+    first = escape((label if len(label) <= room else f"{label[: room - 3]}...") + times)
     second = escape(place(command.site)[-22:])
     took = escape(_took(box.seconds))
     return (
@@ -148,16 +155,24 @@ def _opening(width: int, height: int) -> list[str]:
     ]
 
 
-def to_svg(graph: Graph) -> str:
-    """A picture, with the reasons as tooltips where a viewer shows these."""
-    boxes = _boxes(graph.commands, len(graph.commands) > MOST_DRAWN)
+def _drawing(graph: Graph, fold: bool) -> tuple[list[_Box], int, dict[tuple[int, int], _Line], list[list[int]]]:
+    """The boxes, how many commands before them are left out, the lines between them, and the ranks."""
+    boxes = _boxes(graph.commands, fold)
     left_out = sum(len(box.commands) for box in boxes[:-MOST_DRAWN])
     boxes = boxes[-MOST_DRAWN:]
     lines = _lines(graph, boxes)
+    return boxes, left_out, lines, _ranks(boxes, lines)
+
+
+def to_svg(graph: Graph) -> str:
+    """A picture, with the reasons as tooltips where a viewer shows these."""
+    boxes, left_out, lines, ranks = _drawing(graph, len(graph.commands) > MOST_DRAWN)
+    if max(map(len, ranks), default=0) > MOST_ACROSS:
+        boxes, left_out, lines, ranks = _drawing(graph, True)
     top = MARGIN + (20 if left_out or not boxes else 0)
     corner = {
         id: (MARGIN + column * (WIDTH + GAP_X), top + row * (HEIGHT + GAP_Y))
-        for id, (column, row) in _places(boxes, lines).items()
+        for id, (column, row) in _places(ranks).items()
     }
     parts = _opening(
         max((x for x, _ in corner.values()), default=0) + WIDTH + MARGIN,

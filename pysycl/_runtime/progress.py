@@ -17,9 +17,20 @@ MOST_NAME = 40
 _line: _Line | None = None
 
 
-def _terminal(text: str) -> None:
-    sys.stderr.write(f"\r\x1b[2K{text}")
-    sys.stderr.flush()
+class _Terminal:
+    """A terminal, or what shows one: a notebook's `!command` knows no erasing, so blanks are written over the line."""
+
+    def __init__(self) -> None:
+        self._width = 0
+
+    def __call__(self, text: str) -> None:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+        if len(text) >= columns:  # a line that wraps is never gone
+            text = f"{text[: max(columns - 12, 0)]}...{text[-8:]}"
+        blank = " " * (self._width - len(text))
+        sys.stderr.write(f"\r{text}{blank}" if text else f"\r{blank}\r")
+        sys.stderr.flush()
+        self._width = len(text)
 
 
 class _Notebook:
@@ -46,7 +57,7 @@ def _channel() -> Callable[[str], None] | None:
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is not None and hasattr(shell, "kernel"):
         return _Notebook()
-    return _terminal if sys.stderr is not None and sys.stderr.isatty() else None
+    return _Terminal() if sys.stderr is not None and sys.stderr.isatty() else None
 
 
 class _Line:

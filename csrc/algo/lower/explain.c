@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LABEL = 10, COLUMNS = 110 };
+enum { LABEL = 10, COLUMNS = 100 };
 /* Of a launch, beside what its kernel takes. */
 enum { LAUNCH_NS = 4000 };
 

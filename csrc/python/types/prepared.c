@@ -407,9 +407,17 @@ static PyObject *prepared_call(PyObject *object, PyObject *const *args, size_t f
 
 static PyObject *prepared_repr(PreparedObject *self)
 {
-    return PyUnicode_FromFormat("<pysycl.PreparedKernel %s over %R, of %R>",
-                                syc_program_signatures(self->launch.program)->items[self->launch.kernel].name,
-                                self->call.range != NULL ? self->call.range : Py_None, self->names);
+    PyObject *comma = PyUnicode_FromString(", "), *names = NULL, *repr = NULL;
+
+    if (comma != NULL)
+        names = PyUnicode_Join(comma, self->names);
+    if (names != NULL)
+        repr = PyUnicode_FromFormat("<pysycl.PreparedKernel %s over %R, of %U>",
+                                    syc_program_signatures(self->launch.program)->items[self->launch.kernel].name,
+                                    self->call.range != NULL ? self->call.range : Py_None, names);
+    Py_XDECREF(comma);
+    Py_XDECREF(names);
+    return repr;
 }
 
 static PyMemberDef prepared_members[] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -19,8 +20,8 @@ ALLOWED = {
     "thead": set(),
     "tbody": set(),
     "tr": set(),
-    "th": set(),
-    "td": set(),
+    "th": {"style"},
+    "td": {"style"},
     "code": set(),
     "pre": set(),
     "details": set(),
@@ -40,6 +41,8 @@ class Checked(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert tag in ALLOWED and {name for name, _ in attrs} <= ALLOWED[tag], (tag, attrs)
+        if tag in ("th", "td"):
+            assert attrs in ([], [("style", "text-align:left")])
         if tag == "img":
             given = dict(attrs)
             kind, _, data = (given["src"] or "").partition(",")
@@ -107,6 +110,23 @@ def test_of_what_does_not_fold_the_latest_are_drawn() -> None:
     assert "after 250 earlier commands" in svg and "k399" in svg and "'k0'" not in svg
 
 
+def test_commands_side_by_side_stay_readable() -> None:
+    """Four boxes are as wide as a notebook's page; what is wider would be shown smaller."""
+    alike = [Command(i + 1, "kernel", "y[i] += a * x[i] * a * x[i];", "a.py:3", 1, ()) for i in range(20)]
+    svg = Graph("g", alike, []).to_svg()
+    assert shapes(svg).count("rect") == 2 and "... x 20<" in svg
+    different = [Command(i + 1, "kernel", f"k{i}", "", 1, ()) for i in range(20)]
+    later = Command(21, "kernel", "last", "", 1, ())
+    svg = Graph("g", [*different, later], [Edge(1, 21, (Reason("explicit"),), True)]).to_svg()
+    assert shapes(svg).count("rect") == 22 and float(ElementTree.fromstring(svg).attrib["width"]) < 900
+    places = {
+        (rect.attrib["x"], rect.attrib["y"]) for rect in ElementTree.fromstring(svg).iter() if "rx" in rect.attrib
+    }
+    assert len(places) == 21 and max(float(y) for _, y in places) == 12 + 5 * 84  # the last one has a row of its own
+    few = Graph("g", alike[:4], []).to_svg()
+    assert shapes(few).count("rect") == 5 and "x 20<" not in few and "+= a *...<" in few
+
+
 def test_an_empty_graph_is_words() -> None:
     empty = Graph("g", [], [])
     assert set(empty._repr_mimebundle_()) == {"text/plain"}
@@ -133,6 +153,7 @@ def test_thousands_of_commands_are_a_small_picture() -> None:
     from pysycl._profile.timeline import to_svg
 
     svg = to_svg(commands, 5e-3)
+    assert "".join(f">{k} ms<" for k in range(6)) in "".join(re.findall(r">\d+ ms<", svg))
     assert shapes(svg).count("rect") < 2000
     assert len(to_svg(commands, 5.0)) < 3000
 
@@ -143,7 +164,10 @@ def test_devices_plans_and_the_cache_are_tables(queue: sycl.Queue) -> None:
     words = checked(found._repr_html_()).words  # type: ignore[attr-defined]
     assert all(device.name in words for device in found)
     plan = sycl.make_reduce(sycl.plus, "f4", queue=queue).plan(10**6)
-    assert plan.explain() in checked(plan._repr_html_()).words
+    shown = checked(plan._repr_html_()).words
+    row = re.search(r"^row +(.*)$", plan.explain(), re.MULTILINE)
+    assert plan.explain() in shown and row is not None and shown.startswith("passwork-itemstemporaryform11000000")
+    assert row[1] in shown.partition("explain")[0]
     stats = sycl.cache.stats()
     assert f"{stats.hits}" in checked(stats._repr_html_()).words
 

@@ -151,6 +151,13 @@ def test_the_ledger_is_a_line_behind_cells_that_used_a_device(cells: Cells) -> N
     assert "pysycl:" not in cells("queue.parallel_for(4, 'x[i]++;', x=x)")
 
 
+def test_the_ledger_s_line_stands_behind_a_profiled_cell(cells: Cells) -> None:
+    cells.runs("x = np.zeros(4)\n%sycl_ledger on")
+    out = cells("%%sycl_profile\nfor _ in range(3): queue.parallel_for(4, 'x[i]++;', x=x)")
+    assert out.count("pysycl: ") == 1 and re.search(r"Profile: 3 commands.*\npysycl: 3 commands", out, re.DOTALL), out
+    cells("%sycl_ledger off")
+
+
 @pytest.mark.parametrize("line", ["%%sycl a b", "%%sycl_for", "%%sycl_for 4 what", "%%sycl_profile a b", "%%sycl -o"])
 def test_wrong_lines_say_what_was_expected(cells: Cells, line: str) -> None:
     out = cells.fails(f"{line}\nx")
