@@ -199,6 +199,7 @@ static PyMemberDef context_members[] = {
 };
 
 static PyType_Slot context_slots[] = {
+    {Py_tp_doc, "The base of pysycl.Context."},
     {Py_tp_new, context_new},
     {Py_tp_dealloc, context_dealloc},
     {Py_tp_traverse, context_traverse},

@@ -321,9 +321,13 @@ static PyGetSetDef device_getset[] = {
 };
 
 static PyType_Slot device_slots[] = {
-    {Py_tp_dealloc, device_dealloc},  {Py_tp_richcompare, syc_py_handle_compare},
-    {Py_tp_hash, syc_py_handle_hash}, {Py_tp_methods, device_methods},
-    {Py_tp_getset, device_getset},    {0, NULL},
+    {Py_tp_doc, "The base of pysycl.Device."},
+    {Py_tp_dealloc, device_dealloc},
+    {Py_tp_richcompare, syc_py_handle_compare},
+    {Py_tp_hash, syc_py_handle_hash},
+    {Py_tp_methods, device_methods},
+    {Py_tp_getset, device_getset},
+    {0, NULL},
 };
 
 PyType_Spec syc_device_spec = {

@@ -104,9 +104,13 @@ static PyGetSetDef platform_getset[] = {
 };
 
 static PyType_Slot platform_slots[] = {
-    {Py_tp_dealloc, platform_dealloc}, {Py_tp_richcompare, syc_py_handle_compare},
-    {Py_tp_hash, syc_py_handle_hash},  {Py_tp_methods, platform_methods},
-    {Py_tp_getset, platform_getset},   {0, NULL},
+    {Py_tp_doc, "The base of pysycl.Platform."},
+    {Py_tp_dealloc, platform_dealloc},
+    {Py_tp_richcompare, syc_py_handle_compare},
+    {Py_tp_hash, syc_py_handle_hash},
+    {Py_tp_methods, platform_methods},
+    {Py_tp_getset, platform_getset},
+    {0, NULL},
 };
 
 PyType_Spec syc_platform_spec = {

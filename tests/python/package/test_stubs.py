@@ -107,3 +107,22 @@ def test_a_method_has_the_parameters_of_its_stub(name: str) -> None:
         elif isinstance(declaration, Function) and not member.startswith("__"):
             decorators = {ast.unparse(decorator).rpartition(".")[2] for decorator in declaration.decorator_list}
             assert decorators & {"property", "setter", "staticmethod"}, f"{name}.{member} is not callable in the module"
+
+
+def test_all_of_the_module_has_a_line_of_help() -> None:
+    """Functions, types and their members. What has two underscores at each end is the language's own."""
+
+    def is_told(thing: object) -> bool:
+        text = getattr(thing, "__doc__", None)
+        return isinstance(text, types.GetSetDescriptorType) or bool(text and text.strip())
+
+    members = (*CALLABLE, types.GetSetDescriptorType, types.MemberDescriptorType)
+    named: dict[str, object] = {}
+    for name, thing in vars(_core).items():
+        if isinstance(thing, types.BuiltinFunctionType | type):
+            named[name] = thing
+        if isinstance(thing, type):
+            named |= {f"{name}.{part}": it for part, it in vars(thing).items() if isinstance(it, members)}
+    own = {name: thing for name, thing in named.items() if not name.rpartition(".")[2].startswith("__")}
+    assert len(own) > 250
+    assert [name for name, thing in own.items() if not is_told(thing)] == []
