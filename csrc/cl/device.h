@@ -55,6 +55,8 @@ typedef struct syc_device {
     atomic_uchar tuned[SYC_TUNED_KINDS]; /* of a root device: syc_device_tuned() */
     atomic_int clock;                    /* device_clock.c: which clock its times are of, */
     int64_t clock_ahead;                 /* and what one that is none of the system's is ahead */
+    atomic_ullong clock_at;              /* the host's moment for which it was asked last, */
+    atomic_llong clock_ahead_then;       /* and the answer */
     bool intel_usm; /* cl_intel_unified_shared_memory, and its driver has all of it (extensions.h) */
     bool runs_here; /* cl_intel_exec_by_local_thread: it has queues whose commands the calling thread does */
 } syc_device;

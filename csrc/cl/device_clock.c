@@ -107,7 +107,7 @@ static int64_t ahead_of(int which)
     return ahead;
 }
 
-int64_t syc_device_clock_ahead(const syc_context *context, syc_device *device)
+static int64_t ahead_now(const syc_context *context, syc_device *device)
 {
     struct measured m = {.ahead = 0};
     int clock;
@@ -123,4 +123,18 @@ int64_t syc_device_clock_ahead(const syc_context *context, syc_device *device)
     if (clock - KNOWN == SYSTEM_CLOCKS)
         return device->clock_ahead;
     return clock == KNOWN ? 0 : ahead_of(clock - KNOWN);
+}
+
+int64_t syc_device_clock_ahead(const syc_context *context, syc_device *device, uint64_t moment, bool of_host)
+{
+    enum { CLOSE_NS = 1000000 }; /* meanwhile a slewed clock drifts by less than it can be read to */
+    const uint64_t at = atomic_load_explicit(&device->clock_at, memory_order_acquire);
+    int64_t ahead = atomic_load_explicit(&device->clock_ahead_then, memory_order_relaxed);
+
+    if (moment - (of_host ? at : at + (uint64_t)ahead) < CLOSE_NS)
+        return ahead;
+    ahead = ahead_now(context, device);
+    atomic_store_explicit(&device->clock_ahead_then, ahead, memory_order_relaxed);
+    atomic_store_explicit(&device->clock_at, of_host ? moment : moment - (uint64_t)ahead, memory_order_release);
+    return ahead;
 }

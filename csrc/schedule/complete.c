@@ -154,7 +154,7 @@ void syc__set_host_times(syc_command *command, uint64_t submit, uint64_t start, 
     const syc_queue *queue = command->queue;
     uint64_t ahead = 0;
     if (queue != NULL && syc__keeps_times(queue) && syc_process_alive())
-        ahead = (uint64_t)syc_device_clock_ahead(command->context, queue->device);
+        ahead = (uint64_t)syc_device_clock_ahead(command->context, queue->device, end, true);
     command->times = (syc_times){submit + ahead, start + ahead, end + ahead};
 }
 

@@ -67,7 +67,7 @@ int64_t syc__profile_ahead(const syc_command *command)
 {
     if (!syc_profile_is_open() || command->queue == NULL || !command->timed || !syc_process_alive())
         return 0;
-    return syc_device_clock_ahead(command->context, command->queue->device);
+    return syc_device_clock_ahead(command->context, command->queue->device, command->times.end, false);
 }
 
 void syc__profile_add_locked(const syc_command *command, int64_t ahead)

@@ -218,12 +218,34 @@ static bool explain_known(const syc_origins *origins, syc_slice word, syc_text *
     return true;
 }
 
+/* An argument's name alone, where the text means its elements, or a value that all items make together. */
+static bool explain_whole(const syc_origins *origins, syc_slice message, syc_text *out)
+{
+    const syc_slice number = quoted_behind(message, "cannot assign to variable '");
+    const syc_slice array = quoted_behind(message, "invalid operands to binary expression ('");
+    const int n = (int)number.length;
+
+    if (number.length > 0 && is_given(origins, number))
+        syc_text_add(out,
+                     "'%.*s' is a number, which a body does not change: declare a variable for it. What all work-items "
+                     "add to is a reduction, %.*s=sycl.reduction(array, sycl.plus).\n",
+                     n, number.text, n, number.text);
+    else if (array.length > 9 && memcmp(array.text, "__global ", 9) == 0)
+        syc_text_add(out, "An array's name alone is a pointer: an element is name[i]. What all work-items add to is a "
+                          "reduction, name=sycl.reduction(array, sycl.plus).\n");
+    else
+        return false;
+    return true;
+}
+
 void syc__origins_explain(const syc_origins *origins, const syc_part *part, syc_slice message, syc_text *out)
 {
     bool function;
     syc_slice word = syc__unknown_word(message, &function);
     const char *meant;
 
+    if (word.length == 0 && origins != NULL && !origins->whole && explain_whole(origins, message, out))
+        return;
     if (word.length == 0 || is_own_word(word))
         return;
     if (part != NULL && part->knows[0] != '\0') {

@@ -98,6 +98,15 @@ static void test_names_that_are_not_given(void)
     check_hint(__LINE__, &task, "use of undeclared identifier 'i'",
                "There is no 'i' here: a single task has no ids.\n");
     CHECK_HINT("call to undeclared function 'sqr'", "No function 'sqr' is in OpenCL C, nor in the preamble.\n");
+    CHECK_HINT(
+        "cannot assign to variable 'scale' with const-qualified type 'float'",
+        "'scale' is a number, which a body does not change: declare a variable for it. What all work-items add to "
+        "is a reduction, scale=sycl.reduction(array, sycl.plus).\n");
+    CHECK_HINT("cannot assign to variable 'k' with const-qualified type 'int'", ""); /* the text's own */
+    CHECK_HINT("invalid operands to binary expression ('__global float *__private' and 'float')",
+               "An array's name alone is a pointer: an element is name[i]. What all work-items add to is a reduction, "
+               "name=sycl.reduction(array, sycl.plus).\n");
+    CHECK_HINT("invalid operands to binary expression ('float' and '__global float *')", "");
     CHECK_HINT("use of undeclared identifier 'syc_r'", "");
     CHECK_HINT("expected ';'", "");
     CHECK_HINT("use of undeclared identifier '", "");
