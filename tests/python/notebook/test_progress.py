@@ -14,14 +14,15 @@ SLOW = """
 import pty, threading
 from pysycl._runtime import progress
 ours, theirs = pty.openpty()
-os.set_blocking(ours, False)
 
 def drawn():
+    # All of it: a terminal hands over in parts what was written, and a busy system some of them later.
     sys.stderr.flush()
-    try:
-        return os.read(ours, 65536)
-    except BlockingIOError:
-        return b""
+    os.write(theirs, b"#")
+    out = b""
+    while not out.endswith(b"#"):
+        out += os.read(ours, 65536)
+    return out[:-1]
 
 def let():
     while progress._line is None:
