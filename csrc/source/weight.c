@@ -1,6 +1,7 @@
 /* The most that a function costs: loops, recursion and weight, its own and of all that it can reach. And the least
  * private memory that it takes. */
 #include "source/call_weight.h"
+#include "source/course.h"
 #include "source/declarations/parser.h"
 #include "source/private_size.h"
 #include "source/tokens.h"
@@ -102,29 +103,44 @@ static size_t weigh_calls(const syc_unit *unit, const syc_function *f)
     return weight;
 }
 
-/* Reads the function's own text. */
+/* Adds a call. Of the device library's own it is known that all items of a group come to them. */
+static syc_status add_call(syc_unit *unit, syc_function *f, syc_callee *callee, bool sure)
+{
+    syc_arena *arena = unit->stream.arena;
+    syc_status status = SYC_OK;
+
+    SYC_TRY(syc__arena_grow(arena, &f->calls, &f->call_capacity, f->call_count + 1, sizeof(syc_callee *)));
+    f->calls[f->call_count++] = callee;
+    if (sure || f->name->library)
+        return SYC_OK;
+    SYC_TRY(syc__arena_grow(arena, &f->unsure, &f->unsure_capacity, f->unsure_count + 1, sizeof(syc_callee *)));
+    f->unsure[f->unsure_count++] = callee;
+done:
+    return status;
+}
+
+/* Reads the function's own text. Items that wait for others, which have gone another way, may never go on. */
 static syc_status read_body(syc_unit *unit, syc_function *f)
 {
     syc_status status = SYC_OK;
     const syc_token_stream *s = &unit->stream;
+    syc__course course = {.s = s, .end = f->close};
 
     f->bounded = true;
     for (size_t at = f->head; at < f->close && !f->shaped; at++)
         f->shaped = syc__sees_shape(s, at);
-    for (size_t at = f->body + 1; at < f->close && !f->waits; at++)
-        f->waits = sees_wait(s, at);
     f->built_ins = weigh_calls(unit, f);
     f->weight = add(f->close - f->body - 1, f->built_ins);
     read_types(unit, f);
     SYC_TRY(syc__private_read(unit, f));
     for (size_t at = f->body + 1; at < f->close; at++) {
         syc_callee *callee = syc__is_call(s, at) ? syc__word_map_get(&unit->callees, &s->tokens[at]) : NULL;
-        if (syc__stream_keyword(s, at) == SYC_KEYWORD_LOOP)
+        const bool sure = !syc__course_parts(&course, at), waits = sees_wait(s, at);
+        f->waits = f->waits || waits;
+        if (syc__stream_keyword(s, at) == SYC_KEYWORD_LOOP || (waits && !sure && !f->name->library))
             f->bounded = false;
-        if (callee == NULL)
-            continue;
-        SYC_TRY(syc__arena_grow(s->arena, &f->calls, &f->call_capacity, f->call_count + 1, sizeof(syc_callee *)));
-        f->calls[f->call_count++] = callee;
+        if (callee != NULL)
+            SYC_TRY(add_call(unit, f, callee, sure));
     }
 done:
     return status;
@@ -145,6 +161,8 @@ static void add_calls(syc_function *f)
         if (c->done && c->last->overload == NULL)
             syc__private_add(&f->own, &c->own);
     }
+    for (size_t i = 0; i < f->unsure_count; i++)
+        f->bounded = f->bounded && !f->unsure[i]->waits;
 }
 
 static void add_overload(syc_callee *c, const syc_function *f)

@@ -140,3 +140,34 @@ def test_a_half_made_buffer_is_none(queue: sycl.Queue, name: str, kind: str) -> 
         if kind == "buffer":
             queue.fill(b, 3.0)
     assert pixels[0, 0, 0] == (3 if kind == "buffer" else 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if (local_id(0) < 2) group_barrier(work_group); y[0] = 1;",
+        "if (local_id(0) < 2) return; group_barrier(work_group); y[0] = 1;",
+    ],
+)
+def test_a_barrier_that_some_never_come_to(run_python: Any, text: str) -> None:
+    """PoCL has no end of it; the calling thread did the work itself, where nothing called it away."""
+    run_python(
+        f"""
+        import os, signal, threading
+        import numpy as np
+        import pysycl as sycl
+
+        y, queue = np.zeros(16, np.float32), sycl.Queue()
+        queue.parallel_for(sycl.NdRange(16, 4), "group_barrier(work_group); y[0] = 2;", y=y)
+        threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            queue.parallel_for(sycl.NdRange(16, 4), {text!r}, y=y)
+            threading.Event().wait(20)
+        except KeyboardInterrupt:
+            pass
+        else:
+            raise AssertionError("not interrupted")
+        """,
+        {"PYSYCL_EXIT_TIMEOUT": "1"},
+        timeout=60,
+    )

@@ -28,6 +28,8 @@ typedef struct syc_function {
     syc_private own;
     syc_callee **calls;
     size_t call_count, call_capacity;
+    syc_callee **unsure; /* those of calls that perhaps some items alone come to */
+    size_t unsure_count, unsure_capacity;
 
     bool passed;        /* for whoever walks the calls */
     unsigned char walk; /* limits.c */

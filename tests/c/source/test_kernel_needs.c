@@ -54,6 +54,44 @@ static void test_waits(void)
     CHECK_WAITS("void f() { g(); } void g() { f(); } kernel void k() { f(); }", true); /* nobody can tell */
 }
 
+/* Items that wait for others, which have gone another way, may wait without end. */
+static void test_some_items_wait(void)
+{
+    static const char *const all[] = {
+        "barrier(1); if (x) y = 1; barrier(1);",
+        "if (x) { y = 1; } else y = 2; barrier(1); if (y) return;",
+        "y = x ? 1 : 2; barrier(1);",
+        "if (x) { if (y) z = 1; } else { z = 2; } g();",
+        "switch (x) { case 1: y = 1; break; } barrier(1);",
+        "if (x) f();",
+        "g(); return;",
+    };
+    static const char *const some[] = {
+        "if (x) barrier(1);",
+        "if (x) y = 1; else barrier(1);",
+        "if (x) { y = 1; { barrier(1); } }",
+        "if (x) if (y) z = 1; else g();",
+        "if (x) return; barrier(1);",
+        "if (x) { y = 1; return; } g();",
+        "switch (x) { case 1: barrier(1); }",
+        "x && g();",
+        "y = x ? g() : 1;",
+        "if (y && g()) z = 1;",
+        "h();",
+    };
+    static const char before[] =
+        "int f() { if (x) return 1; } int g() { barrier(1); } int h() { if (x) return 1; g(); } kernel void k() { ";
+    char text[400];
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        snprintf(text, sizeof text, "%s%s }", before, all[i]);
+        CHECK_BOUNDED(text, true, 0);
+    }
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        snprintf(text, sizeof text, "%s%s }", before, some[i]);
+        CHECK_BOUNDED(text, false, 0);
+    }
+}
+
 static void test_bounded(void)
 {
     CHECK_BOUNDED("kernel void k() { x = 1; }", true, 4);
@@ -168,6 +206,7 @@ static void test_needs(void)
 int main(void)
 {
     RUN(test_bounded);
+    RUN(test_some_items_wait);
     RUN(test_waits);
     RUN(test_weight_of_chains);
     RUN(test_needs);
