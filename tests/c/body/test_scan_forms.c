@@ -82,9 +82,9 @@ static void without_a_second_text(void)
 
 static void elements_are_chosen(void)
 {
-    syc_body *body = body_of("t += x[i] > 3;\n}{\nif (t != t.before)\n  y[t.before] = x[i];");
+    syc_body *body = body_of("t += x[i] > 3;\n}{\nif (x[i] > 3)\n  y[t.before] = x[i];");
     const char *text = text_of(body, SYC_SHAPE_TILES);
-    CHECK_HAS(text, "#line 3 \"body\"\nif (syc_now_t!= syc_before_t) *syc_is = 1;\n");
+    CHECK_HAS(text, "#line 3 \"body\"\nif (x[i] > 3) *syc_is = 1;\n");
     CHECK_HAS(text, "\n  y[syc_before_t] = x[i];\n");
     CHECK_HAS(text, "__private uchar *syc_is");
     CHECK_HAS(text, "syc_chosen[syc_j] = syc_is;");
@@ -93,13 +93,34 @@ static void elements_are_chosen(void)
     syc_body_release(body);
 }
 
+/* Those that change a sum of integers contribute to it: nothing is asked. */
+static void elements_that_count_are_chosen(void)
+{
+    static const char *const some[] = {"if (t == t.before) y[t.before] = x[i];", "if (t != 3) y[t.before] = x[i];",
+                                       "if (t != t.before && x[i] > 3) y[t.before] = x[i];"};
+    syc_body *body = body_of("t += x[i] > 3;\n}{\nif (t.before != t) y[t.before] = x[i];");
+    const char *text = text_of(body, SYC_SHAPE_TILES);
+    CHECK_HAS(text, "syc_chosen[syc_j] = syc_sum_t[syc_j] != 0;");
+    CHECK_HAS(text, "const uint syc_j = syc_list[syc_k];");
+    CHECK_LACKS(text, "syc_when");
+    CHECK_LACKS(text, "syc_chosen[syc_j] = syc_is;");
+    syc_body_release(body);
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        char one[200];
+        (void)snprintf(one, sizeof one, "t += x[i] > 3;\n}{\n%s", some[i]);
+        body = body_of(one);
+        CHECK_LACKS(text_of(body, SYC_SHAPE_TILES), "syc_sum_t[syc_j] != 0");
+        syc_body_release(body);
+    }
+}
+
 static void check_whole(int line, const char *second, bool chosen)
 {
     char text[300];
     syc_body *body;
     (void)snprintf(text, sizeof text, "t += x[i] > 3;\n}{\n%s", second);
     body = body_of(text);
-    if ((strstr(text_of(body, SYC_SHAPE_TILES), "syc_when") != NULL) != chosen) {
+    if ((strstr(text_of(body, SYC_SHAPE_TILES), "syc_list[syc_k]") != NULL) != chosen) {
         fprintf(stderr, "%s:%d: %s\n", __FILE__, line, second);
         check__failures++;
     }
@@ -159,6 +180,7 @@ int main(void)
     RUN(each_text_is_a_function);
     RUN(without_a_second_text);
     RUN(elements_are_chosen);
+    RUN(elements_that_count_are_chosen);
     RUN(texts_that_look_alike);
     RUN(mistakes);
     return CHECK_EXIT_CODE;
