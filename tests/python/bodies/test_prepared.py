@@ -151,7 +151,7 @@ def test_what_it_tells(queue: sycl.Queue) -> None:
     assert k.name == "mine"
     assert k.arguments["x"] is x
     assert k.arguments["a"] == 2.0
-    assert repr(k) == "<pysycl.PreparedKernel mine over (10, 10), of ('x', 'y', 'a')>"
+    assert repr(k) == "<pysycl.PreparedKernel mine over (10, 10), of x, y, a>"
     assert "__kernel void mine(" in k.source
     with pytest.raises(TypeError):
         type(k)()

@@ -1,6 +1,7 @@
 """The package itself: which names it has, where they are from, and that nothing is loaded before it is named."""
 
 import ast
+import os
 import subprocess
 import sys
 import types
@@ -27,7 +28,8 @@ def stubbed() -> dict[str, str]:
 
 
 def run(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    """Where no checkout is: one would look for the installed package first."""
+    done = subprocess.run([sys.executable, "-c", code], cwd=os.sep, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
