@@ -224,7 +224,7 @@ static size_t reduce_all(syc_dtype type, const unsigned char *memory, unsigned c
         used += 16;
         for (uint32_t reduced = 1; reduced <= 2; reduced++) {
             CHECK(syc_host_reduce_axes(op, &array, reduced, 1, out + used));
-            used += (reduced == 1 ? 333 : 400) * syc_dtype_size(syc_host_result(op, type));
+            used += ((reduced == 1 ? 333 : 400) * syc_dtype_size(syc_host_result(op, type)) + 7) / 8 * 8;
         }
     }
     return used;
@@ -233,7 +233,7 @@ static size_t reduce_all(syc_dtype type, const unsigned char *memory, unsigned c
 static void test_the_team_changes_no_bit(void)
 {
     enum { ROOM = SYC_HOST_OP_COUNT * (16 + 800 * 8) };
-    unsigned char *memory = malloc(MANY * 8), *alone = malloc(ROOM), *together = malloc(ROOM);
+    unsigned char *memory = malloc(MANY * 8), *alone = calloc(ROOM, 1), *together = calloc(ROOM, 1);
     for (int t = 0; t < SYC_DTYPE_COUNT; t++) {
         const syc_dtype type = (syc_dtype)t;
         syc_team_counts before, after;
