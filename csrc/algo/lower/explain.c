@@ -124,8 +124,8 @@ static void add_arrays(syc_text *out, const syc_lowering *lowering)
         [SYC_SPAN_ALONE] = "in the variables themselves, by one work-item",
         [SYC_SPAN_SHARED] = "in the variables themselves, by atomic operations",
         [SYC_SPAN_LOCAL] = "in copies in each group's local memory, by atomic operations",
-        [SYC_SPAN_PRIVATE] = "in accumulators as reducers of one variable have, since the text names few and all by "
-                             "constants"};
+        [SYC_SPAN_PRIVATE] = ("in accumulators as reducers of one variable have, since the text names few and all by "
+                              "constants")};
     for (unsigned i = 0; i < lowering->span_count; i++) {
         label(out, i == 0 ? "arrays" : "");
         syc_text_add(out, "%llu variable%s, %s\n", (unsigned long long)lowering->span_lengths[i],
