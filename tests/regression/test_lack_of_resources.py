@@ -14,7 +14,7 @@ import pysycl as sycl
 
 FAMILIES = Path(__file__).resolve().parents[2] / "csrc/cl/family.h"
 SCENE = """
-import glob, os, resource, shutil, sys, tempfile, time
+import glob, os, resource, shutil, sys, tempfile, threading, time
 import numpy as np
 import pysycl as sycl
 from pysycl import _core
@@ -48,8 +48,11 @@ def limit(which, number):
     before = resource.getrlimit(which)
     resource.setrlimit(which, (number, before[1]))
     return lambda: resource.setrlimit(which, before)
-def least_used():  # the stack of a thread that compiled goes a little after the call for which it did
+def least_used():  # the large stack of a thread that compiled goes when a later thread has ended
     def used():
+        thread = threading.Thread(target=int)
+        thread.start()
+        thread.join()
         time.sleep(0.01)
         return int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
     return min(used() for _ in range(50))
