@@ -44,7 +44,7 @@ def test_many_tasks_need_few_threads(queue: sycl.Queue) -> None:
     for _ in range(200):
         queue.host_task(lambda: threads.add(threading.get_ident()))
     queue.wait_and_throw()
-    assert len(threads) <= 8
+    assert len(threads) <= 32  # 8, and a further one each time that all of them stand still on a busy machine
 
 
 def test_a_task_submits_and_waits(queue: sycl.Queue) -> None:
