@@ -137,15 +137,16 @@ def pytest_configure(config: pytest.Config) -> None:
         del os.environ["PYSYCL_CACHE"]
     else:
         os.environ["PYSYCL_CACHE"] = given
-    if "PYSYCL_CACHE_DIR" in os.environ:
-        return
     folder = tempfile.mkdtemp(prefix="pysycl-test-cache-")
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each of hundreds of children compiles the whole package
-        os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/python"
-    os.environ["PYSYCL_CACHE_DIR"] = f"{folder}/kernels"
+        os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = f"{folder}/python"
+        sys.dont_write_bytecode = False
+    own = "PYSYCL_CACHE_DIR" not in os.environ
+    os.environ.setdefault("PYSYCL_CACHE_DIR", f"{folder}/kernels")
 
     def remove() -> None:
-        os.environ.pop("PYSYCL_CACHE_DIR", None)
+        if own:
+            os.environ.pop("PYSYCL_CACHE_DIR", None)
         shutil.rmtree(folder, ignore_errors=True)
 
     config.add_cleanup(remove)

@@ -1,6 +1,6 @@
 """Test files side by side, in as many processes as the machine has cores, four at the most: a run is mostly the driver's
-compiler, which uses one core. Each worker is a pytest of its own, which collects the same tests, is handed one file after
-the other, and sends its reports back. They are shown as if one process had run all, a file when it is done.
+compiler, which uses one core. Each worker is a pytest of its own, which is handed one file after the other with the names of
+its tests, collects that, and sends its reports back. They are shown as if one process had run all, a file when it is done.
 
 One process runs all where there are few files, where the tests' own output or a debugger is asked for, and where a device
 is no CPU: the tests would share its memory. PYSYCL_TEST_WORKERS says how many processes, whatever the devices are.
@@ -10,6 +10,7 @@ together) gives such a test to one new process after the other, without end.
 """
 
 import contextlib
+import gc
 import json
 import os
 import re
@@ -20,6 +21,7 @@ import tempfile
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +31,19 @@ import pysycl as sycl
 WORKERS = "PYSYCL_TEST_WORKERS"
 PIPES = "PYSYCL_TEST_PIPES"  # set for a worker: the descriptors that it reads from and writes to
 FEW, MOST = 8, 4  # files that are too few to be shared; processes
+# Files that take longest are handed out first: one that came last would leave the other workers idle.
+LONGEST = (
+    "tests/python/docs/test_pages.py",
+    "tests/python/docs/test_doctests.py",
+    "tests/python/faults/test_faults.py",
+    "tests/python/package/test_self_test.py",
+    "tests/python/sorts/test_sort.py",
+    "tests/python/sorts/test_sort_some.py",
+    "tests/python/scale/test_scan_parts.py",
+    "tests/conformance/scans/test_scan_numpy.py",
+    "tests/conformance/scans/test_scan_cub.py",
+    "tests/conformance/sorts/test_peers_sort.py",
+)
 
 
 def register(config: pytest.Config) -> None:
@@ -43,7 +58,7 @@ def by_file(session: pytest.Session) -> dict[str, list[pytest.Item]]:
     files = defaultdict(list)
     for item in session.items:
         files[item.nodeid.split("::")[0]].append(item)
-    return files
+    return {name: files[name] for name in sorted(files, key=lambda name: name not in LONGEST)}
 
 
 def workers_for(files: int) -> int:
@@ -55,7 +70,7 @@ def workers_for(files: int) -> int:
 
 
 class Worker:
-    """In a worker's process: runs what it is told to, in lines of [file, number of its first test]."""
+    """In a worker's process: runs what it is told to, in lines of [file, names of its tests]."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
@@ -63,20 +78,44 @@ class Worker:
         os.set_inheritable(orders, False)
         os.set_inheritable(answers, False)
         self.orders, self.answers = os.fdopen(orders), os.fdopen(answers, "w")
+        self.folder: pytest.Collector | None = None  # of all
+        self.folders: dict[pytest.Collector, list[pytest.Collector]] = {}
 
     def tell(self, kind: str, what: object = None) -> None:
         self.answers.write(json.dumps([kind, what]) + "\n")
         self.answers.flush()
 
     def tests(self, session: pytest.Session) -> Iterator[pytest.Item]:
-        files = by_file(session)
         while True:
             self.tell("ready")
             line = self.orders.readline()
             if not line:
                 return
-            name, first = json.loads(line)
-            yield from files[name][first:]
+            name, tests = json.loads(line)
+            node = self.root(session)
+            for part in Path(name).parts:
+                node = next(child for child in self.inside(node) if child.path.name == part)
+            found = {item.nodeid: item for item in session.genitems(node)}
+            session.testscollected += len(found)
+            yield from (found[test] for test in tests)
+
+    def root(self, session: pytest.Session) -> pytest.Collector:
+        if self.folder is None:
+            self.folder = session.ihook.pytest_collect_directory(path=self.config.rootpath, parent=session)
+        return self.folder
+
+    def inside(self, folder: pytest.Collector) -> list[pytest.Collector]:
+        """A folder is looked into once: the fixtures of its conftest.py belong to this node."""
+        if folder not in self.folders:
+            self.folders[folder] = folder.ihook.pytest_make_collect_report(collector=folder).result
+        return self.folders[folder]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> bool:
+        """Each file is collected when it is to be run: what tests before it have left must not be frozen."""
+        gc.collect()
+        gc.freeze()
+        return True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -120,10 +159,10 @@ class Hand:
         self.test = ""  # the last that has begun
         self.begun = b""  # of a line
 
-    def order(self, name: str, first: int) -> None:
+    def order(self, name: str, tests: list[pytest.Item]) -> None:
         self.files.append(name)
         with contextlib.suppress(BrokenPipeError):  # that it is gone is seen where it is heard
-            os.write(self.orders, json.dumps([name, first]).encode() + b"\n")
+            os.write(self.orders, json.dumps([name, [test.nodeid for test in tests]]).encode() + b"\n")
 
     def dismiss(self) -> None:
         if self.orders >= 0:
@@ -159,7 +198,7 @@ class Crew:
         count = workers_for(len(self.files))
         if session.testsfailed or count < 2:
             return None
-        self.left = [(name, 0) for name in self.files]
+        self.left = list(self.files)
         self.done = dict.fromkeys(self.files, 0)
         self.said: dict[str, list[tuple[str, Any]]] = {name: [] for name in self.files}
         self.hands = [Hand(self.config) for _ in range(count)]
@@ -181,7 +220,8 @@ class Crew:
             self.part_with(hand)
         for kind, what in lines or []:
             if kind == "ready" and self.left:
-                hand.order(*self.left.pop(0))
+                name = self.left.pop(0)
+                hand.order(name, self.files[name][self.done[name] :])
             elif kind == "ready":
                 hand.dismiss()
             elif kind == "begin":
@@ -218,7 +258,7 @@ class Crew:
         data = self.config.hook.pytest_report_to_serializable(config=self.config, report=lost)
         self.said[hand.files[0]].append(("report", data))
         self.end_test(hand)
-        self.left[:0] = [(name, self.done[name]) for name in hand.files]
+        self.left[:0] = hand.files
         if self.left:
             self.hands.append(Hand(self.config))
 

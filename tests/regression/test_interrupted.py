@@ -168,6 +168,6 @@ def test_a_barrier_that_some_never_come_to(run_python: Any, text: str) -> None:
         else:
             raise AssertionError("not interrupted")
         """,
-        {"PYSYCL_EXIT_TIMEOUT": "1"},
+        {"PYSYCL_EXIT_TIMEOUT": "0.2"},
         timeout=60,
     )

@@ -25,7 +25,7 @@ HOLDER = """
     holder.start()
     held.wait()
     def interrupt():
-        threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 """
 
 
@@ -120,7 +120,7 @@ def test_accesses_that_are_given_up_leave_nothing_behind(run_python):
 
 
 def test_exit_does_not_wait_for_ever_for_another_thread_s_access(run_python):
-    child = run_python(HOLDER, {"PYSYCL_EXIT_TIMEOUT": "1", "HOLD": "1000"})
+    child = run_python(HOLDER, {"PYSYCL_EXIT_TIMEOUT": "0.2", "HOLD": "1000"})
     assert "could not be written back in time" in child.stderr
 
 

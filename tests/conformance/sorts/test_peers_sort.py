@@ -59,7 +59,7 @@ def test_key_value_sorter(queue, rng):
 
 
 # test_bitonic_sort, test_bitonic_argsort
-@pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
+@pytest.mark.parametrize("dtype", sweep(["i4", "f4", "f8"], ["f4"]))
 def test_bitonic(queue, rng, dtype):
     for size in (512, 4, 16):
         s = (rng.random((2, size, 3)) * 239482333).astype(dtype)
@@ -74,7 +74,7 @@ def test_bitonic(queue, rng, dtype):
 
 
 # radix_sort_keys: basic testing, uniform values; radix_sort_pairs: basic testing, uniform values
-@pytest.mark.parametrize("dtype", sweep(KEYS, ["u1", "?", "i2", "f4", "u8"]))
+@pytest.mark.parametrize("dtype", sweep(KEYS, ["u1", "i2", "f4", "u8"]))
 def test_radix_keys_and_pairs(queue, rng, dtype):
     for n in (0, 1, *rng.integers(32, MOST, 2)):
         for x in (keys_of(rng, dtype, n), np.full(n, 4, dtype)):
@@ -159,8 +159,11 @@ def test_segmented(queue, rng, dtype):
 
 
 # topk_keys, topk_pairs: work as expected; batched_topk: by rows
-@pytest.mark.parametrize("dtype", sweep(["u1", "f2", "f4", "u8", "i2"], ["u1", "f4", "u8"]))
-@pytest.mark.parametrize("largest", [True, False], ids=["max", "min"])
+@pytest.mark.parametrize(
+    ("dtype", "largest"),
+    sweep([(dtype, largest) for dtype in ("u1", "f2", "f4", "u8", "i2") for largest in (True, False)],
+          [("u8", True), ("f4", False)]),
+)  # fmt: skip
 def test_top_k(queue, rng, dtype, largest):
     for n in (1, 3, *rng.integers(1, MOST, 2), MOST):
         x = keys_of(rng, dtype, n)

@@ -136,8 +136,8 @@ def every_lack() -> dict[str, list[str]]:
                 if is_method(item) and is_from(value, base, item):
                     assert isinstance(item, Function)
                     found[f"{name}.{item.name}"] = lacks(
-                    item, parameters_of(item), gives(item), getattr(value, item.name)
-                )
+                        item, parameters_of(item), gives(item), getattr(value, item.name)
+                    )
     return found
 
 

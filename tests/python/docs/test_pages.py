@@ -31,7 +31,7 @@ def code(page: Path) -> str:
 
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-LONG = "02_reductions"  # a dozen large kernels, each of a kind that tests/conformance/reductions has
+LONG = ("02_reductions", "03_scans")  # a dozen large kernels each, of kinds that tests/conformance has
 EXAMPLES = sorted((DOCS / "examples").glob("*.py"))
 # Each text with names of its own, all in one child: each further child would load the driver's compiler anew, and test
 # pysycl's kernels once more.
@@ -64,7 +64,7 @@ def test_the_code_runs(run_python: Any) -> None:
     """Pages, block after block; notebooks, cell after cell; examples, in which a warning is an error."""
     pytest.importorskip("matplotlib")
     texts = {page.name: code(page) for page in PAGES if code(page)}
-    texts |= {notebook.name: cells(notebook) for notebook in NOTEBOOKS if notebook.stem != LONG}
+    texts |= {notebook.name: cells(notebook) for notebook in NOTEBOOKS if notebook.stem not in LONG}
     examples = {script.name: script.read_text(encoding="utf-8") for script in EXAMPLES}
     for name, text in examples.items():  # each checks itself against NumPy
         assert "assert " in text and len(text.splitlines()) <= 60 and "plt.show()" in text, name
@@ -72,8 +72,8 @@ def test_the_code_runs(run_python: Any) -> None:
 
 
 @pytest.mark.exhaustive
-def test_the_code_of_the_long_notebook_runs(run_python: Any) -> None:
-    run_texts(run_python, {LONG: cells(ROOT / "notebooks" / f"{LONG}.ipynb")})
+def test_the_code_of_the_long_notebooks_runs(run_python: Any) -> None:
+    run_texts(run_python, {name: cells(ROOT / "notebooks" / f"{name}.ipynb") for name in LONG})
 
 
 def test_no_code_is_left_out() -> None:

@@ -105,7 +105,7 @@ def test_a_driver_that_aborts_is_reported_and_the_next_is_examined(library, tmp_
 
 
 def test_a_driver_that_hangs_is_stopped(library, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    found = examine("check", library(HANGS_ON_LOAD), limit=5)
+    found = examine("check", library(HANGS_ON_LOAD), limit=1)
     assert found.findings == []
     assert "did not end in time" in found.trouble
 

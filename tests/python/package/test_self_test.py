@@ -262,7 +262,7 @@ def test_ctrl_c_leaves_it_to_itself(run_python) -> None:  # type: ignore[no-unty
         SCENE
         + """
 import signal
-_core.known_limit(3.0)
+_core.known_limit(2.0)
 _core.known_fault(ATOMICS, 0, "stuck")
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 for _ in range(3):
@@ -276,7 +276,7 @@ for _ in range(3):
         raise AssertionError("not interrupted")
     assert verdict("atomic")[1] == "not yet"
 assert grouped("atomic_fetch_max(&y[0], x[i]);").ravel()[0] == 2 * n - 1
-assert verdict("atomic")[1:3] == ("replaced", "the driver did not come back in 3 s")
+assert verdict("atomic")[1:3] == ("replaced", "the driver did not come back in 2 s")
 """,
         NO_CACHE,
         timeout=110,

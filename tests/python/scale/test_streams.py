@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sweeps import exhaustive
 
 import pysycl as sycl
 
@@ -37,11 +38,14 @@ def test_an_exact_sum_is_exact_of_the_whole() -> None:
         )
 
 
-@pytest.mark.parametrize("exclusive", [False, True])
-def test_a_scan(exclusive: bool) -> None:
-    found = np.concatenate(list(sycl.stream_scan(chunks(X), exclusive=exclusive, initial=2, accuracy="exact")))
-    whole = sycl.make_scan(sycl.plus, "f4", axis=0, exclusive=exclusive, initial=2, accuracy="exact")(X)
-    np.testing.assert_array_equal(found, whole)
+@pytest.mark.parametrize(
+    ("dtype", "accuracy", "exclusive"), [("i4", "fast", False), ("f4", "exact", True), exhaustive("f4", "exact", False)]
+)
+def test_a_scan(dtype: str, accuracy: str, exclusive: bool) -> None:
+    x = X if dtype == "f4" else (100 * X).astype(dtype)
+    options = {"exclusive": exclusive, "initial": 2, "accuracy": accuracy}
+    found = np.concatenate(list(sycl.stream_scan(chunks(x), **options)))
+    np.testing.assert_array_equal(found, sycl.make_scan(sycl.plus, dtype, axis=0, **options)(x))
 
 
 def test_a_histogram() -> None:

@@ -51,7 +51,7 @@ def test_few_elements_on_the_calling_thread(name, dtype):
         force_sort_row(None)
 
 
-@pytest.mark.parametrize("dtype", sweep([each for each in TYPES if each[0] != "c"], ["?", "u1", "f4", "i8"]))
+@pytest.mark.parametrize("dtype", sweep([each for each in TYPES if each[0] != "c"], ["?", "f4"]))
 def test_few_elements_descend_as_a_device_has_them(queue, dtype):
     for size in (1, 30, 700):
         x = elements(np.random.default_rng(15), dtype, (2, size), "few")
@@ -70,7 +70,7 @@ def test_few_elements_in_place(host_row):
     same(out, np.argsort(x, kind="stable"))
 
 
-@pytest.mark.parametrize("dtype", sweep(TYPES, ["?", "i1", "f2", "f4", "u8", "c8"]))
+@pytest.mark.parametrize("dtype", sweep(TYPES, ["?", "i1", "u8", "c8"]))
 def test_types_sizes_and_patterns(queue, row, dtype):
     if needs(dtype) and not queue.device.has(needs(dtype)):
         pytest.skip("the device has no fp64")

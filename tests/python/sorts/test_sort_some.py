@@ -58,7 +58,7 @@ def row(request):
     force_sort_row(None)
 
 
-@pytest.mark.parametrize("dtype", sweep(["u1", "i2", "f2", "i4", "f4", "u8", "f8"], ["u1", "f4"]))
+@pytest.mark.parametrize("dtype", sweep(["u1", "i2", "f2", "i4", "f4", "u8", "f8"], ["f4"]))
 def test_the_first_by_each_row(queue, row, dtype, thorough):
     """Of more elements than a thread's list has room for, in each pattern: equal ones in their order, NaN last."""
     rng = np.random.default_rng(8)
@@ -95,7 +95,9 @@ def test_more_of_the_first_than_a_thread_has(queue, row):
     same(sycl.top_k(sycl.Buffer(x), 3, 1, queue=queue).values, top(x, 3, 1, True)[0])
 
 
-PLACES = [(name, dtype) for name in ("digits of places", None) for dtype in ("?", "u1", "i2", "f2", "i4", "f4", "u8", "f8")]
+PLACES = [
+    (name, dtype) for name in ("digits of places", None) for dtype in ("?", "u1", "i2", "f2", "i4", "f4", "u8", "f8")
+]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_keys(queue, polls):
     check(queue, "u1", sycl.sort, np.sort)
 
 
-def test_positions(queue, polls):
+def test_positions(queue):
     check(queue, "i2", sycl.argsort, np.argsort)
 
 
