@@ -123,15 +123,7 @@ class Handler(GroupKernels, GroupReductions, HandlerKernels):
         """An accessor that writes the Buffer, or a range of it; or an image. What it does not write stays, but for
         `no_init`.
 
-        Parameters
-        ----------
-        buffer, range, offset, no_init, target
-            As for `Handler.read`.
-
-        Returns
-        -------
-        Accessor
-            Of an image its own kind of accessor.
+        Parameters, Returns as for `Handler.read`.
 
         Examples
         --------
@@ -155,10 +147,7 @@ class Handler(GroupKernels, GroupReductions, HandlerKernels):
     ) -> Accessor:
         """An accessor that reads and writes the Buffer, or a range of it.
 
-        Parameters
-        ----------
-        buffer, range, offset, no_init, target
-            As for `Handler.read`.
+        Parameters as for `Handler.read`.
 
         Returns
         -------

@@ -112,19 +112,7 @@ class Platform(BackendHandle, _core.Platform):
     def has(self, aspect: Aspect | OpenclAspect | str) -> bool:
         """True if all its devices have the aspect.
 
-        Parameters
-        ----------
-        aspect
-            An Aspect or its name, such as "fp64"; or an aspect of `pysycl.opencl`.
-
-        Returns
-        -------
-        bool
-
-        Raises
-        ------
-        InvalidParameterError
-            A name that no aspect has.
+        Parameters, Returns, Raises as for `Device.has`.
 
         Examples
         --------

@@ -224,10 +224,7 @@ class Program(_core.Program):
 
         Launches that need the build wait for it; a build that is under way or done is not made again.
 
-        Parameters
-        ----------
-        where
-            As for `Program.build`.
+        Parameters as for `Program.build`.
 
         Returns
         -------
@@ -277,10 +274,7 @@ class Program(_core.Program):
     def native(self, where: Context | Device | str | None = None) -> int:
         """The cl_program for a context or a device's own, built if need be.
 
-        Parameters
-        ----------
-        where
-            As for `Program.build`.
+        Parameters as for `Program.build`.
 
         Returns
         -------

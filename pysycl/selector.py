@@ -136,15 +136,7 @@ def default_selector(device: Device) -> int:
 def cpu_selector(device: Device) -> int:
     """The default score for CPUs, never for others.
 
-    Parameters
-    ----------
-    device
-        As for `default_selector`.
-
-    Returns
-    -------
-    int
-        As for `default_selector`.
+    Parameters, Returns as for `default_selector`.
 
     Examples
     --------
@@ -158,15 +150,7 @@ def cpu_selector(device: Device) -> int:
 def gpu_selector(device: Device) -> int:
     """The default score for GPUs, never for others.
 
-    Parameters
-    ----------
-    device
-        As for `default_selector`.
-
-    Returns
-    -------
-    int
-        As for `default_selector`.
+    Parameters, Returns as for `default_selector`.
 
     Examples
     --------
@@ -180,15 +164,7 @@ def gpu_selector(device: Device) -> int:
 def accelerator_selector(device: Device) -> int:
     """The default score for accelerators, never for others.
 
-    Parameters
-    ----------
-    device
-        As for `default_selector`.
-
-    Returns
-    -------
-    int
-        As for `default_selector`.
+    Parameters, Returns as for `default_selector`.
 
     Examples
     --------
@@ -202,10 +178,7 @@ def accelerator_selector(device: Device) -> int:
 def host_selector(device: Device) -> int:
     """The provisional specification's host selector, which always finds a device: CPUs stand in for the host.
 
-    Parameters
-    ----------
-    device
-        As for `default_selector`.
+    Parameters as for `default_selector`.
 
     Returns
     -------

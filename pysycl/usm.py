@@ -151,7 +151,7 @@ def aligned_alloc(
     shape, dtype, queue, context, kind
         As for `malloc`.
 
-    Returns as for `malloc`.
+    Returns, Raises as for `malloc`.
 
     Examples
     --------
@@ -216,14 +216,7 @@ def aligned_alloc_device(
 ) -> UsmArray:
     """As malloc_device, at a multiple of `alignment` bytes: any power of two. SYCL 2020, 4.8.3.2.
 
-    Parameters
-    ----------
-    alignment
-        As for `aligned_alloc`.
-    shape, dtype, queue, context
-        As for `malloc`.
-
-    Returns, Raises as for `malloc`.
+    Parameters, Returns, Raises as for `aligned_alloc`.
 
     Examples
     --------
@@ -239,14 +232,7 @@ def aligned_alloc_host(
 ) -> UsmArray:
     """As malloc_host, at a multiple of `alignment` bytes: any power of two. SYCL 2020, 4.8.3.3.
 
-    Parameters
-    ----------
-    alignment
-        As for `aligned_alloc`.
-    shape, dtype, queue, context
-        As for `malloc`.
-
-    Returns, Raises as for `malloc`.
+    Parameters, Returns, Raises as for `aligned_alloc`.
 
     Examples
     --------
@@ -262,14 +248,7 @@ def aligned_alloc_shared(
 ) -> UsmArray:
     """As malloc_shared, at a multiple of `alignment` bytes: any power of two. SYCL 2020, 4.8.3.4.
 
-    Parameters
-    ----------
-    alignment
-        As for `aligned_alloc`.
-    shape, dtype, queue, context
-        As for `malloc`.
-
-    Returns, Raises as for `malloc`.
+    Parameters, Returns, Raises as for `aligned_alloc`.
 
     Examples
     --------

@@ -151,7 +151,16 @@ class Several:
         raise NotImplementedError
 
     def _scanned(
-        self, x: Any, op: Any, options: Options, dtype: Any, initial: Any, *, exclusive: bool, reverse: bool, **others: Any
+        self,
+        x: Any,
+        op: Any,
+        options: Options,
+        dtype: Any,
+        initial: Any,
+        *,
+        exclusive: bool,
+        reverse: bool,
+        **others: Any,
     ) -> Any:
         """A scan."""
         raise NotImplementedError

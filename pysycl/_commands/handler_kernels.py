@@ -36,10 +36,7 @@ class HandlerKernels(HandlerMemory):
     ) -> None:
         """Make the group's command: a kernel, once for each index of the range.
 
-        Parameters
-        ----------
-        range, kernel, *args, offset, preamble, options, name, **arguments
-            As for `Queue.parallel_for`.
+        Parameters as for `Queue.parallel_for`.
 
         Examples
         --------
@@ -101,10 +98,7 @@ class HandlerKernels(HandlerMemory):
     ) -> None:
         """Make the group's command: a scan.
 
-        Parameters
-        ----------
-        range, first, second, axis, reverse, **arguments
-            As for `Queue.parallel_scan`.
+        Parameters as for `Queue.parallel_scan`.
 
         Examples
         --------
@@ -129,10 +123,7 @@ class HandlerKernels(HandlerMemory):
     ) -> None:
         """Make the group's command: a kernel, once.
 
-        Parameters
-        ----------
-        kernel, *args, preamble, options, name, **arguments
-            As for `Queue.parallel_for`.
+        Parameters as for `Queue.parallel_for`.
 
         Examples
         --------

@@ -16,10 +16,7 @@ class HandlerMemory(_core.Handler):
     def copy(self, src: Any, dest: Any, count: Any = None) -> None:
         """Make the group's command: a copy, as Queue.copy.
 
-        Parameters
-        ----------
-        src, dest, count
-            As for `Queue.copy`.
+        Parameters as for `Queue.copy`.
 
         Examples
         --------
@@ -34,10 +31,7 @@ class HandlerMemory(_core.Handler):
     def fill(self, dest: Any, pattern: Any, count: Any = None) -> None:
         """Make the group's command: elements set to one value, as Queue.fill.
 
-        Parameters
-        ----------
-        dest, pattern, count
-            As for `Queue.fill`.
+        Parameters as for `Queue.fill`.
 
         Examples
         --------
@@ -52,10 +46,7 @@ class HandlerMemory(_core.Handler):
     def memcpy(self, dest: Any, src: Any, nbytes: int | None = None) -> None:
         """Make the group's command: a copy of bytes, as Queue.memcpy.
 
-        Parameters
-        ----------
-        dest, src, nbytes
-            As for `Queue.memcpy`.
+        Parameters as for `Queue.memcpy`.
 
         Examples
         --------
@@ -71,10 +62,7 @@ class HandlerMemory(_core.Handler):
     def memset(self, ptr: Any, value: int, nbytes: int | None = None) -> None:
         """Make the group's command: bytes set to one value, as Queue.memset.
 
-        Parameters
-        ----------
-        ptr, value, nbytes
-            As for `Queue.memset`.
+        Parameters as for `Queue.memset`.
 
         Examples
         --------
@@ -90,10 +78,7 @@ class HandlerMemory(_core.Handler):
     def update_host(self, acc: Any) -> None:
         """Make the group's command: the host's copy of the accessor's buffer is brought up to date.
 
-        Parameters
-        ----------
-        acc
-            As for `Queue.update_host`.
+        Parameters as for `Queue.update_host`.
 
         Examples
         --------
@@ -108,10 +93,7 @@ class HandlerMemory(_core.Handler):
     def prefetch(self, ptr: Any, nbytes: int | None = None) -> None:
         """Make the group's command: a hint that the device will soon use a UsmArray.
 
-        Parameters
-        ----------
-        ptr, nbytes
-            As for `Queue.prefetch`.
+        Parameters as for `Queue.prefetch`.
 
         Examples
         --------
@@ -125,10 +107,7 @@ class HandlerMemory(_core.Handler):
     def mem_advise(self, ptr: Any, nbytes: int | None, advice: Any) -> None:
         """Make the group's command: a hint how a UsmArray will be used; advice 0 takes it back.
 
-        Parameters
-        ----------
-        ptr, nbytes, advice
-            As for `Queue.mem_advise`.
+        Parameters as for `Queue.mem_advise`.
 
         Examples
         --------

@@ -161,10 +161,7 @@ class QueueKernels(QueueMemory):
     ) -> PreparedKernel:
         """A scan to be submitted over and over, as `kernel` prepares a body.
 
-        Parameters
-        ----------
-        range, first, second, axis, reverse, **arguments
-            As for `Queue.parallel_scan`.
+        Parameters as for `Queue.parallel_scan`.
 
         Returns
         -------
@@ -195,10 +192,7 @@ class QueueKernels(QueueMemory):
     ) -> Event:
         """Run a kernel once; one command.
 
-        Parameters
-        ----------
-        kernel, *args, depends_on, wait, preamble, options, name, **arguments
-            As for `Queue.parallel_for`.
+        Parameters as for `Queue.parallel_for`.
 
         Returns
         -------

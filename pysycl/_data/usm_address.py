@@ -113,10 +113,7 @@ def get_pointer_device(pointer: UsmArray | int, context: Context | Queue) -> Dev
     """The device of the allocation that a pointer lies in; for host memory the first device of the context. SYCL
     2020, 4.8.4.
 
-    Parameters
-    ----------
-    pointer, context
-        As for `get_pointer_type`.
+    Parameters as for `get_pointer_type`.
 
     Returns
     -------

@@ -113,10 +113,7 @@ def has_kernel_bundle(
 ) -> bool:
     """True if `get_kernel_bundle` would find kernels that the devices can run. Builds nothing. SYCL 2020, 4.11.8.
 
-    Parameters
-    ----------
-    where, sources, state
-        As for `get_kernel_bundle`.
+    Parameters as for `get_kernel_bundle`.
 
     Returns
     -------
@@ -140,10 +137,7 @@ def has_kernel_bundle(
 def has_any_kernel_bundle(where: Where = None) -> bool:
     """True if this process has kernels for the context in any state. Builds nothing.
 
-    Parameters
-    ----------
-    where
-        As for `get_kernel_bundle`.
+    Parameters as for `get_kernel_bundle`.
 
     Returns
     -------

@@ -114,10 +114,7 @@ def _derive(bundles: Sequence[KernelBundle], state: BundleState, programs: Itera
 def build_async(bundle: KernelBundle) -> Build[KernelBundle]:
     """As `build`, on another thread: `wait()` or `await` what is returned for the bundle.
 
-    Parameters
-    ----------
-    bundle
-        As for `build`.
+    Parameters as for `build`.
 
     Returns
     -------

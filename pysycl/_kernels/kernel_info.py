@@ -204,15 +204,7 @@ class KernelInfo(BackendHandle):
     def get_work_group_info(self, param: str | Info[T], device: Device) -> Any:
         """As `get_info` with a device: the name that SYCL deprecates.
 
-        Parameters
-        ----------
-        param, device
-            As for `Kernel.get_info`.
-
-        Returns
-        -------
-        object
-            Of the descriptor's type.
+        Parameters, Returns as for `Kernel.get_info`.
 
         Raises
         ------
