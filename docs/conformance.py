@@ -66,7 +66,8 @@ def _cell(text: str) -> str:
 def _tests(rule: Rule, files: set[str]) -> str:
     if files:
         return ", ".join(f"`{file.rpartition('/')[2]}`" for file in sorted(files))
-    return f"not applicable: {_cell(rule.how)}" if rule.tag == "n/a" else WITHOUT_A_TEST.get(rule.id, "**none**")
+    why = _cell(rule.how) if rule.tag == "n/a" else WITHOUT_A_TEST.get(rule.id)
+    return f"not applicable: {why}" if why is not None else "**none**"
 
 
 def _beyond() -> list[str]:

@@ -399,8 +399,10 @@ def graph_records(queue: _QueueFace | None, /) -> tuple[list[_Record], int]: ...
 # -- profiles: profile.c --
 
 _Mark: TypeAlias = tuple[int, int, int, int, int]
-# serial, queue, device, kind, name, body, file, line, timed, failed, submit, start, end, bytes
-_Timed: TypeAlias = tuple[int, int, str | None, str, str, str | None, str | None, int, bool, bool, int, int, int, int]
+# serial, queue, device, kind, name, body, file, line, call, timed, failed, submit, start, end, bytes
+_Timed: TypeAlias = tuple[
+    int, int, str | None, str, str, str | None, str | None, int, str | None, bool, bool, int, int, int, int
+]
 
 def profile_open(queue: _QueueFace | None, /) -> _Mark: ...
 def profile_settle(queue: _QueueFace | None, /) -> bool: ...

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysycl import _core
+from pysycl._runtime.error_texts import TEXTS
 
 if TYPE_CHECKING:
     from pysycl.context import Context
@@ -384,6 +385,8 @@ class AsyncErrorGroup(SyclError, ExceptionGroup[SyclError]):
 
 
 _made = _core.make_errors(SyclError, SyclWarning)
+for _name, _class in _made.items():
+    _class.__doc__ = TEXTS[_name]
 
 if TYPE_CHECKING:
 
@@ -431,6 +434,7 @@ if TYPE_CHECKING:
 
 else:
     globals().update(_made)
+del _name, _class
 
 ERROR_CLASSES = tuple(_made)
 """Names of the classes that the core makes."""

@@ -24,10 +24,11 @@ typedef struct syc_ending {
     void *payload;
 } syc_ending;
 
-/* Where the user's code stands. `file` lives for ever; NULL: unknown. */
+/* Where the user's code stands. The strings live for ever; NULL: unknown. */
 typedef struct syc_site {
     const char *file;
     int line;
+    const char *call; /* the function of the package that the code has called, "sort"; NULL: what submits itself */
 } syc_site;
 
 #endif

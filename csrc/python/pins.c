@@ -11,9 +11,9 @@ static _Atomic(syc_pins *) let_go; /* a stack; popped as a whole */
 static atomic_bool closed;
 static _Thread_local int inside; /* this thread will collect by itself when it is back from the core */
 
-/* Names of files, for ever: as many as there are files that submit commands. The core reads them from any thread,
- * the table changes under the GIL only. A name whose code was made at run time is one of at most MOST_FILES; all
- * further ones share a word. */
+/* Names of files, and of the package's functions, for ever: as many as there are files that submit commands. The core
+ * reads them from any thread, the table changes under the GIL only. A name whose code was made at run time is one of at
+ * most MOST_FILES; all further ones share a word. */
 enum { MOST_FILES = 1 << 14 };
 static struct {
     char **items; /* open addressing; a power of two of them */
@@ -89,6 +89,30 @@ static bool is_ours(PyFrameObject *frame)
     return ours;
 }
 
+/* Whoever calls these has written the texts that run. */
+static const char *const takes_texts[] = {"kernel", "parallel_for", "parallel_scan", "scan_kernel", "single_task"};
+
+/* The last word of its name; of an object that is called, the class. NULL: what runs is the caller's own. */
+static const char *call_of(PyCodeObject *code)
+{
+    PyObject *dot = PyUnicode_FromString("."),
+             *words = dot != NULL ? PyUnicode_Split(code->co_qualname, dot, -1) : NULL;
+    Py_ssize_t last = words != NULL ? PyList_GET_SIZE(words) - 1 : -1;
+    const char *name = NULL;
+    if (last > 0 && PyUnicode_CompareWithASCIIString(PyList_GET_ITEM(words, last), "__call__") == 0)
+        last--;
+    if (last >= 0)
+        name = PyUnicode_AsUTF8(PyList_GET_ITEM(words, last));
+    if (name == NULL)
+        PyErr_Clear();
+    for (size_t i = 0; name != NULL && i < Py_ARRAY_LENGTH(takes_texts); i++)
+        name = strcmp(name, takes_texts[i]) != 0 ? name : NULL;
+    name = name != NULL ? intern(name) : NULL;
+    Py_XDECREF(words);
+    Py_XDECREF(dot);
+    return name;
+}
+
 /* By the table of lines found lately: a launch in a loop asks for the same one each time, and Python walks the code
  * from its start to find it. */
 static syc_line line_of(syc_state *state, PyFrameObject *frame)
@@ -99,7 +123,8 @@ static syc_line line_of(syc_state *state, PyFrameObject *frame)
     syc_line line = *kept;
 
     if (line.code != code || line.at != at) {
-        line = (syc_line){code, at, is_ours(frame), {file_of(code), PyFrame_GetLineNumber(frame)}};
+        line = (syc_line){code, at, is_ours(frame), {file_of(code), PyFrame_GetLineNumber(frame), NULL}};
+        line.site.call = line.ours ? call_of(code) : NULL;
         needless = kept->code; /* now: asking for the file may have run Python code that has changed the table */
         *kept = line;
     }
@@ -111,18 +136,23 @@ syc_site syc_pins_here(syc_state *state)
 {
     PyFrameObject *frame = PyEval_GetFrame(), *back;
     syc_line line;
+    const char *call = NULL;
     syc_site first;
 
     if (frame == NULL)
-        return (syc_site){NULL, 0};
+        return (syc_site){0};
     line = line_of(state, frame);
     first = line.site;
     for (back = line.ours ? PyFrame_GetBack(frame) : NULL; back != NULL; back = frame) {
+        call = line.site.call;
         line = line_of(state, back);
         frame = line.ours ? PyFrame_GetBack(back) : NULL;
         Py_DECREF(back);
     }
-    return line.ours ? first : line.site; /* ours all the way: the doctor, the demo */
+    if (line.ours) /* all the way: the doctor, the demo */
+        return first;
+    line.site.call = call;
+    return line.site;
 }
 
 syc_pins *syc_pins_new(syc_state *state, Py_ssize_t room)

@@ -132,7 +132,15 @@ unsigned long long syc__graph_number_locked(syc_queue *queue)
     return queue->graph_id;
 }
 
-/* Bodies are known by their texts, on one line, unless they were given names. */
+/* Behind the line between the two texts of a scan, if it is there: no word of the user's. */
+static const char *behind_seam(const char *body)
+{
+    const char *end = strncmp(body, "\n}{", 3) == 0 ? strchr(body + 1, '\n') : NULL;
+    return end != NULL ? end : body;
+}
+
+/* Bodies are known by their texts, on one line, unless they were given names; those of the package's functions by the
+ * function, too. */
 static void name_body(syc_graph_record *record, const struct syc__work *work)
 {
     const char *body = work->ops->kind == SYC_TASK_LAUNCH && work->launch.program != NULL
@@ -141,7 +149,11 @@ static void name_body(syc_graph_record *record, const struct syc__work *work)
     size_t n = 0;
     if (body == NULL || strcmp(record->name, "body") != 0)
         return;
+    if (work->site.call != NULL)
+        n = (size_t)snprintf(record->name, SYC_GRAPH_NAME / 2, "%s(): ", work->site.call);
+    n = n < SYC_GRAPH_NAME / 2 ? n : SYC_GRAPH_NAME / 2 - 1;
     for (; *body != '\0' && n < SYC_GRAPH_NAME - 1; body++) {
+        body = behind_seam(body);
         const bool blank = *body == ' ' || *body == '\n' || *body == '\t' || *body == '\r';
         if (!blank || (n > 0 && record->name[n - 1] != ' '))
             record->name[n++] = blank ? ' ' : *body;

@@ -81,8 +81,7 @@ void syc__profile_add_locked(const syc_command *command, int64_t ahead)
     record.queue = syc__graph_number_locked(command->queue);
     record.device = command->queue->device;
     record.program = work->ops->kind == SYC_TASK_LAUNCH ? work->launch.program : NULL;
-    record.file = work->site.file;
-    record.line = work->site.line;
+    record.site = work->site;
     record.bytes = bytes_of(work);
     record.timed = command->timed && !record.failed;
     record.submit = command->times.submit - (uint64_t)ahead;
@@ -93,14 +92,8 @@ void syc__profile_add_locked(const syc_command *command, int64_t ahead)
 
 void syc_profile_add(const char *kind, syc_program *program, syc_site site, uint64_t start, uint64_t end)
 {
-    syc_profile_record record = {.kind = kind,
-                                 .program = program,
-                                 .file = site.file,
-                                 .line = site.line,
-                                 .timed = true,
-                                 .submit = start,
-                                 .start = start,
-                                 .end = end};
+    syc_profile_record record = {
+        .kind = kind, .program = program, .site = site, .timed = true, .submit = start, .start = start, .end = end};
     const syc_signatures *signatures = program != NULL ? syc_program_signatures(program) : NULL;
 
     if (!syc_profile_is_open())
@@ -117,7 +110,7 @@ void syc_profile_add(const char *kind, syc_program *program, syc_site site, uint
 
 static void add_build(syc_program *program, uint64_t began, uint64_t ended)
 {
-    syc_profile_add("build", program, (syc_site){NULL, 0}, began, ended);
+    syc_profile_add("build", program, (syc_site){0}, began, ended);
 }
 
 /* -- profiles -- */

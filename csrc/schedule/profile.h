@@ -19,8 +19,7 @@ typedef struct syc_profile_record {
     char name[SYC_GRAPH_NAME];
     syc_program *program; /* retained; NULL: it has none */
     syc_device *device;   /* the same */
-    const char *file;     /* immortal; NULL unknown */
-    int line;
+    syc_site site;
     bool timed, failed;
     uint64_t submit, start, end; /* ns of CLOCK_MONOTONIC, on whatever clock the device has */
     uint64_t bytes;              /* that it may read and write; 0: it does not say */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -102,10 +103,7 @@ class SyclMagics(Magics):
     @staticmethod
     def _launch(queue: Queue, range: Any, text: str, options: Any, arguments: dict[str, Any]) -> None:
         """From a line of the cell's own, so that it is the place of the command."""
-
-        def launch() -> None:
-            queue.parallel_for(range, text, options=options, wait=True, **arguments)
-
+        launch = partial(queue.parallel_for, range, text, options=options, wait=True, **arguments)
         eval(compile("launch()", cell_that_runs()[0], "eval"), {"launch": launch})
 
     def _told(self, error: SyclError) -> SyclError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pysycl.queue import Queue
 
 HOST_KINDS = ("host task", "build", "wait")
+_SEAM = re.compile(r"^\}\{.*$", re.MULTILINE)  # the line between the two texts of a scan
 _TRIES = 20  # to find the queues without work in flight, when others submit meanwhile
 
 
@@ -52,6 +54,13 @@ class ProfiledCommand(NamedTuple):
     bytes: int
     """The most that it reads and writes by what its arguments say; 0: it does not say."""
     failed: bool
+    call: str = ""
+    """The function whose kernel it is, as "sort()"; "": what runs is the user's own."""
+
+    @property
+    def title(self) -> str:
+        """The call, else the label: what the user has written."""
+        return self.call or self.label
 
     @property
     def seconds(self) -> float:
@@ -87,10 +96,12 @@ class ProfileRow(NamedTuple):
     """Seconds in the middle of the others; None: there are no others."""
     rate: float | None
     """Bytes a second, by the median and what the arguments say; None: nothing is known of bytes."""
+    parts: tuple[ProfileRow, ...] = ()
+    """The rows of its kernels, where a call such as `sycl.sort` has several."""
 
 
 def _spot(command: ProfiledCommand) -> tuple[str, str, str]:
-    return command.kind, command.label, command.site
+    return command.kind, command.title, command.site
 
 
 _KEYS: dict[str, Callable[[ProfiledCommand], tuple[str, str, str]]] = {
@@ -103,12 +114,27 @@ _KEYS: dict[str, Callable[[ProfiledCommand], tuple[str, str, str]]] = {
 def _row(key: tuple[str, str, str], commands: Sequence[ProfiledCommand]) -> ProfileRow:
     kind, label, site = key
     seconds = [command.seconds for command in commands if command.timed]
-    rest = seconds[1:]
+    parts = _parts(commands) if label and label == commands[0].call else ()
+    rest = seconds[1:] if not parts else []
     middle = median(rest) if rest else None
     each = middle if middle is not None else (seconds[0] if seconds else 0.0)
     moved = max(command.bytes for command in commands)
-    rate = moved / each if moved and each and len({command.bytes for command in commands}) == 1 else None
-    return ProfileRow(kind, label, site, len(commands), sum(seconds), seconds[0] if seconds else 0.0, middle, rate)
+    alike = not parts and len({command.bytes for command in commands}) == 1
+    rate = moved / each if moved and each and alike else None
+    first = seconds[0] if seconds else 0.0
+    return ProfileRow(kind, label, site, len(commands), sum(seconds), first, middle, rate, parts)
+
+
+def _parts(commands: Sequence[ProfiledCommand]) -> tuple[ProfileRow, ...]:
+    """A row for each kernel of a call, where it has several."""
+    own: dict[tuple[str, str, str], list[ProfiledCommand]] = {}
+    for command in commands:
+        own.setdefault((command.kind, command.label, command.site), []).append(command._replace(call=""))
+    return tuple(_grouped(own)) if len(own) > 1 else ()
+
+
+def _grouped(groups: dict[tuple[str, str, str], list[ProfiledCommand]]) -> list[ProfileRow]:
+    return sorted((_row(key, commands) for key, commands in groups.items()), key=lambda row: -row.total)
 
 
 class Profile:
@@ -187,7 +213,7 @@ class Profile:
             self.wall = (now - self._began) / 1e9
             self._lost_seconds = lost_ns / 1e9
             # what a profile that was shown meanwhile has measured is nobody's command
-            self.commands = tuple(self._command(record) for record in records if record[1] not in MEASURING)
+            self.commands = _with_builds(self._command(record) for record in records if record[1] not in MEASURING)
             self._edges = self._find_edges()
         try:
             self._settle()
@@ -195,12 +221,13 @@ class Profile:
             self._queue = None
 
     def _command(self, record: _core._Timed) -> ProfiledCommand:
-        serial, queue, device, kind, name, body, file, line, timed, failed, submit, start, end, moved = record
+        serial, queue, device, kind, name, body, file, line, call, timed, failed, submit, start, end, moved = record
         at, begun, ended = ((t - self._began) / 1e9 if timed else float("nan") for t in (submit, start, end))
         # a body is its text, unless it was given a name
-        label = " ".join(body.split()) if body and name == "body" else name
+        label = " ".join(_SEAM.sub("", body).split()) if body and name == "body" else name
         site = f"{file}:{line}" if file else ""
-        return ProfiledCommand(kind, label, site, device or "", queue, serial, at, begun, ended, moved, failed)
+        own = f"{call}()" if call and kind == "kernel" else ""
+        return ProfiledCommand(kind, label, site, device or "", queue, serial, at, begun, ended, moved, failed, own)
 
     def _find_edges(self) -> dict[int, tuple[int, ...]]:
         own = {command.id for command in self.commands if command.id}
@@ -258,7 +285,7 @@ class Profile:
         groups: dict[tuple[str, str, str], list[ProfiledCommand]] = {}
         for command in sorted(self.commands, key=lambda c: (c.id, c.start)):
             groups.setdefault(_KEYS[what](command), []).append(command)
-        return sorted((_row(key, commands) for key, commands in groups.items()), key=lambda row: -row.total)
+        return _grouped(groups)
 
     def table(self, what: Literal["text", "line", "kind"] = "text") -> str:
         """The lines of a table.
@@ -347,6 +374,18 @@ class Profile:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a profile cannot be pickled; its commands can")
+
+
+def _with_builds(commands: Iterable[ProfiledCommand]) -> tuple[ProfiledCommand, ...]:
+    """The build of a call's kernel is that call's, too."""
+    found = tuple(commands)
+    calls = {command.label: command for command in found if command.call}
+    return tuple(
+        command._replace(call=calls[command.label].call, site=calls[command.label].site)
+        if command.kind == "build" and command.label in calls
+        else command
+        for command in found
+    )
 
 
 def lanes_of(commands: Iterable[ProfiledCommand]) -> dict[str, list[ProfiledCommand]]:

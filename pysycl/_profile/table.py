@@ -29,7 +29,7 @@ def _cells(row: ProfileRow, total: float, roof: float | None) -> tuple[str, ...]
         f"{row.kind} {row.label}".strip() or "all",
         str(row.count),
         f"{row.total * 1e3:.2f}",
-        f"{row.first * 1e6:.1f}",
+        f"{row.first * 1e6:.1f}" if not row.parts else "-",
         f"{row.median * 1e6:.1f}" if row.median is not None else "-",
         share,
         f"{row.rate / 1e9:.1f}" if row.rate is not None else "-",
@@ -64,7 +64,7 @@ def lines_of(rows: list[ProfileRow], roof: float | None) -> list[str]:
 
 def html_of(rows: list[ProfileRow], roof: float | None) -> str:
     """The same with a bar for each share."""
-    from pysycl._notebook.html import Html, bar, code, table
+    from pysycl._notebook.html import Html, bar, code, details, table
 
     total = _device_total(rows)
     lines: list[tuple[object, ...]] = []
@@ -72,5 +72,7 @@ def html_of(rows: list[ProfileRow], roof: float | None) -> str:
         _, *rest = _cells(row, total, roof)
         share = row.total / total if total and row.kind not in HOST_KINDS else 0.0
         label = Html(f"{row.kind} {code(_short(row.label))}") if row.label else row.kind
+        if row.parts:
+            label = details(f"{row.kind} {row.label}", "\n".join(lines_of(list(row.parts), roof)))
         lines.append((label, *rest[:5], bar(share, COLOURS.get(row.kind, OTHER_COLOUR)), *rest[5:]))
     return table((*HEADS[:6], "", *HEADS[6:]), lines, left=(0, len(HEADS)))

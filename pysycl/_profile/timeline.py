@@ -34,7 +34,7 @@ def _merged(
 def _box(x: float, width: float, y: int, command: ProfiledCommand | None, kind: str) -> str:
     colour = COLOURS.get(kind, OTHER_COLOUR)
     box = f'<rect x="{x:.1f}" y="{y}" width="{max(width, 0.8):.1f}" height="{BAR}" fill="{colour}"/>'
-    text = (command.label or command.kind)[: int(width / CHARACTER) - 1] if command is not None else ""
+    text = (command.title or command.kind)[: int(width / CHARACTER) - 1] if command is not None else ""
     if width < 8 * CHARACTER or not text:
         return box
     return f'{box}<text x="{x + 4:.1f}" y="{y + 13}" fill="#ffffff">{escape(text)}</text>'

@@ -14,11 +14,12 @@ def _span(command: ProfiledCommand, lane: int) -> dict[str, Any]:
         "ph": "X",
         "pid": 1,
         "tid": lane,
-        "name": command.label or command.kind,
+        "name": command.title or command.kind,
         "cat": command.kind,
         "ts": command.start * 1e6,
         "dur": command.seconds * 1e6,
         "args": {
+            "text": command.label,
             "where": command.site,
             "device": command.device,
             "bytes": command.bytes,

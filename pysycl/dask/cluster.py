@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import pysycl as sycl
+from pysycl import _core
 from pysycl.errors import InvalidParameterError
 
 
@@ -55,6 +56,7 @@ def _cluster_class() -> Any:
     return DeviceCluster
 
 
+@_core.entry
 def local_cluster(
     devices: Any = None, *, asynchronous: bool = False, dashboard_address: str | None = ":8787", silence_logs: Any = 30,
     scheduler_options: dict[str, Any] | None = None, **worker_options: Any,
@@ -66,9 +68,11 @@ def local_cluster(
     devices
         None: all GPUs, or else the default device. A list of Devices or filter strings: a worker for each. A number: so
         many workers that share the default device, and its cores.
+    asynchronous
+        As for `distributed.SpecCluster`.
     dashboard_address
         Of Dask's dashboard; None: there is none.
-    asynchronous, silence_logs, scheduler_options, **worker_options
+    silence_logs, scheduler_options, **worker_options
         As for `distributed.SpecCluster`, `Scheduler` and `Nanny`.
 
     Returns
@@ -85,6 +89,14 @@ def local_cluster(
     Notes
     -----
     Workers start with the driver loaded, and save the kernel cache, which they share, at their end.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> def work():
+    ...     with sd.local_cluster(1, dashboard_address=None) as cluster, cluster.get_client():
+    ...         return sd.sum(da.arange(10, chunks=4)).compute()
     """
     try:
         from distributed import Nanny, Scheduler

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import pysycl as sycl
+from pysycl import _core
 from pysycl._streams.folded import known_edges
 from pysycl.dask.blocks import Work, array_of, one_dimension
 from pysycl.errors import InvalidParameterError
@@ -16,6 +17,7 @@ def _histogram(block: Any, edges: Any) -> Any:
     return sycl.histogram(block, edges)[0].reshape((1,) * block.ndim + (-1,))
 
 
+@_core.entry
 def histogram(x: Any, bins: Any = 10, range: Any = None) -> tuple[Any, Any]:
     """How many elements are in each bin, and the edges, as `pysycl.histogram`.
 
@@ -32,6 +34,15 @@ def histogram(x: Any, bins: Any = 10, range: Any = None) -> tuple[Any, Any]:
     -------
     tuple
         Counts, a dask array, and edges, a NumPy array.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> counts, edges = sd.histogram(x, 2, (0, 10))
+    >>> counts.compute().tolist()
+    [5, 5]
     """
     array = array_of(x)
     edges = known_edges(bins, range, array.dtype)
@@ -49,6 +60,7 @@ def _bincount(block: Any, length: int) -> Any:
     return sycl.bincount(block, minlength=length)[None, :]
 
 
+@_core.entry
 def bincount(x: Any, *, minlength: int) -> Any:
     """How often each of the integers below `minlength` occurs, as `pysycl.bincount`; a greater element is an error.
 
@@ -63,6 +75,14 @@ def bincount(x: Any, *, minlength: int) -> Any:
     -------
     dask.array.Array
         Lazily.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> sd.bincount(x % 4, minlength=4).compute().tolist()
+    [3, 3, 2, 2]
     """
     array = one_dimension(x)
     counts = array.map_blocks(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import pysycl as sycl
+from pysycl import _core
 from pysycl.dask.blocks import Work, array_of, one_dimension
 from pysycl.dask.texts import check_condition, has_device
 from pysycl.errors import InvalidParameterError
@@ -17,6 +18,7 @@ def _transform(*given: Any) -> Any:
     return sycl.transform(expression, dtype=dtype, **dict(zip(names, blocks, strict=True)), **dict(values))
 
 
+@_core.entry
 def transform(expression: str, *, dtype: Any = None, **operands: Any) -> Any:
     """A new dask array of an expression in the elements of others, in one pass over each block.
 
@@ -39,6 +41,14 @@ def transform(expression: str, *, dtype: Any = None, **operands: Any) -> Any:
     ------
     InvalidParameterError, BuildError
         As for `reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> sd.transform("x * x + a", x=x, a=1).compute().tolist()
+    [1, 2, 5, 10, 17, 26, 37, 50, 65, 82]
     """
     import dask.array as da
 
@@ -63,6 +73,7 @@ def _select_mask(block: Any, mask: Any) -> Any:
     return sycl.select(block, mask)
 
 
+@_core.entry
 def select(x: Any, condition: Any) -> Any:
     """The elements of which a condition is true, in their order, as `pysycl.select`.
 
@@ -77,6 +88,14 @@ def select(x: Any, condition: Any) -> Any:
     -------
     dask.array.Array
         Lazily; the lengths of its blocks are not known before they are computed.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> sd.select(x, "x % 4 == 1").compute().tolist()
+    [1, 5, 9]
     """
     import dask.array as da
 

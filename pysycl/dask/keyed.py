@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import pysycl as sycl
+from pysycl import _core
 from pysycl.dask.blocks import array_of, one_dimension
 from pysycl.dask.trees import merged, task
 from pysycl.errors import InvalidParameterError
@@ -16,6 +17,7 @@ def _unique(blocks: Any) -> Any:
     return sycl.unique(np.concatenate(blocks) if isinstance(blocks, list) else np.ravel(blocks))
 
 
+@_core.entry
 def unique(x: Any) -> Any:
     """The elements without repetitions, ascending, as numpy.unique.
 
@@ -28,6 +30,14 @@ def unique(x: Any) -> Any:
     -------
     dask.array.Array
         Lazily; its length is not known before it is computed.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> sd.unique(x % 3).compute().tolist()
+    [0, 1, 2]
     """
     import dask.array as da
 
@@ -52,6 +62,7 @@ def _part(table: Any, k: int) -> Any:
     return table[k]
 
 
+@_core.entry
 def reduce_by_key(keys: Any, values: Any, op: Any = sycl.plus) -> tuple[Any, Any]:
     """Values of neighbours with equal keys combined, as `pysycl.reduce_by_key`, across blocks, too.
 
@@ -66,6 +77,15 @@ def reduce_by_key(keys: Any, values: Any, op: Any = sycl.plus) -> tuple[Any, Any
     -------
     tuple of dask.array.Array
         Keys and values, lazily; how many there are is not known before they are computed.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> keys, sums = sd.reduce_by_key(x // 3, x)
+    >>> sums.compute().tolist()
+    [3, 12, 21, 9]
     """
     import dask.array as da
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import pysycl as sycl
+from pysycl import _core
 from pysycl._algorithms.samples import ranges_of, samples_of, splitters_of
 from pysycl.dask.blocks import Placed, one_dimension, starts_of, told
 from pysycl.dask.trees import task
@@ -67,6 +68,7 @@ def _by_samples(x: Any, name: str, ordered: bool) -> Any:
     return da.concatenate(found, allow_unknown_chunksizes=True)
 
 
+@_core.entry
 def sort(x: Any) -> Any:
     """The elements in ascending order, NaN last, as numpy.sort: blocks are sorted, cut where samples say, and their pieces
     merged to new blocks.
@@ -81,12 +83,32 @@ def sort(x: Any) -> Any:
     dask.array.Array
         Lazily; the lengths of its blocks are not known before they are computed. Equal elements are in one block, which is
         long where most elements are equal.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> sd.sort(-x).compute().tolist()
+    [-9, -8, -7, -6, -5, -4, -3, -2, -1, 0]
     """
     return _by_samples(x, "sort", False)
 
 
+@_core.entry
 def argsort(x: Any) -> Any:
-    """The indices that would sort x, equal elements in their order, as numpy.argsort(kind="stable"); see `sort`."""
+    """The indices that would sort x, equal elements in their order, as numpy.argsort(kind="stable").
+
+    Parameters, Returns as for `dask.sort`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> sd.argsort(x % 3).compute().tolist()
+    [0, 3, 6, 9, 1, 4, 7, 2, 5, 8]
+    """
     return _by_samples(x, "argsort", True)
 
 
@@ -109,6 +131,7 @@ def _field(parts: Any, name: str) -> Any:
     return np.ascontiguousarray(parts[name])
 
 
+@_core.entry
 def top_k(x: Any, k: int) -> tuple[Any, Any]:
     """The k greatest elements, the greatest first, and their indices, as `pysycl.top_k`.
 
@@ -123,6 +146,15 @@ def top_k(x: Any, k: int) -> tuple[Any, Any]:
     -------
     tuple of dask.array.Array
         Values and indices, lazily.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> values, indices = sd.top_k(x % 7, 2)
+    >>> values.compute().tolist(), indices.compute().tolist()
+    ([6, 5], [6, 5])
     """
     import dask.array as da
 

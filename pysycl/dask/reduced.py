@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import pysycl as sycl
+from pysycl import _core
 from pysycl._algorithms.axes import axes_of
 from pysycl._reductions.reduce_object import Reduce, make_reduce
 from pysycl.dask.blocks import Placed, array_of, has_unknown_sizes, starts_of, told
@@ -70,6 +71,7 @@ def folded(
     )
 
 
+@_core.entry
 def reduce(
     x: Any, op: Any = sycl.plus, *, axis: Any = None, keepdims: bool = False, dtype: Any = None, initial: Any = None,
     map: str | None = None, accuracy: str = "fast", determinism: str = "any", split_every: Any = None,
@@ -80,16 +82,14 @@ def reduce(
     ----------
     x
         A dask array.
-    op
-        As for `pysycl.reduce`; it need not commute across blocks.
+    op, axis, keepdims, dtype, initial, map
+        As for `reduce`.
     accuracy
         "exact" is exact of the whole array, whatever its chunks are.
     determinism
         "run_to_run": the same chunks give the same bits.
     split_every
         How many partial results are merged by a task, as for `dask.array.reduction`.
-    axis, keepdims, dtype, initial, map
-        As for `pysycl.reduce`.
 
     Returns
     -------
@@ -100,6 +100,18 @@ def reduce(
     ------
     InvalidParameterError, BuildError
         What is wrong with the arguments is told at once, and with texts, too, where the client has a device.
+
+    Notes
+    -----
+    The operator need not commute across blocks: partial results are merged in their order.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> int(sd.reduce(x, sycl.maximum, map="x * (9 - x)").compute())
+    20
     """
     return folded(
         x, op, "reduce", axis=axis, keepdims=keepdims, dtype=dtype, initial=initial, map=map, accuracy=accuracy,
@@ -107,84 +119,234 @@ def reduce(
     )  # fmt: skip
 
 
+@_core.entry
 def sum(
     x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, *, initial: Any = None, map: str | None = None,
     accuracy: str = "fast", determinism: str = "any", split_every: Any = None,
 ) -> Any:  # fmt: skip
-    """The sum, as numpy.sum. For the parameters see `reduce`."""
+    """The sum, as numpy.sum.
+
+    Parameters, Returns, Raises as for `dask.reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> int(sd.sum(x, map="x * x").compute())
+    285
+    """
     return folded(
         x, sycl.plus, "sum", axis=axis, keepdims=keepdims, dtype=dtype, initial=initial, map=map, accuracy=accuracy,
         determinism=determinism, split_every=split_every,
     )  # fmt: skip
 
 
+@_core.entry
 def prod(
     x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, *, initial: Any = None, map: str | None = None,
     split_every: Any = None,
 ) -> Any:  # fmt: skip
-    """The product, as numpy.prod. For the parameters see `reduce`."""
+    """The product, as numpy.prod.
+
+    Parameters, Returns, Raises as for `dask.reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> int(sd.prod(x + 1).compute())
+    3628800
+    """
     return folded(
         x, sycl.multiplies, "prod", axis=axis, keepdims=keepdims, dtype=dtype, initial=initial, map=map,
         split_every=split_every,
     )  # fmt: skip
 
 
+@_core.entry
 def min(x: Any, axis: Any = None, keepdims: bool = False, *, map: str | None = None, split_every: Any = None) -> Any:
-    """The smallest element, as numpy.min: NaN if there is one. For the parameters see `reduce`."""
+    """The smallest element, as numpy.min: NaN if there is one.
+
+    Parameters, Returns, Raises as for `dask.reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> int(sd.min(x, map="(x - 3) * (x - 3)").compute())
+    0
+    """
     return folded(x, sycl.minimum, "min", axis=axis, keepdims=keepdims, map=map, split_every=split_every)
 
 
+@_core.entry
 def max(x: Any, axis: Any = None, keepdims: bool = False, *, map: str | None = None, split_every: Any = None) -> Any:
-    """The greatest element, as numpy.max: NaN if there is one. For the parameters see `reduce`."""
+    """The greatest element, as numpy.max: NaN if there is one.
+
+    Parameters, Returns, Raises as for `dask.reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> int(sd.max(-x).compute())
+    0
+    """
     return folded(x, sycl.maximum, "max", axis=axis, keepdims=keepdims, map=map, split_every=split_every)
 
 
+@_core.entry
 def any(x: Any, axis: Any = None, keepdims: bool = False, *, map: str | None = None, split_every: Any = None) -> Any:
-    """Whether an element is not 0, as numpy.any. For the parameters see `reduce`."""
+    """Whether an element is not 0, as numpy.any.
+
+    Parameters, Returns, Raises as for `dask.reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> bool(sd.any(x, map="x == 7").compute())
+    True
+    """
     return folded(x, sycl.logical_or, "any", axis=axis, keepdims=keepdims, map=map, split_every=split_every)
 
 
+@_core.entry
 def all(x: Any, axis: Any = None, keepdims: bool = False, *, map: str | None = None, split_every: Any = None) -> Any:
-    """Whether no element is 0, as numpy.all. For the parameters see `reduce`."""
+    """Whether no element is 0, as numpy.all.
+
+    Parameters, Returns, Raises as for `dask.reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> bool(sd.all(x).compute())
+    False
+    """
     return folded(x, sycl.logical_and, "all", axis=axis, keepdims=keepdims, map=map, split_every=split_every)
 
 
+@_core.entry
 def mean(
     x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, *, map: str | None = None,
     accuracy: str = "fast", determinism: str = "any", split_every: Any = None,
 ) -> Any:  # fmt: skip
-    """The mean, as numpy.mean. For the parameters see `reduce`."""
+    """The mean, as numpy.mean.
+
+    Parameters, Returns, Raises as for `dask.reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> float(sd.mean(x).compute())
+    4.5
+    """
     return folded(
         x, sycl.mean, "mean", axis=axis, keepdims=keepdims, dtype=dtype, map=map, accuracy=accuracy,
         determinism=determinism, split_every=split_every,
     )  # fmt: skip
 
 
+@_core.entry
 def var(
     x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False, *, map: str | None = None,
     split_every: Any = None,
 ) -> Any:  # fmt: skip
-    """The variance, as numpy.var, without cancellation: blocks' means and spreads are merged in float64."""
+    """The variance, as numpy.var, without cancellation: blocks' means and spreads are merged in float64.
+
+    Parameters
+    ----------
+    x, axis, dtype
+        As for `dask.reduce`.
+    ddof
+        As for `var`.
+    keepdims, map, split_every
+        As for `dask.reduce`.
+
+    Returns, Raises as for `dask.reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> float(sd.var(x).compute())
+    8.25
+    """
     return folded(
         x, sycl.var, "var", axis=axis, keepdims=keepdims, dtype=dtype, ddof=ddof, map=map, split_every=split_every
     )
 
 
+@_core.entry
 def std(
     x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False, *, map: str | None = None,
     split_every: Any = None,
 ) -> Any:  # fmt: skip
-    """The standard deviation, as numpy.std; see `var`."""
+    """The standard deviation, as numpy.std.
+
+    Parameters
+    ----------
+    x, axis, dtype
+        As for `dask.reduce`.
+    ddof
+        As for `var`.
+    keepdims, map, split_every
+        As for `dask.reduce`.
+
+    Returns, Raises as for `dask.reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> round(float(sd.std(x, ddof=1).compute()), 4)
+    3.0277
+    """
     return folded(
         x, sycl.std, "std", axis=axis, keepdims=keepdims, dtype=dtype, ddof=ddof, map=map, split_every=split_every
     )
 
 
+@_core.entry
 def argmin(x: Any, axis: int | None = None, keepdims: bool = False, *, split_every: Any = None) -> Any:
-    """The index of the smallest element, as numpy.argmin: the first of equals, or the first NaN."""
+    """The index of the smallest element, as numpy.argmin: the first of equals, or the first NaN.
+
+    Parameters, Returns, Raises as for `dask.reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> int(sd.argmin((x - 3) * (x - 3)).compute())
+    3
+    """
     return folded(x, sycl.argmin, "argmin", axis=axis, keepdims=keepdims, split_every=split_every)
 
 
+@_core.entry
 def argmax(x: Any, axis: int | None = None, keepdims: bool = False, *, split_every: Any = None) -> Any:
-    """The index of the greatest element, as numpy.argmax: the first of equals, or the first NaN."""
+    """The index of the greatest element, as numpy.argmax: the first of equals, or the first NaN.
+
+    Parameters, Returns, Raises as for `dask.reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> int(sd.argmax(x % 7).compute())
+    6
+    """
     return folded(x, sycl.argmax, "argmax", axis=axis, keepdims=keepdims, split_every=split_every)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import pysycl as sycl
+from pysycl import _core
 from pysycl._algorithms.axes import axes_of
 from pysycl._algorithms.scan_object import Scan, make_scan
 from pysycl.dask.blocks import Work, array_of
@@ -48,6 +49,7 @@ def _scan(x: Any, op: Any, name: str, axis: Any, dtype: Any, **options: Any) -> 
     )  # fmt: skip
 
 
+@_core.entry
 def inclusive_scan(
     x: Any, op: Any = sycl.plus, *, axis: int = 0, initial: Any = None, map: str | None = None, dtype: Any = None,
     accuracy: str = "fast",
@@ -58,29 +60,53 @@ def inclusive_scan(
     ----------
     x
         A dask array.
+    op
+        As for `inclusive_scan`.
     axis
         Along which.
-    op, initial, map, dtype, accuracy
-        As for `pysycl.inclusive_scan`: of "exact" all prefixes are exact.
+    initial, map, dtype, accuracy
+        As for `inclusive_scan`.
 
     Returns
     -------
     dask.array.Array
         Lazily.
 
-    Raises
-    ------
-    InvalidParameterError, BuildError
-        As for `reduce`.
+    Raises as for `dask.reduce`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> sd.inclusive_scan(x % 4, sycl.maximum).compute().tolist()
+    [0, 1, 2, 3, 3, 3, 3, 3, 3, 3]
     """
     return _scan(x, op, "inclusive_scan", axis, dtype, initial=initial, map=map, accuracy=accuracy)
 
 
+@_core.entry
 def exclusive_scan(
     x: Any, op: Any = sycl.plus, *, axis: int = 0, initial: Any = None, map: str | None = None, dtype: Any = None,
     accuracy: str = "fast",
 ) -> Any:  # fmt: skip
-    """The scan of what comes before each element. For the parameters see `inclusive_scan`."""
+    """The scan of what comes before each element.
+
+    Parameters, Returns as for `dask.inclusive_scan`.
+
+    Raises
+    ------
+    InvalidParameterError
+        No identity of `op` is known, and no `initial` is given.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> sd.exclusive_scan(x).compute().tolist()
+    [0, 0, 1, 3, 6, 10, 15, 21, 28, 36]
+    """
     made = sycl.make_scan(op, "i4").op
     if not isinstance(made, sycl.FunctionObject) and initial is None and getattr(made, "identity", None) is None:
         raise InvalidParameterError(
@@ -89,8 +115,20 @@ def exclusive_scan(
     return _scan(x, op, "exclusive_scan", axis, dtype, initial=initial, map=map, accuracy=accuracy, exclusive=True)
 
 
+@_core.entry
 def cumsum(
     x: Any, axis: int | None = None, dtype: Any = None, *, map: str | None = None, accuracy: str = "fast"
 ) -> Any:
-    """Running sums, as numpy.cumsum. For the parameters see `inclusive_scan`."""
+    """Running sums, as numpy.cumsum.
+
+    Parameters, Returns as for `dask.inclusive_scan`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import pysycl.dask as sd
+    >>> x = da.arange(10, chunks=4)
+    >>> sd.cumsum(x).compute().tolist()
+    [0, 1, 3, 6, 10, 15, 21, 28, 36, 45]
+    """
     return _scan(x, sycl.plus, "cumsum", axis, dtype, map=map, accuracy=accuracy)

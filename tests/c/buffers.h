@@ -51,7 +51,8 @@ static inline syc_status submit_with(syc_queue *queue, const char *name, const s
                    .arguments = arguments,
                    .argument_count = count}};
     atomic_fetch_add(&kept, 1);
-    return syc_queue_submit(queue, &task, NULL, 0, (syc_keep){let_go_of, NULL}, (syc_site){"scene.py", (int)line}, out);
+    return syc_queue_submit(queue, &task, NULL, 0, (syc_keep){let_go_of, NULL}, (syc_site){"scene.py", (int)line, NULL},
+                            out);
 }
 
 /* y[i] += 1 on elements [low, low + count). */
@@ -79,7 +80,7 @@ static inline syc_command *open_access(syc_buffer *buffer, size_t low, size_t co
     syc_need wanted = need(buffer, low, count, write, true);
     syc_command *access = NULL;
     wanted.at_host = true;
-    CHECK_OK(syc_access_begin(&wanted, (syc_keep){0}, (syc_site){"scene.py", 420}, &access));
+    CHECK_OK(syc_access_begin(&wanted, (syc_keep){0}, (syc_site){"scene.py", 420, NULL}, &access));
     if (access != NULL)
         CHECK_OK(syc_access_wait(access, 30 * SECOND));
     return access;

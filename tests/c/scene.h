@@ -158,7 +158,7 @@ static inline syc_status submit(syc_queue *queue, const char *name, const syc_ar
                    .argument_count = count}};
     atomic_fetch_add(&kept, 1);
     return syc_queue_submit(queue, &task, after, after_count, (syc_keep){let_go_of, NULL},
-                            (syc_site){"scene.py", (int)line}, out);
+                            (syc_site){"scene.py", (int)line, NULL}, out);
 }
 
 /* The same for commands that the test expects to be taken. */

@@ -46,10 +46,10 @@ static PyObject *profile_settle(PyObject *module, PyObject *object)
 static PyObject *record_of(const syc_profile_record *r)
 {
     const char *body = r->program != NULL ? syc_program_body(r->program) : NULL;
-    return Py_BuildValue("KKzsszsiOOKKKK", r->serial, r->queue, r->device != NULL ? syc_device_name(r->device) : NULL,
-                         r->kind, r->name, body, r->file, r->line, r->timed ? Py_True : Py_False,
-                         r->failed ? Py_True : Py_False, (unsigned long long)r->submit, (unsigned long long)r->start,
-                         (unsigned long long)r->end, (unsigned long long)r->bytes);
+    return Py_BuildValue("KKzsszsizOOKKKK", r->serial, r->queue, r->device != NULL ? syc_device_name(r->device) : NULL,
+                         r->kind, r->name, body, r->site.file, r->site.line, r->site.call,
+                         r->timed ? Py_True : Py_False, r->failed ? Py_True : Py_False, (unsigned long long)r->submit,
+                         (unsigned long long)r->start, (unsigned long long)r->end, (unsigned long long)r->bytes);
 }
 
 static PyObject *list_of(const syc_profile_record *records, size_t count)

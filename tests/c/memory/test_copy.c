@@ -148,7 +148,8 @@ static syc_status submit_task(syc_queue *queue, syc_task *task, const struct use
     task->need_count = uses->need_count;
     task->allocations = uses->allocations;
     task->allocation_count = uses->allocation_count;
-    status = syc_queue_submit(queue, task, last, *last != NULL, (syc_keep){0}, (syc_site){"copy.py", 1}, &command);
+    status =
+        syc_queue_submit(queue, task, last, *last != NULL, (syc_keep){0}, (syc_site){"copy.py", 1, NULL}, &command);
     if (status != SYC_OK)
         return status;
     syc_command_release(*last);

@@ -21,7 +21,8 @@ static inline syc_status replay_with(syc_recording *recording, const syc_replace
     if (status != SYC_OK)
         return status;
     atomic_fetch_add(&kept, 1);
-    status = syc_replay_submit(replay, false, NULL, 0, (syc_keep){let_go_of, NULL}, (syc_site){"replay.py", 9}, out);
+    status =
+        syc_replay_submit(replay, false, NULL, 0, (syc_keep){let_go_of, NULL}, (syc_site){"replay.py", 9, NULL}, out);
     syc_replay_release(replay);
     return status;
 }

@@ -139,9 +139,9 @@ static void buffers_and_accesses(void)
     {
         syc_need need = {.buffer = buffer, .low = 64, .bytes = 128, .write = true};
         syc_task host = {.ops = &syc_host_task_ops, .needs = &need, .need_count = 1};
-        CHECK_OK(syc_queue_submit(queue, &host, NULL, 0, (syc_keep){0}, (syc_site){"host.py", 1}, &task));
+        CHECK_OK(syc_queue_submit(queue, &host, NULL, 0, (syc_keep){0}, (syc_site){"host.py", 1, NULL}, &task));
         need = (syc_need){.buffer = buffer, .bytes = 256, .keep = true, .at_host = true};
-        CHECK_OK(syc_access_begin(&need, (syc_keep){0}, (syc_site){"access.py", 2}, &access));
+        CHECK_OK(syc_access_begin(&need, (syc_keep){0}, (syc_site){"access.py", 2, NULL}, &access));
     }
     read_log(queue);
     r = latest(0);

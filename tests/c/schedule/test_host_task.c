@@ -9,7 +9,7 @@ static syc_status submit_host(syc_queue *queue, const syc_need *needs, size_t ne
     syc_task task = {.ops = &syc_host_task_ops, .needs = needs, .need_count = need_count};
     atomic_fetch_add(&kept, 1);
     return syc_queue_submit(queue, &task, after, after_count, (syc_keep){let_go_of, payload},
-                            (syc_site){"scene.py", 500}, out);
+                            (syc_site){"scene.py", 500, NULL}, out);
 }
 
 static syc_command *host(syc_queue *queue, syc_command *const *after, size_t after_count, void *payload)

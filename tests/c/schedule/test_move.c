@@ -68,7 +68,7 @@ static syc_status copy_all(syc_queue *queue, syc_buffer *buffer, cl_uint *data, 
     syc_side there = {.box = syc_box_run(0, BIG * 4), .bytes = BIG * 4}, here = array_side(data);
     syc_task task = {.ops = &syc_copy_ops, .needs = needs, .need_count = 1};
     task.copy = in ? (syc_copy){.to = there, .from = here} : (syc_copy){.to = here, .from = there};
-    return syc_queue_submit(queue, &task, NULL, 0, (syc_keep){0}, (syc_site){"move.py", 1}, out);
+    return syc_queue_submit(queue, &task, NULL, 0, (syc_keep){0}, (syc_site){"move.py", 1, NULL}, out);
 }
 
 static void copies(void)
@@ -354,7 +354,7 @@ static syc_status copy_image(syc_queue *queue, syc_buffer *image, unsigned char 
     syc_command *command = NULL;
     syc_status status;
     task.copy = in ? (syc_copy){.to = there, .from = here} : (syc_copy){.to = here, .from = there};
-    status = syc_queue_submit(queue, &task, NULL, 0, (syc_keep){0}, (syc_site){"move.py", 2}, &command);
+    status = syc_queue_submit(queue, &task, NULL, 0, (syc_keep){0}, (syc_site){"move.py", 2, NULL}, &command);
     if (status == SYC_OK)
         finish(command);
     return status;

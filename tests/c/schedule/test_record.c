@@ -102,7 +102,7 @@ static void copy_part(syc_queue *queue, syc_buffer *to, size_t to_low, syc_buffe
     syc_command *command = NULL;
     task.copy.to.box = syc_box_run(to_low * 4, count * 4);
     task.copy.from.box = syc_box_run(from_low * 4, count * 4);
-    CHECK_OK(syc_queue_submit(queue, &task, NULL, 0, (syc_keep){0}, (syc_site){"scene.py", 500}, &command));
+    CHECK_OK(syc_queue_submit(queue, &task, NULL, 0, (syc_keep){0}, (syc_site){"scene.py", 500, NULL}, &command));
     syc_command_release(command);
 }
 
@@ -117,7 +117,7 @@ static void fill_part(syc_queue *queue, syc_buffer *to, size_t low, size_t count
                               .pattern_size = 4}};
     syc_command *command = NULL;
     task.fill.to.box = syc_box_run(low * 4, count * 4);
-    CHECK_OK(syc_queue_submit(queue, &task, NULL, 0, (syc_keep){0}, (syc_site){"scene.py", 510}, &command));
+    CHECK_OK(syc_queue_submit(queue, &task, NULL, 0, (syc_keep){0}, (syc_site){"scene.py", 510, NULL}, &command));
     syc_command_release(command);
 }
 

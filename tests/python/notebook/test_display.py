@@ -145,6 +145,14 @@ def test_a_profile_is_a_table_and_a_timeline(queue: sycl.Queue) -> None:
     assert set(p._repr_mimebundle_()) == {"text/plain", "text/html"}
 
 
+def test_a_row_of_several_kernels_is_opened_for_them(queue: sycl.Queue) -> None:
+    with queue.profile() as p, sycl.Buffer(np.arange(50_000, dtype=np.float32)[::-1].copy()) as b:
+        sycl.sort(b, queue=queue)
+    html = p._repr_html_()
+    assert "<details><summary>kernel sort()</summary><pre>" in html
+    assert checked(html).words.count("syc_") >= 2
+
+
 def test_thousands_of_commands_are_a_small_picture() -> None:
     commands = [
         sycl.ProfiledCommand("kernel", "k", "", "d", 1, i + 1, i * 1e-6, i * 1e-6, i * 1e-6 + 5e-7, 0, False)

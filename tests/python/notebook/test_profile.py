@@ -50,6 +50,37 @@ def test_commands_are_rows_by_text_line_and_kind(queue: sycl.Queue) -> None:
         p.by("colour")  # type: ignore[arg-type]
 
 
+def test_kernels_of_a_call_are_one_row_by_its_name(queue: sycl.Queue) -> None:
+    """Texts of the package's own tell a user nothing: they are the parts of what was called."""
+    number = time.perf_counter_ns() % 1_000_003  # a text that no cache has
+    sorter = sycl.make_sort(np.float32, queue=queue)
+    with sycl.Buffer(np.arange(50_000, dtype=np.float32)[::-1].copy()) as b, queue.profile() as p:
+        sycl.sort(b, queue=queue)
+        sycl.sum(b, map=f"x * {number}", queue=queue)
+        sorter(b)
+        with queue.submit() as h:
+            h.parallel_for(b.range, f"b[i] += {number};", b=h.read_write(b))
+    rows = {row.label: row for row in p.by("text") if row.kind == "kernel"}
+    assert set(rows) == {"sort()", "sum()", "Sort()", f"b[i] += {number};"}
+    whole = rows["sort()"]
+    assert len(whole.parts) > 1 and whole.median is None and whole.rate is None
+    assert sum(part.count for part in whole.parts) == whole.count
+    assert math.isclose(sum(part.total for part in whole.parts), whole.total)
+    assert rows["sum()"].parts == () and rows["sum()"].count == 1
+    build = next(c for c in p.commands if c.kind == "build" and str(number) in c.label and c.call)
+    assert build.title == "sum()" and build.site == rows["sum()"].site
+    assert "syc_" not in str(p) and "syc_" in p._repr_html_()
+    assert [c for c in queue.graph().commands if c.name.startswith("sort(): ")]
+
+
+def test_a_scan_of_two_texts_has_both_as_its_name(queue: sycl.Queue) -> None:
+    x, y = arrays()
+    with queue.profile() as p:
+        queue.parallel_scan(N, "s += x[i];", "y[i] = s;", s=sycl.scanner(sycl.plus, np.float32), x=x, y=y)
+    assert [c.title for c in kernels(p)] == ["s += x[i]; y[i] = s;"]
+    assert queue.graph().commands[-1].name == "s += x[i]; y[i] = s;"
+
+
 def test_sums_stay_within_the_wall_time(queue: sycl.Queue) -> None:
     x, y = arrays()
     with queue.profile() as p:
