@@ -48,7 +48,8 @@ class CacheStatistics(NamedTuple):
     def _repr_html_(self) -> str:
         from pysycl._notebook.html import table
 
-        return table(("kernel cache", ""), self._asdict().items(), left=(0,))
+        shown = self._asdict() | {"seconds_saved": f"{self.seconds_saved:.1f}", "bytes": f"{self.bytes:,}"}
+        return table(("kernel cache", ""), shown.items(), left=(0,))
 
 
 def stats() -> CacheStatistics:

@@ -7,6 +7,7 @@
 #include "schedule/order.h"
 #include "source/declarations/signature.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Under the order lock: record n lies at n % SYC_GRAPH_RECORDS. */

@@ -178,6 +178,8 @@ def test_devices_plans_and_the_cache_are_tables(queue: sycl.Queue) -> None:
     assert row[1] in shown.partition("explain")[0]
     stats = sycl.cache.stats()
     assert f"{stats.hits}" in checked(stats._repr_html_()).words
+    long = stats._replace(seconds_saved=3.747654975, bytes=5650529)
+    assert re.search(r"seconds_saved3[.]7bytes5,650,529\D", checked(long._repr_html_()).words)
 
 
 def test_plans_and_tunings_draw_themselves(queue: sycl.Queue) -> None:
