@@ -1,7 +1,7 @@
 /* The message of a failed build: headline, the user's line with a caret, the compiler's log. */
 #define _GNU_SOURCE /* memrchr */
 #include "program/log/build_log.h"
-#include "program/log/complex_log.h"
+#include "program/log/hints.h"
 #include "program/log/library_log.h"
 #include "program/log/link_log.h"
 #include "program/log/operator_log.h"
@@ -245,7 +245,8 @@ char *syc_log_format_from(const syc_log_texts *texts, const char *log, size_t lo
         add_message(&message, &at, place.message);
     add_headline(&text, (syc_slice){syc_text_get(&message), message.length}, &at, device);
     syc__text_add_quote(&text, at.source, at.number, at.column);
-    syc__complex_log_explain((syc_slice){syc_text_get(&message), message.length}, &text);
+    syc__hints_add((syc_slice){syc_text_get(&message), message.length}, syc__slice_line_at(at.source, at.number),
+                   at.column, &text);
     explain(texts->origins, &at, place.message, &text);
     if (!said && at.number > 0 && !at.ours)
         add_further(&in, &place, &text);
