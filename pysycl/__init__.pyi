@@ -90,6 +90,8 @@ from pysycl._kernels.group_tokens import SubGroup as SubGroup
 from pysycl._kernels.group_tokens import is_group as is_group
 from pysycl._kernels.group_tokens import sub_group as sub_group
 from pysycl._kernels.group_tokens import work_group as work_group
+from pysycl._kernels.kernel import Kernel as Kernel
+from pysycl._kernels.kernel import WorkGroupInfo as WorkGroupInfo
 from pysycl._kernels.scanner import Scanner as Scanner
 from pysycl._kernels.scanner import scanner as scanner
 from pysycl._profile.profile import Profile as Profile
@@ -241,9 +243,7 @@ from pysycl.operators import multiplies as multiplies
 from pysycl.operators import plus as plus
 from pysycl.platform import Platform as Platform
 from pysycl.platform import platforms as platforms
-from pysycl.program import Kernel as Kernel
 from pysycl.program import Program as Program
-from pysycl.program import WorkGroupInfo as WorkGroupInfo
 from pysycl.queue import Queue as Queue
 from pysycl.ranges import Id as Id
 from pysycl.ranges import NdRange as NdRange

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self, TypeAlias, TypedDict, TypeVar
 
 from pysycl._core_kernels import *  # noqa: F403
 from pysycl._core_memory import *  # noqa: F403
+from pysycl._kernels.kernel import Kernel as _KernelFace
 from pysycl._runtime.delivery import AsyncHandler as _AsyncHandler
 from pysycl.buffer import Buffer as _BufferFace
 from pysycl.context import Context as _ContextFace
@@ -14,7 +15,6 @@ from pysycl.errors import SyclError as _SyclError
 from pysycl.event import Event as _EventFace
 from pysycl.handler import Handler as _HandlerFace
 from pysycl.platform import Platform as _PlatformFace
-from pysycl.program import Kernel as _KernelFace
 from pysycl.queue import Queue as _QueueFace
 
 _Kernel: TypeAlias = _KernelFace | str

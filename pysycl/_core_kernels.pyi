@@ -2,10 +2,10 @@
 
 from typing import Any, Final, Literal, Self, TypeAlias
 
+from pysycl._kernels.kernel import Kernel as _KernelFace
 from pysycl.context import Context as _ContextFace
 from pysycl.device import Device as _DeviceFace
 from pysycl.event import Event as _EventFace
-from pysycl.program import Kernel as _KernelFace
 from pysycl.program import Program as _ProgramFace
 from pysycl.queue import Queue as _QueueFace
 

@@ -103,3 +103,10 @@ class Context(HasProperties, BackendHandle, _core.Context):
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"{self!r} cannot be pickled: a context lives in one process; pickle its devices")
+
+
+def context_of(where: Context | Device | str | None) -> Context:
+    """The context itself, or that of the queues of the device that is given or selected."""
+    if isinstance(where, _core.Context):
+        return where
+    return _core.default_context(select(where))

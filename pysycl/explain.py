@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from pysycl import _core
 
 if TYPE_CHECKING:
+    from pysycl._kernels.kernel import Kernel
     from pysycl._runtime.lines import Lines
     from pysycl.device import Device
     from pysycl.event import Event
-    from pysycl.program import Kernel
     from pysycl.queue import Queue
     from pysycl.ranges import NdRange, Sizes, WorkGroups
 

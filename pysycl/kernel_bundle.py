@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pysycl import _core
 from pysycl._kernels.device_image import BundleState, DeviceImage, checked_name
+from pysycl._kernels.kernel import Kernel
 from pysycl._runtime.handle import Handle
+from pysycl.context import context_of
 from pysycl.errors import (
     InvalidError,
     InvalidObjectError,
     InvalidParameterError,
     KernelNotSupportedError,
 )
-from pysycl.program import Kernel, Program, context_of
+from pysycl.program import Program
 from pysycl.spec_constant import SpecConstant, SpecConstants, as_constant
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from pysycl import _core
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
+    from pysycl._kernels.kernel import Kernel
     from pysycl._runtime.lines import Lines
     from pysycl.device import Device
-    from pysycl.program import Kernel
     from pysycl.queue import Queue
     from pysycl.ranges import NdRange, Sizes, WorkGroups
 

@@ -14,6 +14,7 @@ from pysycl._data.memory_object import MemoryObject
 from pysycl._devices.device_info import Kind
 from pysycl._kernels.bundle_file import load
 from pysycl._kernels.device_image import BundleState
+from pysycl._kernels.kernel import Kernel
 from pysycl._runtime.info import BackendInfo
 from pysycl._runtime.native_objects import make_buffer as make_buffer
 from pysycl._runtime.native_objects import make_context as make_context
@@ -38,7 +39,6 @@ from pysycl.errors import (
 )
 from pysycl.kernel_bundle import KernelBundle, make_bundle
 from pysycl.platform import Platform
-from pysycl.program import Kernel
 
 if TYPE_CHECKING:
     pass

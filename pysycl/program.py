@@ -1,74 +1,30 @@
-"""Program and Kernel: OpenCL C text, built for each context when it is first needed."""
+"""Program: OpenCL C text, built for each context when it is first needed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from threading import RLock
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from pysycl import _core
+from pysycl._kernels.build_options import build_options
 from pysycl._kernels.interned import received, remember
-from pysycl._kernels.kernel_info import KernelInfo
 from pysycl._runtime.background import Build
+from pysycl.context import context_of
 from pysycl.errors import InvalidParameterError
-from pysycl.selector import select
 from pysycl.spec_constant import SpecConstant, SpecConstants, definitions, find
 
 if TYPE_CHECKING:
+    from pysycl._kernels.kernel import Kernel
     from pysycl._kernels.kernel_operators import Operators
     from pysycl.binary_op import Operator
     from pysycl.context import Context
     from pysycl.device import Device
-    from pysycl.kernel_bundle import KernelBundle
 
 
 _registry: WeakSet[Program] = WeakSet()
 _registry_lock = RLock()  # a collection while it is held may run code that makes programs
-
-
-def _literal(name: str, value: object) -> str:
-    """The OpenCL C spelling of a constant: the same value, to the last bit."""
-    if isinstance(value, str):
-        return value
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, int):
-        suffix = "UL" if value > 2**63 - 1 else "L" if not -(2**31) <= value < 2**31 else ""
-        if not -(2**63) <= value < 2**64:
-            raise InvalidParameterError(f"constants[{name!r}]: {value} does not fit in 64 bits")
-        return f"({value}{suffix})" if value < 0 else f"{value}{suffix}"
-    if isinstance(value, float):
-        if value != value or value in (float("inf"), float("-inf")):
-            raise InvalidParameterError(
-                f"constants[{name!r}]: {value} has no OpenCL C literal; pass 'INFINITY' or 'NAN'"
-            )
-        return f"({value.hex()})" if value < 0 else value.hex()
-    raise InvalidParameterError(f"constants[{name!r}]: expected a number or OpenCL C text, got {value!r}")
-
-
-def build_options(options: str | Sequence[str], constants: Mapping[str, object]) -> str:
-    """One string for a compiler. InvalidParameterError: an option or constant cannot be given to one."""
-    if not isinstance(options, str | Sequence):
-        raise InvalidParameterError(f"options: expected a string or strings, got {options!r}")
-    words = [options] if isinstance(options, str) else list(options)
-    for word in words:
-        if not isinstance(word, str) or "\0" in word:
-            raise InvalidParameterError(f"options: expected strings without NUL, got {word!r}")
-    if words and words[-1].split()[-1:] in (["-D"], ["-I"]):  # PoCL reads past the end of such options
-        raise InvalidParameterError(f"options: {words[-1]!r} ends with an option that lacks its value")
-    if not isinstance(constants, Mapping):
-        raise InvalidParameterError(f"constants: expected a mapping of names to values, got {constants!r}")
-    for name, value in constants.items():
-        if not (isinstance(name, str) and name.isidentifier() and name.isascii()):
-            raise InvalidParameterError(f"constants: {name!r} is not a name that OpenCL C can define")
-        text = _literal(name, value)
-        if any(c in text for c in "\"' \t\n\0"):
-            raise InvalidParameterError(f"constants[{name!r}]: {text!r} has quotes or spaces, which drivers split")
-        words.append(f"-D{name}={text}")
-    return " ".join(word for word in words if word)
 
 
 @_core.bind
@@ -350,137 +306,6 @@ def registered() -> list[Program]:
         return list(_registry)
 
 
-class WorkGroupInfo(NamedTuple):
-    """One device's limits for one kernel.
-
-    Examples
-    --------
-    >>> info = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").f.work_group_info(queue.device)
-    >>> info.compile_work_group_size is None, info.work_group_size > 0
-    (True, True)
-    """
-
-    work_group_size: int
-    """The most work-items that a group may have."""
-    preferred_work_group_size_multiple: int
-    compile_work_group_size: tuple[int, int, int] | None
-    """The local size that the kernel's own text requires, in SYCL's order of dimensions."""
-    local_mem_size: int
-    private_mem_size: int
-
-
-@_core.bind
-class Kernel(KernelInfo, _core.Kernel):
-    """A kernel of a program. It is passed to parallel_for or single_task together with its arguments.
-
-    Notes
-    -----
-    SYCL 2020, 4.11.14. One that a kernel bundle gave can be launched in queues of the bundle's context only.
-
-    Examples
-    --------
-    >>> kernel = sycl.Program("__kernel void f(__global int *x) { x[get_global_id(0)] = 7; }").f
-    >>> kernel.signature
-    'f(__global int *x)'
-    >>> x = np.zeros(3, np.int32)
-    >>> event = queue.parallel_for(3, kernel, x)
-    >>> x
-    array([7, 7, 7], dtype=int32)
-    """
-
-    __slots__ = ("__weakref__", "_own_bundle")
-    _own_bundle: KernelBundle
-
-    @property
-    def _bundle(self) -> KernelBundle | None:
-        """The kernel bundle that gave it."""
-        return getattr(self, "_own_bundle", None)
-
-    @property
-    def signature(self) -> str:
-        """The kernel's declaration."""
-        return f"{self.name}({', '.join(self.parameters)})"
-
-    @_core.entry
-    def work_group_info(self, where: Context | Device | str | None = None) -> WorkGroupInfo:
-        """The device's limits for the kernel; builds it if need be.
-
-        Parameters
-        ----------
-        where
-            A device, or a context, whose first device counts. None: the kernel's own context.
-
-        Returns
-        -------
-        WorkGroupInfo
-
-        Raises
-        ------
-        BuildError
-            The program does not build.
-
-        Examples
-        --------
-        >>> kernel = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").f
-        >>> kernel.work_group_info(queue.device).work_group_size > 0
-        True
-        """
-        context = self.context if where is None else context_of(where)
-        device = where if isinstance(where, _core.Device) else context.devices[0]
-        return WorkGroupInfo(*self._limits(context, device))
-
-    @property
-    def int_ptr(self) -> int:
-        """A cl_kernel in the kernel's context, which no launch uses, valid as long as this object."""
-        return self._native(self.context)
-
-    @classmethod
-    def from_int_ptr(cls, value: int) -> Kernel:
-        """The kernel of the same name in the program that a cl_kernel belongs to.
-
-        Parameters
-        ----------
-        value
-            The cl_kernel.
-
-        Returns
-        -------
-        Kernel
-
-        Raises
-        ------
-        SyclError
-            The value is no kernel of a driver that pysycl has loaded.
-
-        Examples
-        --------
-        >>> kernel = sycl.Program("__kernel void f(__global int *x) { x[0] = 1; }").f
-        >>> sycl.Kernel.from_int_ptr(kernel.int_ptr).name
-        'f'
-        """
-        return cls._from_native(value)
-
-    def __call__(self, *args: object, **kwargs: object) -> NoReturn:
-        raise TypeError(f"a kernel is not called but submitted: queue.parallel_for(range, program.{self.name}, ...)")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _kernel_of, (self.program, self.name)
-
-    def __repr__(self) -> str:
-        return f"<pysycl.Kernel {self.signature}>"
-
-
-def _kernel_of(program: Program, name: str) -> Kernel:
-    return program.kernel(name)
-
-
 def _context_for(program: Program, where: Context | Device | str | None) -> Context:
     home = _core.program_home(program) if where is None else None
     return home or context_of(where)
-
-
-def context_of(where: Context | Device | str | None) -> Context:
-    """The context itself, or that of the queues of the device that is given or selected."""
-    if isinstance(where, _core.Context):
-        return where
-    return _core.default_context(select(where))

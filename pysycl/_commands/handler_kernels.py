@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import SupportsIndex
 
-    from pysycl.program import Kernel
+    from pysycl._kernels.kernel import Kernel
     from pysycl.ranges import NdRange, Sizes
 
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from typing import SupportsIndex
 
     from pysycl._core import PreparedKernel
+    from pysycl._kernels.kernel import Kernel
     from pysycl.event import Event, Events
-    from pysycl.program import Kernel
     from pysycl.ranges import NdRange, Sizes
 
 

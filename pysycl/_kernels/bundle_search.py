@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from pysycl import _core
 from pysycl._kernels.bundle_steps import build, compile
 from pysycl._kernels.device_image import BundleState
+from pysycl._kernels.kernel import Kernel
+from pysycl.context import context_of
 from pysycl.enums import as_enum
 from pysycl.errors import InvalidParameterError, KernelNotSupportedError
 from pysycl.kernel_bundle import KernelBundle, devices_of, make_bundle, programs_of
-from pysycl.program import Kernel, Program, context_of, registered
+from pysycl.program import Program, registered
 
 if TYPE_CHECKING:
     from pysycl.device import Device

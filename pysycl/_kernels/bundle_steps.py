@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pysycl import _core
+from pysycl._kernels.build_options import build_options
 from pysycl._kernels.device_image import BundleState
 from pysycl._runtime.background import Build
 from pysycl.errors import (
@@ -17,7 +18,7 @@ from pysycl.errors import (
     SyclError,
 )
 from pysycl.kernel_bundle import KernelBundle, make_bundle
-from pysycl.program import Program, build_options
+from pysycl.program import Program
 
 
 def _check(what: str, bundles: object, state: BundleState) -> list[KernelBundle]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pysycl import _core
 from pysycl._kernels.device_image import BundleState, DeviceImage
+from pysycl._kernels.kernel import Kernel
 from pysycl.errors import (
     InvalidError,
     InvalidObjectError,
@@ -14,7 +15,7 @@ from pysycl.errors import (
     KernelNotSupportedError,
 )
 from pysycl.kernel_bundle import KernelBundle, make_bundle, specialised
-from pysycl.program import Kernel, registered
+from pysycl.program import registered
 from pysycl.spec_constant import SpecConstant, as_constant
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    from pysycl.program import Kernel
+    from pysycl._kernels.kernel import Kernel
     from pysycl.ranges import Sizes
 
 
 def _is_kernel(value: Any) -> bool:
-    from pysycl.program import Kernel
+    from pysycl._kernels.kernel import Kernel
 
     return isinstance(value, Kernel | str)
 

@@ -9,6 +9,7 @@ from pysycl import _core
 from pysycl._images.image import UnsampledImage
 from pysycl._images.sampler import Sampler
 from pysycl._kernels.device_image import BundleState
+from pysycl._kernels.kernel import Kernel
 from pysycl.buffer import Buffer
 from pysycl.context import Context
 from pysycl.device import Device
@@ -17,7 +18,7 @@ from pysycl.errors import InvalidObjectError, InvalidParameterError
 from pysycl.event import Event
 from pysycl.kernel_bundle import KernelBundle, make_bundle
 from pysycl.platform import Platform
-from pysycl.program import Kernel, Program
+from pysycl.program import Program
 from pysycl.queue import Queue
 
 if TYPE_CHECKING:

@@ -90,7 +90,7 @@ static PyObject *take_options(const syc_py_body_use *use, PyObject *value)
         return syc_py_refuse(use->call.state, SYC_E_KERNEL_ARGUMENT,
                              "options: expected a string or strings, got %R; no argument of a body can have this name",
                              value);
-    module = PyImport_ImportModule("pysycl.program");
+    module = PyImport_ImportModule("pysycl._kernels.build_options");
     options = module != NULL ? PyObject_CallMethod(module, "build_options", "O{}", value) : NULL;
     Py_XDECREF(module);
     return options;
