@@ -31,9 +31,10 @@ typedef struct syc__use {
     bool called;   /* name(...) */
     bool indexed;  /* name[...] */
     bool apart;    /* nothing but name[i] */
+    bool own;      /* name[i], among others perhaps */
     bool changed;  /* the name itself is, and not what it leads to */
     bool loaded; /* the old value of name[i] may be needed: the first use is no plain assignment that always happens */
-    syc__position assigned;
+    syc__position assigned, otherwise; /* the latter: first as something else than name[i] */
 } syc__use;
 
 /* The words that a body has for the index space, as bits. */
@@ -64,6 +65,10 @@ typedef struct syc__reading {
     bool outermost; /* it declares local or constant memory, which has to be at the kernel's outermost level */
     char group_word[SYC__MAX_WORD + 1]; /* "" if there is none */
     syc__position group_at;
+    char placed_word[SYC__MAX_WORD + 1]; /* the first that says where a work-item is, but for name[i]; and where */
+    syc__position placed_at;             /* line 0: there is none */
+    bool guessed; /* parts may be the compiler's to choose, first at `choice`: the worst is assumed */
+    syc__position choice;
     struct syc__reach *reach; /* reach/claims.h; NULL: no claims */
 } syc__reading;
 

@@ -39,6 +39,10 @@ bool syc__is_free_word(SYC_KEEP const syc_token_stream *s, size_t at);
 syc_status syc__body_check_ranks(SYC_KEEP const syc__scan *scan);
 /* group_words.c: fills the reading's first word that needs work-groups. */
 void syc__body_find_groups(SYC_KEEP const syc__scan *scan);
+/* placed.c: fills the reading's first word that says where in the range a work-item is. */
+void syc__body_find_placed(SYC_KEEP const syc__scan *scan);
+/* Is it name[i], as tokens? */
+bool syc__is_own_element(SYC_KEEP const syc_token_stream *s, size_t name);
 /* outermost.c: fills that of the reading. */
 void syc__body_find_outermost(SYC_KEEP const syc__scan *scan);
 /* own_memory.c: sets the trait. */

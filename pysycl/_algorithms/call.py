@@ -9,8 +9,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from math import prod
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from pysycl import _core
 from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from pysycl.event import Event
 
+F = TypeVar("F", bound=Callable[..., Any])
 _ACCURACIES: Final = ("fast", "pairwise", "compensated", "exact")
 _DETERMINISM: Final = ("any", "run_to_run")
 
@@ -142,32 +144,23 @@ def recorded() -> Iterator[list[Any]]:
 
 
 class Several:
-    """Several devices in the place of a queue (pysycl/_split). What runs on them asks for it."""
+    """Several devices in the place of a queue (pysycl/_split). Of each function below `unless_several` it has one of its
+    own, with an underscore before the name, and the same arguments."""
 
     __slots__ = ()
 
-    def _reduced(self, op: Any, x: Any, options: Options, dtype: Any, initial: Any, ddof: float = 0) -> Any:
-        """A reduction."""
-        raise NotImplementedError
 
-    def _scanned(
-        self,
-        x: Any,
-        op: Any,
-        options: Options,
-        dtype: Any,
-        initial: Any,
-        *,
-        exclusive: bool,
-        reverse: bool,
-        **others: Any,
-    ) -> Any:
-        """A scan."""
-        raise NotImplementedError
+def unless_several(run: F) -> F:
+    """The function, or that of several devices where these stand in the place of its `options.queue`."""
+    name, at = f"_{run.__name__}", run.__code__.co_varnames.index("options")
 
-    def _sorted(self, x: Any, options: Options, **others: Any) -> Any:
-        """A sort."""
-        raise NotImplementedError
+    @wraps(run)
+    def either(*args: Any, **named: Any) -> Any:
+        queue = args[at].queue
+        chosen = run if not isinstance(queue, Several) else getattr(queue, name)
+        return chosen(*args, **named)
+
+    return cast("F", either)
 
 
 class Call:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysycl._algorithms.axes import steps_over
 from pysycl._algorithms.body_text import stored
-from pysycl._algorithms.call import Options, Several
+from pysycl._algorithms.call import Options, unless_several
 from pysycl._algorithms.kinds import (
     accumulated,
     adder,
@@ -101,6 +101,7 @@ def first_value(initial: Any, how: Combined) -> Any:
     return as_numbers(value.reshape(1), how.by_user)[0]
 
 
+@unless_several
 def scan_by(
     x: Any,
     op: Any,
@@ -117,11 +118,6 @@ def scan_by(
     """A scan along an axis. `extended`: its result begins with that of no elements. `start`: what the lines go on from."""
     import numpy as np
 
-    if isinstance(options.queue, Several):
-        return options.queue._scanned(
-            x, op, options, dtype, initial, exclusive=exclusive, reverse=reverse, segments=segments,
-            include_initial=extended or None,
-        )  # fmt: skip
     it = operand(x, "x")
     how = combined(it.dtype, op, options, dtype)
     call = Scan(it, options, more=int(extended))

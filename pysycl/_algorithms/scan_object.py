@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from pysycl import _core
@@ -74,8 +74,12 @@ class Scan(NamedTuple):
         >>> [running.run(part, start).tolist() for part, start in zip(parts, starts)]
         [[1, 3, 6], [10, 15]]
         """
+        return self.begun_total(x)()
+
+    def begun_total(self, x: Any) -> Callable[[], Array]:
+        """The total, which is waited for by a call of what this gives."""
         check_elements(x, self.dtype)
-        return self._kind().of(self._turned(x), self.options)
+        return self._kind().start(self._turned(x), self.options)
 
     def _turned(self, x: Any) -> Any:
         """From the last element to the first, where the scan goes so."""

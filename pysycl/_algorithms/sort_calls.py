@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pysycl import _core
-from pysycl._algorithms.call import Options, Several, options_of
+from pysycl._algorithms.call import Options, options_of, unless_several
 from pysycl._algorithms.operand import ARRAY, Operand, check_number, operand
 from pysycl._algorithms.scan_line import in_order
 from pysycl._algorithms.segments import check_offsets
@@ -59,10 +59,9 @@ def begin(x: Any, options: Options, by: By, what: str = "x") -> tuple[Sorting, B
     return call, by._replace(segments=offsets)
 
 
+@unless_several
 def sorted_by(x: Any, options: Options, by: By) -> Any:
     """The elements in order."""
-    if isinstance(options.queue, Several):
-        return options.queue._sorted(x, options, descending=by.descending or None, by=by.text, segments=by.segments)
     call, by = begin(x, options, by)
     if (found := call.on_host(by, False)) is not None:
         call.told()

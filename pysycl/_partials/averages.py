@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -45,8 +46,9 @@ class Means(Kind):
     def nothing(self, shape: tuple[int, ...]) -> Array:
         return self._made(self.sum.nothing(shape), 0)
 
-    def found(self, x: Any, options: Options, first: int) -> Any:
-        return self._made(self.sum.of(x, options), _count(x, options))
+    def started(self, x: Any, options: Options, first: int) -> Callable[[], Any]:
+        sums, count = self.sum.start(x, options), _count(x, options)
+        return lambda: self._made(sums(), count)
 
     def joined(self, a: Array, b: Array) -> Array:
         return self._made(self.sum.joined(a["sum"], b["sum"]), a["count"] + b["count"])
@@ -78,17 +80,20 @@ class Moments(Kind):
         center = np.complex128 if given.kind == "c" else np.float64
         self.dtype = np.dtype([("count", np.float64), ("mean", center), ("squares", np.float64)])
 
-    def found(self, x: Any, options: Options, first: int) -> Any:
-        import numpy as np
-
+    def started(self, x: Any, options: Options, first: int) -> Callable[[], Any]:
         it = operand(x, "x")
         queue = options.queue or home_queue(it.source if it.kind == USM else None)
         wide = accumulated(self.dtype["mean"]) if queue.device.has("fp64") else None
-        centers = np.asarray(mean(x, options, wide))
-        spread = np.asarray(variance(x, options, wide, 0, root=False))
-        result = np.empty(centers.shape, self.dtype)
+        centers, spread = mean(x, options, wide), variance(x, options, wide, 0, root=False)
         count = _count(x, options)
-        result["count"], result["mean"], result["squares"] = count, centers, spread.real * np.float64(count)
+        return lambda: self._made(count, centers, spread)
+
+    def _made(self, count: int, centers: Any, spread: Any) -> Array:
+        import numpy as np
+
+        result = np.empty(np.shape(centers := np.asarray(centers)), self.dtype)
+        result["count"], result["mean"] = count, centers
+        result["squares"] = np.asarray(spread).real * np.float64(count)
         return result
 
     def joined(self, a: Array, b: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +31,9 @@ class Kind:
 
         return np.zeros(shape, self.dtype)
 
-    def found(self, x: Any, options: Options, first: int) -> Any:
-        """The partials of elements, of which there are some. `first`: the index of the first one."""
+    def started(self, x: Any, options: Options, first: int) -> Callable[[], Any]:
+        """Begins to find the partials of elements, of which there are some, and gives what waits for them. `first`: the
+        index of the first one."""
         raise NotImplementedError
 
     def joined(self, a: Array, b: Array) -> Array:
@@ -62,16 +64,19 @@ class Kind:
 
     def of(self, x: Any, options: Options, first: int = 0) -> Array:
         """The partials of an array: of shape (), or of the axes that are kept. Of no elements without any device."""
+        return self.start(x, options, first)()
+
+    def start(self, x: Any, options: Options, first: int = 0) -> Callable[[], Array]:
+        """The same, begun: a call of what it gives waits for what is in a device's memory."""
         import numpy as np
 
         it = operand(x, "x")
         axes = axes_of(options.axis, len(it.shape))
         shape = kept_shape(it.shape, axes, options.keepdims)
         if prod(it.shape) == 0:
-            return self.nothing(shape)
-        return (
-            np.asarray(self.found(x, options._replace(out=None), first)).astype(self.dtype, copy=False).reshape(shape)
-        )
+            return lambda: self.nothing(shape)
+        end = self.started(x, options._replace(out=None), first)
+        return lambda: np.asarray(end()).astype(self.dtype, copy=False).reshape(shape)
 
     def merge(self, parts: Any, axis: Any, keepdims: bool) -> Array:
         """Partials merged along axes, in row-major order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.axes import axes_of
@@ -38,23 +39,32 @@ class Positions(Kind):
         result["key"], result["index"] = edge(self.least, self.dtype["key"]), self._nowhere
         return result
 
-    def found(self, x: Any, options: Options, first: int) -> Any:
+    def started(self, x: Any, options: Options, first: int) -> Callable[[], Any]:
         import numpy as np
 
-        index = np.asarray(position(x, options, least=self.least))
-        result = np.empty(index.shape, self.dtype)
-        result["index"] = index + first
-        if operand(x, "x").kind != ARRAY:
-            result["key"] = np.asarray(extremes(x, options, None, least=self.least)).reshape(index.shape)
+        index = position(x, options, least=self.least)
+        is_array = operand(x, "x").kind == ARRAY
+        key = None if is_array else extremes(x, options, None, least=self.least)
+
+        def end() -> Array:
+            at = np.asarray(index)
+            result = np.empty(at.shape, self.dtype)
+            result["index"] = at + first
+            result["key"] = self._keys(x, at, options) if is_array else np.asarray(key).reshape(at.shape)
             return result
+
+        return end
+
+    def _keys(self, x: Any, index: Array, options: Options) -> Array:
+        """The elements at these places."""
+        import numpy as np
+
         array = np.asarray(x)
         if options.axis is None:
-            result["key"] = array.reshape(-1)[index]
-        else:
-            (axis,) = axes_of(options.axis, array.ndim)
-            where = index if options.keepdims else np.expand_dims(index, axis)
-            result["key"] = np.take_along_axis(array, where, axis).reshape(index.shape)
-        return result
+            return np.asarray(array.reshape(-1)[index])
+        (axis,) = axes_of(options.axis, array.ndim)
+        where = index if options.keepdims else np.expand_dims(index, axis)
+        return np.take_along_axis(array, where, axis).reshape(index.shape)
 
     def joined(self, a: Array, b: Array) -> Array:
         import numpy as np

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.call import Options
@@ -43,14 +44,13 @@ class Sums(Kind):
         self._parts = ("real", "imag") if acc.kind == "c" else ()
         self.dtype = np.dtype([(name, own) for name in self._parts]) if self._parts else own
 
-    def found(self, x: Any, options: Options, first: int) -> Any:
+    def started(self, x: Any, options: Options, first: int) -> Callable[[], Any]:
         """As the devices' reductions find them, but for the last step."""
-        import numpy as np
-
         call = begin(x, options)
         element, preamble = element_of(options.map, call.x.dtype, self.result)
         reducer = Reducer(plus, accumulated(self.result), None, None, self.dtype, self.accuracy)
-        return np.asarray(call.fold(f"r0.combine({element});", (reducer,), {"x": call.x}, None, preamble)[0])
+        (found,) = call.fold(f"r0.combine({element});", (reducer,), {"x": call.x}, None, preamble)
+        return lambda: found
 
     def _each(self, function: Any, *parts: Any) -> Array:
         """The same for both parts of complex numbers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.call import Options
@@ -49,9 +50,10 @@ class Values(Kind):
 
         return np.full(shape, self._nothing, self.dtype)
 
-    def found(self, x: Any, options: Options, first: int) -> Any:
+    def started(self, x: Any, options: Options, first: int) -> Callable[[], Any]:
         typed = self.op.name in ("plus", "multiplies") or self.op.name.startswith("bit")
-        return combine(x, self.op, options, self.dtype if typed else None, None)
+        found = combine(x, self.op, options, self.dtype if typed else None, None)
+        return lambda: found
 
     def joined(self, a: Array, b: Array) -> Array:
         import numpy as np

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -57,13 +58,16 @@ class Written(Kind):
         result["value"] = values
         return result
 
-    def found(self, x: Any, options: Options, first: int) -> Any:
+    def started(self, x: Any, options: Options, first: int) -> Callable[[], Any]:
+        import numpy as np
+
         from pysycl._algorithms.scan_any import total_by
 
-        if self.ordered:
-            return self.made(total_by(x, self.op, options, self.result))
         wanted = None if self.result.names is not None and options.map is None else self.result
-        return self.made(combine(x, self.op, options, wanted, None))
+        found = (
+            total_by(x, self.op, options, self.result) if self.ordered else combine(x, self.op, options, wanted, None)
+        )
+        return lambda: self.made(np.asarray(found))
 
     def joined(self, a: Array, b: Array) -> Array:
         import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from pysycl._algorithms.call import Options, Several
+from pysycl._algorithms.call import Options, unless_several
 from pysycl._algorithms.kinds import accumulated, combined_type, one_value, operator_of
 from pysycl._algorithms.map_text import whole_of
 from pysycl._algorithms.operand import check_number, operand
@@ -37,8 +37,12 @@ def combine(x: Any, op: Any, options: Options, dtype: Any, initial: Any) -> Any:
             return _by_name(x, op.name, options, dtype, initial)
     else:
         op = operator_of(op)
-    if isinstance(options.queue, Several):
-        return options.queue._reduced(op, x, options, dtype, initial)
+    return folded(x, op, options, dtype, initial)
+
+
+@unless_several
+def folded(x: Any, op: Any, options: Options, dtype: Any, initial: Any) -> Any:
+    """By an operator that NumPy has no function for."""
     it = operand(x, "x")
     if it.dtype.names is None:
         check_number(it.dtype, "x")

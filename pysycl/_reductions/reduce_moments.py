@@ -6,7 +6,7 @@ import warnings
 from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
-from pysycl._algorithms.call import Options, Several
+from pysycl._algorithms.call import Options, unless_several
 from pysycl._algorithms.kinds import accumulated, average_of, averaged, cast, extreme, magnitude, real_of, square, truth
 from pysycl._algorithms.map_text import element_of
 from pysycl._algorithms.operand import ARRAY, Operand, c_type, check_number, operand
@@ -87,13 +87,12 @@ def _warn(call: Fold, counts: Any, ddof: float, what: str) -> None:
         and prod(call.kept) > 0
         and np.any(call.count - ddof <= 0 if counts is None else counts <= ddof)
     ):
-        warnings.warn(what, RuntimeWarning, stacklevel=4)
+        warnings.warn(what, RuntimeWarning, stacklevel=5)
 
 
+@unless_several
 def mean(x: Any, options: Options, dtype: Any) -> Any:
     """mean: a sum, divided."""
-    if isinstance(options.queue, Several):
-        return options.queue._reduced("mean", x, options, dtype, None)
     call = begin(x, options)
     result = average_of(call.x.dtype, dtype)
     warn_of_parts(call, result)
@@ -109,10 +108,9 @@ def mean(x: Any, options: Options, dtype: Any) -> Any:
     return finished(call, (sums, *by.counts), result, by.text, by.host, **by.numbers)
 
 
+@unless_several
 def variance(x: Any, options: Options, dtype: Any, ddof: float, *, root: bool) -> Any:
     """var and std: the mean, and what remains when it is taken away; in two passes, as no other way is accurate."""
-    if isinstance(options.queue, Several):
-        return options.queue._reduced("std" if root else "var", x, options, dtype, None, ddof)
     call = begin(x, options)
     try:
         freedom = float(ddof)

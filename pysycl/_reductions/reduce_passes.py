@@ -6,7 +6,7 @@ import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from pysycl._algorithms.call import Options, Several
+from pysycl._algorithms.call import Options, unless_several
 from pysycl._algorithms.kinds import (
     MOST_PACKED,
     accumulated,
@@ -25,7 +25,7 @@ from pysycl._algorithms.operand import ARRAY, c_type, check_number, operand
 from pysycl._reductions.reduce_fold import Fold, Reducer, finished, settled
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
-from pysycl.operators import bit_and, bit_or, logical_and, logical_or, maximum, minimum, multiplies, plus
+from pysycl.operators import bit_and, bit_or, minimum, plus
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +46,7 @@ def warn_of_parts(call: Fold, to: np.dtype[Any]) -> None:
     if call.x.dtype.kind == "c" and to.kind not in "cb" and call.options.map is None:
         from numpy.exceptions import ComplexWarning
 
-        warnings.warn("Casting complex values to real discards the imaginary part", ComplexWarning, stacklevel=4)
+        warnings.warn("Casting complex values to real discards the imaginary part", ComplexWarning, stacklevel=5)
 
 
 def _of_initial(ufunc: Any, initial: Any, dtype: np.dtype[Any]) -> tuple[Any, dict[str, Any]]:
@@ -76,12 +76,11 @@ def _of_nothing(call: Fold, value: Any, acc: np.dtype[Any], result: np.dtype[Any
 # -- sums and products --
 
 
+@unless_several
 def total(x: Any, options: Options, dtype: Any, initial: Any, *, product: bool) -> Any:
     """sum and prod."""
     import numpy as np
 
-    if isinstance(options.queue, Several):
-        return options.queue._reduced(multiplies if product else plus, x, options, dtype, initial)
     call = begin(x, options)
     result = summed(call.x.dtype, dtype, options.out)
     warn_of_parts(call, result)
@@ -105,12 +104,11 @@ _INITIAL = {
 }
 
 
+@unless_several
 def extremes(x: Any, options: Options, initial: Any, *, least: bool) -> Any:
     """min and max."""
     import numpy as np
 
-    if isinstance(options.queue, Several):
-        return options.queue._reduced(minimum if least else maximum, x, options, None, initial)
     call = begin(x, options)
     name = "min" if least else "max"
     if initial is None and call.where is not None:
@@ -130,7 +128,7 @@ def extremes(x: Any, options: Options, initial: Any, *, least: bool) -> Any:
     reducer = Reducer(op, acc, identity, text)
     found = settled(call, f"r0.combine({element});", reducer, {"x": call.x}, result, preamble, host, **numbers)
     if skips and call.x.kind == ARRAY and np.any(np.isnan(found)):
-        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=3)
+        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=4)
     return found
 
 
@@ -159,12 +157,11 @@ def both_extremes(x: Any, options: Options) -> tuple[Any, Any]:
     return call.give_array(least, result), call.give_array(most, result)
 
 
+@unless_several
 def truths(x: Any, options: Options, *, every: bool) -> Any:
     """any and all."""
     import numpy as np
 
-    if isinstance(options.queue, Several):
-        return options.queue._reduced(logical_and if every else logical_or, x, options, None, None)
     call = begin(x, options)
     result, acc = np.dtype(np.bool_), np.dtype(np.uint8)
     reducer = Reducer(*((bit_and, acc, 1) if every else (bit_or, acc, None)))
@@ -190,12 +187,11 @@ def nonzero(x: Any, options: Options) -> Any:
 # -- positions --
 
 
+@unless_several
 def position(x: Any, options: Options, *, least: bool) -> Any:
     """argmin and argmax: the first of equals; NaN before all."""
     import numpy as np
 
-    if isinstance(options.queue, Several):
-        return options.queue._reduced("argmin" if least else "argmax", x, options, None, None)
     call = begin(x, options, places=True)
     name = "argmin" if least else "argmax"
     result = np.dtype(np.int64)

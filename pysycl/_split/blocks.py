@@ -1,12 +1,9 @@
-"""Blocks of an array along its first axis, and who does them."""
+"""Blocks of an array along its first axis."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from itertools import pairwise
-from threading import Lock
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl._data.usm_array import UsmArray
@@ -15,7 +12,7 @@ from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    from pysycl.queue import Queue
+    from pysycl._split.crew import Crew
 
 LEAST: Final = 1 << 16
 """Bytes of a block: less is not worth another device."""
@@ -39,15 +36,15 @@ def bounds_of(size: int, itemsize: int, devices: int) -> list[int]:
     return [size * k // count for k in range(count + 1)]
 
 
-def cut(x: Any, devices: int) -> Blocks:
+def cut(x: Any, crew: Crew) -> Blocks:
     """The blocks of an operand."""
     import numpy as np
 
+    devices = len(crew.queues)
     if isinstance(x, Parts):
         if len(x.blocks) != devices:
             raise InvalidParameterError(f"x: it is in the memories of {len(x.blocks)} devices, and these are {devices}")
-        sizes = [block.shape[0] for block in x.blocks]
-        return Blocks(x.blocks, [0, *np.cumsum(sizes).tolist()], True)
+        return Blocks(x.blocks, x.bounds, True)
     if isinstance(x, Buffer | UsmArray):
         raise InvalidParameterError(f"x: expected a NumPy array, or what Split.put gives, got {type(x).__name__}")
     array = np.asarray(x)
@@ -65,46 +62,15 @@ def shares(size: int, speeds: list[float | None]) -> list[int]:
     return [0, *(round(size * sum(each[: k + 1]) / sum(each)) for k in range(len(each)))]
 
 
-def done(
-    queues: Sequence[Queue], blocks: Sequence[Any], work: Callable[[Any, int, Queue], Any], fixed: bool,
-    speeds: dict[Queue, float],
-) -> list[Any]:  # fmt: skip
-    """`work(block, number, queue)` of all blocks, in their order: each by whichever device is free, or, if `fixed`, in turns.
-    On a device with memory of its own two are done at a time: one is copied while one is worked on. `speeds` learns how
-    many parts along the first axis each does in a second."""
-    results: list[Any] = [None] * len(blocks)
-    errors: list[BaseException] = []
-    left = list(range(len(blocks)))
-    lock = Lock()
+def together(found: list[Any], x: Any, owned: bool) -> Any:
+    """Results of the blocks of x as one array, where x is."""
+    import numpy as np
 
-    def next_of(turn: int) -> int | None:
-        with lock:
-            own = (n for n in left if not fixed or n % len(queues) == turn)
-            number = None if errors else next(own, None)
-            if number is not None:
-                left.remove(number)
-            return number
+    return Parts(found, x.shape, found[0].dtype) if owned else np.concatenate(found)
 
-    def serve(turn: int) -> None:
-        queue, begun, parts = queues[turn], perf_counter(), 0
-        while (number := next_of(turn)) is not None:
-            try:
-                results[number] = work(blocks[number], number, queue)
-            except BaseException as error:  # whatever it is: the caller raises it
-                error.add_note(f"on {queue.device.name!r} by {queue.platform.name}, block {number} of {len(blocks)}")
-                with lock:
-                    errors.append(error)
-            parts += blocks[number].shape[0] if hasattr(blocks[number], "shape") else len(blocks[number])
-        if parts and not errors:
-            speeds[queue] = parts / (perf_counter() - begun)
 
-    turns = [k for k, queue in enumerate(queues) for _ in range(1 if queue.device.is_cpu else 2)]
-    with ThreadPoolExecutor(len(turns), "pysycl split") as pool:
-        try:
-            list(pool.map(serve, turns))
-        except BaseException as error:  # Ctrl-C: each ends after the block that it has
-            errors.append(error)
-            raise
-    if errors:
-        raise errors[0]
-    return results
+def refuse_others(**given: Any) -> None:
+    """Options that are for one device."""
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidParameterError(f"{name}: not over several devices")

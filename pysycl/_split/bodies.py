@@ -1,45 +1,64 @@
-"""Bodies over own elements: which arguments are cut into blocks, and that `i` says nothing but which element it is."""
+"""Bodies over own elements: which of the arguments each device has its part of."""
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pysycl._algorithms.map_text import without_comments
+from pysycl import _core
 from pysycl._split.parts import Parts
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-_INDEX: Final = re.compile(r"\b(?:i|i0|n0|get_global_\w+)\b")
+    from pysycl.queue import Queue
 
 
-def cut_arguments(size: int, body: str, arguments: Mapping[str, Any]) -> set[str]:
-    """The names of those that are cut: all that the body reads and writes as `x[i]`. Others are given whole, to be read."""
+class Arguments(NamedTuple):
+    """Of a body, for several devices."""
+
+    cut: Mapping[str, Any]
+    """Arrays and Parts of which each device has a part, as the body has them as x[i] only."""
+    whole: Mapping[str, Any]
+    """For all devices: arrays that are only read, and whatever is no array."""
+
+    def of(self, number: int, block: range) -> dict[str, Any]:
+        """Those of a block."""
+        own = {
+            name: value.blocks[number] if isinstance(value, Parts) else value[block.start : block.stop]
+            for name, value in self.cut.items()
+        }
+        return {**own, **self.whole}
+
+
+def parted(size: int, body: str, arguments: Mapping[str, Any], queue: Queue) -> Arguments:
+    """The arguments by the core's reading of the body, which is refused where blocks of it cannot be done apart."""
     import numpy as np
 
-    rest = without_comments(body)
-    cut = set()
+    given = dict(arguments)
     for name, value in arguments.items():
-        if not isinstance(value, np.ndarray | Parts) or len(value.shape) == 0:
-            continue
-        without = re.sub(rf"\b{re.escape(name)}\s*\[\s*i\s*\]", " ", rest)
-        if without == rest or re.search(rf"\b{re.escape(name)}\b", without) is not None:
-            if isinstance(value, Parts):
-                raise InvalidParameterError(
-                    f"{name}: it is in the memories of several devices, and the body has it in another form than {name}[i]"
-                )
-            continue
-        if len(value.shape) != 1 or value.shape[0] != size:
+        if isinstance(value, Parts):
+            given[name] = value.blocks[0]
+        elif isinstance(value, _core.Buffer | _core.UsmArray):
             raise InvalidParameterError(
-                f"{name}: expected {size} elements, as many as the range has, got the shape {value.shape}"
+                f"{name}: expected a NumPy array, or what Split.put gives, got {type(value).__name__}"
             )
-        cut.add(name)
-        rest = without
-    if found := _INDEX.search(rest):
-        raise InvalidParameterError(
-            f"the body says {found[0]!r} beside subscripts such as x[i] of arrays that it has in no other form: over several "
-            "devices each work-item touches its own elements alone, and counts from the beginning of its device's block"
-        )
-    return cut
+    held = tuple(name for name, value in arguments.items() if isinstance(value, Parts))
+    own = _core.body_own(queue, held, body, **given)
+    cut = {name: arguments[name] for name in own}
+    for name, value in cut.items():
+        shape = np.shape(value) if not isinstance(value, Parts) else value.shape
+        if shape != (size,):
+            raise InvalidParameterError(
+                f"{name}: expected {size} elements, as many as the range has, got the shape {shape}"
+            )
+    return Arguments(cut, {name: _to_be_read(value) for name, value in arguments.items() if name not in cut})
+
+
+def _to_be_read(value: Any) -> Any:
+    """The core refuses a text that would write to it."""
+    import numpy as np
+
+    if isinstance(value, np.ndarray):
+        value = value.view()
+        value.flags.writeable = False
+    return value

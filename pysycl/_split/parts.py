@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,10 +18,11 @@ class Parts:
     """An array in the memories of several devices: a Buffer for each, one after the other along the first axis. What
     `Split.put` and `Split.empty` give; NumPy makes an array of it."""
 
-    __slots__ = ("blocks", "dtype", "shape")
+    __slots__ = ("blocks", "bounds", "dtype", "shape")
 
     def __init__(self, blocks: Sequence[Buffer], shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         self.blocks = tuple(blocks)
+        self.bounds = [0, *accumulate(block.shape[0] for block in blocks)]
         self.shape = shape
         self.dtype = dtype
 

@@ -30,21 +30,22 @@ def hardware_of(queue: Queue) -> Any:
     return "the host's processor" if device.is_cpu else device
 
 
-def own_hardware(queues: Any) -> list[Queue | None]:
-    """The queues, of those whose devices share hardware the first one."""
+def own_hardware(
+    queues: Any, comes_of_it: str = "splitting over both would be slower, so it gets no chunks"
+) -> list[Queue | None]:
+    """The queues, of those whose devices share hardware the first one. It warns of the others, for the caller of who calls
+    this."""
     if queues is None:
         return [None]
     found: dict[Any, Queue] = {}
     for queue in queues_of(queues):
-        hardware = hardware_of(queue)
-        if hardware in found:
+        first = found.setdefault(hardware_of(queue), queue)
+        if first is not queue:
             warnings.warn(
-                f"queues: {queue!r} is on hardware that {found[hardware]!r} is on already: splitting over both would be "
-                "slower, so it gets no chunks",
+                f"queues: {queue!r} is on hardware that {first!r} is on already: {comes_of_it}",
                 SyclWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
-        found.setdefault(hardware, queue)
     return list(found.values())
 
 

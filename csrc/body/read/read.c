@@ -110,10 +110,11 @@ static void assume_worst(syc__scan *scan)
                           .called = true,
                           .indexed = true,
                           .loaded = true,
-                          .assigned = use->assigned};
+                          .assigned = use->assigned,
+                          .otherwise = use->otherwise};
     }
     reading->words |= scan->source->whole ? SYC__ALL_RAW : SYC__ALL_RAW | SYC__ALL_IDS;
-    reading->traits.loops = reading->traits.keeps = reading->outermost = true;
+    reading->traits.loops = reading->traits.keeps = reading->outermost = reading->guessed = true;
 }
 
 static bool is_mentioned(const syc_tokens *tokens, const char *name)
@@ -125,13 +126,13 @@ static bool is_mentioned(const syc_tokens *tokens, const char *name)
 }
 
 /* Directives that choose between texts: only the compiler knows which one it is. */
-static bool chooses(const syc_tokens *tokens)
+static const syc_token *choice_in(const syc_tokens *tokens)
 {
     for (const syc_token *t = tokens->items; t->kind != SYC_TOKEN_END; t++)
         if (t->first && syc__token_is(t, "#") &&
             (syc__token_is(t + 1, "if") || syc__token_is(t + 1, "ifdef") || syc__token_is(t + 1, "ifndef")))
-            return true;
-    return false;
+            return t;
+    return NULL;
 }
 
 static bool is_name(const syc_body_source *source, const syc_token *token)
@@ -307,6 +308,7 @@ static syc_status scan_body(const syc_body_source *source, const char *user, con
     syc__scan scan = {
         .source = source, .user = user, .unit = unit, .first = body->body + 1, .last = body->close, .reading = out};
     syc_tokens text = {0}, preamble = {0}; /* as they are written */
+    const syc_token *choice;
 
     scan.arrays = source->declarations != NULL && strchr(source->declarations, '[') != NULL;
     out->traits.loops = !body->bounded;
@@ -317,17 +319,21 @@ static syc_status scan_body(const syc_body_source *source, const char *user, con
     syc__body_read_uses(&scan);
     syc__body_find_outermost(&scan);
     syc__body_find_groups(&scan);
+    syc__body_find_placed(&scan);
     syc__body_find_own_memory(&scan, body);
     SYC_TRY(lex(unit->stream.arena, source->text, &text));
     SYC_TRY(lex(unit->stream.arena, source->preamble, &preamble));
     name_groups(&text, use, out);
-    if (!complete || chooses(&text))
+    choice = choice_in(&text);
+    if (choice != NULL)
+        out->choice = (syc__position){choice->line, choice->column};
+    if (!complete || choice != NULL)
         assume_worst(&scan);
     SYC_TRY(check_used(&scan, &text, &preamble));
     SYC_TRY(check_writes(&scan));
     SYC_TRY(syc__body_check_ranks(&scan));
     SYC_TRY(find_elementwise(&scan, &text, &preamble));
-    if (complete && !chooses(&text) && !chooses_before(source))
+    if (complete && choice == NULL && !chooses_before(source))
         SYC_TRY(syc__reach_read(&scan, &out->reach));
 done:
     return status;

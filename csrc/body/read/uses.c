@@ -177,7 +177,7 @@ static bool is_first_store(const syc__scan *scan, const access *a, size_t name, 
     return true;
 }
 
-static bool is_own_element(const syc_token_stream *s, size_t name)
+bool syc__is_own_element(const syc_token_stream *s, size_t name)
 {
     return syc__stream_is(s, name + 1, "[") && syc__stream_is(s, name + 2, "i") && syc__stream_is(s, name + 3, "]");
 }
@@ -242,7 +242,8 @@ static void read_access(syc__scan *scan, const syc_name *named, syc__use *use, s
     }
     if (scan->arrays && a.part && !syc__name_is_plain(named, &type, &width))
         use->writes = true; /* an array inside a struct becomes a pointer when it is named */
-    use->apart = use->apart && is_own_element(s, name);
+    use->apart = use->apart && syc__is_own_element(s, name);
+    use->own = use->own || syc__is_own_element(s, name);
     use->reads = use->reads || !plain || a.part;
     use->loaded = use->loaded || (first && !is_first_store(scan, &a, name, depth));
 }
@@ -284,6 +285,8 @@ static void read_name(syc__scan *scan, syc__use *use, size_t at, unsigned depth)
         read_image(scan, use, at);
     else
         read_itself(scan, use, at);
+    if (use->otherwise.line == 0 && !(use->apart && brackets))
+        use->otherwise = syc__scan_position(scan, at);
     use->declared = use->declared || syc__declares(&s->tokens[at - 1]);
     use->called = use->called || call;
     use->indexed = use->indexed || brackets;

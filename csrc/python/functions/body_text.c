@@ -1,6 +1,8 @@
 /* Functions of the module that speak of bodies: the text that a device is given. */
 #include "python/body/body.h"
 
+#include "body/name.h"
+#include "body/own.h"
 #include "library/checks/group_calls.h"
 #include "library/library.h"
 #include "python/launch/launch.h"
@@ -80,13 +82,6 @@ static PyObject *body_reach(PyObject *module, PyObject *const *args, Py_ssize_t 
     return failed < 0 ? NULL : Py_NewRef(Py_None);
 }
 
-static PyObject *bodies_clear(PyObject *module, PyObject *unused)
-{
-    (void)unused;
-    syc_py_specials_clear(PyModule_GetState(module));
-    Py_RETURN_NONE;
-}
-
 /* -1 with an error set. */
 static int add_words(PyObject *list, const char *const *names)
 {
@@ -98,6 +93,74 @@ static int add_words(PyObject *list, const char *const *names)
             return -1;
     }
     return 0;
+}
+
+/* For each name whether `parted`, a tuple of names, has it. -1 with an error set. */
+static int mark_parted(const syc_body_source *source, PyObject *parted, bool *out)
+{
+    for (size_t i = 0; i < source->count; i++) {
+        PyObject *name = PyUnicode_FromString(source->names[i].name);
+        int found = name != NULL ? PySequence_Contains(parted, name) : -1;
+        Py_XDECREF(name);
+        if (found < 0)
+            return -1;
+        out[i] = found > 0;
+    }
+    return 0;
+}
+
+/* A tuple of the names of the body's own elements. NULL with an error set. */
+static PyObject *own_names(syc_state *state, const syc_body *body, PyObject *parted)
+{
+    const syc_body_source *source = syc_body_source_of(body);
+    bool *marks = PyMem_Calloc(source->count + 1, sizeof *marks);
+    PyObject *list = PyList_New(0), *own = NULL;
+    syc_status status = SYC_OK;
+    int failed = marks == NULL || list == NULL || mark_parted(source, parted, marks) < 0;
+
+    if (!failed && (status = syc_body_check_own(body, marks)) != SYC_OK)
+        syc_py_raise(state, status);
+    for (size_t i = 0; !failed && status == SYC_OK && i < source->count; i++) {
+        const char *const words[] = {source->names[i].name, NULL};
+        failed = syc_body_is_own(body, i) && add_words(list, words) < 0;
+    }
+    if (!failed && status == SYC_OK)
+        own = PyList_AsTuple(list);
+    Py_XDECREF(list);
+    PyMem_Free(marks);
+    return own != NULL || PyErr_Occurred() ? own : PyErr_NoMemory();
+}
+
+static PyObject *body_own(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    syc_state *state = PyModule_GetState(module);
+    const syc_device *device;
+    syc_py_body_use use;
+    syc_py_call call;
+    syc_py_task task;
+    PyObject *own = NULL;
+
+    if (count != 3 || !PyTuple_Check(args[1]) || !PyUnicode_Check(args[2])) {
+        PyErr_SetString(PyExc_TypeError, "body_own() takes a device, a tuple of names and a body");
+        return NULL;
+    }
+    device = device_of(state, args[0]);
+    if (device == NULL || syc_py_call_parse(state, "parallel_for", false, false, args + 2, count - 2, names, &call) < 0)
+        return NULL;
+    syc_py_task_start(&task);
+    if (syc_py_body_use_open(state, device, &call, &task, &use) == 0) {
+        own = own_names(state, use.special->core, args[1]);
+        syc_py_body_use_clear(&use);
+    }
+    syc_py_task_clear(&task);
+    return own;
+}
+
+static PyObject *bodies_clear(PyObject *module, PyObject *unused)
+{
+    (void)unused;
+    syc_py_specials_clear(PyModule_GetState(module));
+    Py_RETURN_NONE;
 }
 
 static PyObject *library_words(PyObject *module, PyObject *unused)
@@ -171,6 +234,9 @@ PyMethodDef syc_body_methods[] = {
     {"body_reach", (PyCFunction)(void (*)(void))body_reach, METH_FASTCALL | METH_KEYWORDS,
      "body_reach($module, queue, range, body, /, **arguments)\n--\n\n"
      "Hold a launch of the body against the sizes of its arguments, and do not launch it. For tests."},
+    {"body_own", (PyCFunction)(void (*)(void))body_own, METH_FASTCALL | METH_KEYWORDS,
+     "body_own($module, queue_or_device, parted, body, /, **arguments)\n--\n\n"
+     "The names of the arrays that the body has as name[i] only, if blocks of its range can be done apart."},
     {"bodies_clear", bodies_clear, METH_NOARGS,
      "bodies_clear($module, /)\n--\n\nForget the bodies that were launched, and what was built for them."},
     {"is_standard_macro", is_standard_macro, METH_O,

@@ -1,6 +1,7 @@
 """Several devices in the place of a queue: right results on any number of elements, and errors that name the device."""
 
 import threading
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import pysycl as sycl
 from pysycl import _core
 from pysycl._split import blocks
+from pysycl._split.crew import Crew
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is on hardware that:pysycl.SyclWarning")
 
@@ -16,7 +18,9 @@ SIZES = [0, 1, 2, 3, 1000, 4099]
 
 @pytest.fixture(scope="module")
 def queues() -> list[sycl.Queue]:
-    """Of two drivers, where there are two."""
+    """Of two GPUs, or of two drivers, where there are two."""
+    if len(sycl.devices("gpu")) > 1:
+        return [sycl.Queue(device) for device in sycl.devices("gpu")[:2]]
     found = {device.platform.version: device for device in sycl.devices() if "Oclgrind" not in device.platform.version}
     devices = [*found.values(), *found.values()][:2]
     return [sycl.Queue(device) for device in devices]
@@ -107,21 +111,65 @@ def test_bodies_over_own_elements(both: sycl.Split, size: int) -> None:
     np.testing.assert_array_equal(np.asarray(more), x + 1)
 
 
-def test_bodies_that_are_not_over_own_elements_are_refused(both: sycl.Split) -> None:
+PLACED = "says here where in the range the work-item is"
+OTHERWISE = "stands here in another form"
+
+
+@pytest.mark.parametrize(
+    ("body", "given", "words", "column"),
+    [
+        ("x[i] = i;", {}, f"'i' {PLACED}", 8),
+        ("x[i] = x[i + 1];", {}, f"'i' {PLACED}", 10),
+        ("/* x[j] */ int k = i; x[k] = 1;", {}, f"'i' {PLACED}", 20),
+        ("int i = 0; x[i] = 1;", {}, f"'i' {PLACED}", 5),
+        ("x[get_global_id(0)] = 1;", {}, f"'get_global_id' {PLACED}", 3),
+        ("x[i] = global_range(0);", {}, f"'global_range' {PLACED}", 8),
+        ("x[i] += w[i] + w[0];", {"w": np.ones(100, "f4")}, f"'w' {OTHERWISE} than elsewhere", 16),
+        ("t[3] = x[i];", {"t": np.zeros(10, "f4")}, f"'t' {OTHERWISE}, and the text writes to it", 1),
+        ("s += x[i];", {"s": sycl.reduction(np.zeros(1, "f4"), sycl.plus)}, "'s' combines all work-items", 1),
+        ("x[i] = AT;", {"preamble": "#define AT get_global_id(0)"}, f"'get_global_id' {PLACED}", 0),
+    ],
+)  # fmt: skip
+def test_bodies_that_cannot_be_done_in_blocks_are_refused(both, body: str, given, words: str, column: int) -> None:
     x = numbers(100)
-    for body, words in (
-        ("x[i] = i;", "the body says 'i' beside subscripts"),
-        ("x[i] = x[i + 1];", "the body says 'i' beside subscripts"),
-        ("x[get_global_id(0)] = 1;", "the body says 'get_global_id'"),
-    ):
-        with pytest.raises(sycl.InvalidParameterError, match=words):
-            both.parallel_for(100, body, x=x)
+    before = x.copy()
+    with pytest.raises(sycl.InvalidParameterError, match=words) as caught:
+        both.parallel_for(100, body, x=x, **given)
+    lines = str(caught.value).splitlines()
+    assert lines[1] == f"    1 | {body}"
+    assert lines[2:] == (["      | " + " " * (column - 1) + "^"] if column else [])
+    np.testing.assert_array_equal(x, before)
+
+
+def test_text_that_the_compiler_chooses_is_refused(both: sycl.Split) -> None:
+    with pytest.raises(sycl.InvalidParameterError, match="only the compiler knows which part of the text counts"):
+        both.parallel_for(100, "#ifdef cl_khr_fp64\nx[i] = 1;\n#endif", x=numbers(100))
+
+
+def test_arguments_that_do_not_go_with_the_body_are_refused(both: sycl.Split) -> None:
+    x = numbers(100)
     with pytest.raises(sycl.InvalidParameterError, match="x: expected 50 elements, as many as the range has"):
         both.parallel_for(50, "x[i] = 1;", x=x)
-    with pytest.raises(sycl.SyclError, match="read-only"):
-        both.parallel_for(100, "t[3] = x[i];", x=x, t=np.zeros(10, "f4"))
-    with pytest.raises(sycl.InvalidParameterError, match="t: it is in the memories of several devices"):
+    with pytest.raises(sycl.InvalidParameterError, match="'t' is in the memories of several devices") as caught:
         both.parallel_for(100, "x[i] = t[3];", x=x, t=both.put(x))
+    assert str(caught.value).endswith("    1 | x[i] = t[3];\n      |        ^")
+    with pytest.raises(
+        sycl.InvalidParameterError, match="t: expected a NumPy array, or what Split.put gives, got Buffer"
+    ):
+        both.parallel_for(100, "x[i] = t[3];", x=x, t=sycl.Buffer(x))
+    with pytest.raises(TypeError, match="offset"):
+        both.parallel_for(100, "x[i] = 1;", x=x, offset=3)
+
+
+def test_helpers_may_read_what_all_devices_are_given(both: sycl.Split) -> None:
+    x, t = numbers(100), np.arange(10, dtype="f4")
+    reads = "float at(__global const float *p, int k) { return p[k]; }"
+    both.parallel_for(100, "#define OWN x[i]\nOWN = at(t, 3);", x=x, t=t, preamble=reads)
+    np.testing.assert_array_equal(x, 3)
+    writes = "float at(__global float *p, int k) { return p[k]++; }"
+    with pytest.raises(sycl.BuildError, match="discards qualifiers"):
+        both.parallel_for(100, "x[i] = at(t, 3);", x=x, t=t, preamble=writes)
+    np.testing.assert_array_equal(t, np.arange(10))
 
 
 def test_a_device_that_fails_is_named_and_nothing_is_lost(both: sycl.Split, queues: list[sycl.Queue]) -> None:
@@ -157,17 +205,29 @@ def test_a_failure_ends_the_others(queues: list[sycl.Queue]) -> None:
         failed.wait(60)
 
     with pytest.raises(OSError, match="broken") as caught:
-        blocks.done(queues, [range(1)] * 2, work, True, {})
+        Crew(queues).do([range(1)] * 2, work, owned=False, fixed=True)
     assert "block 1 of 2" in caught.value.__notes__[0]
     assert sorted(begun) == [0, 1]
 
 
 def test_each_block_of_parts_is_done_by_its_device(queues: list[sycl.Queue]) -> None:
-    speeds: dict[sycl.Queue, float] = {}
-    found = blocks.done(queues, [range(3)] * 6, lambda block, number, queue: queue, True, speeds)
+    crew = Crew(queues)
+    assert crew.do([range(3)] * 2, lambda block, number, queue: lambda: queue, owned=True) == queues
+    assert crew.speeds == {}  # it is begun, and waited for after the others
+    found = crew.do([range(3)] * 6, lambda block, number, queue: lambda: queue, owned=False, fixed=True)
     assert found == [queues[k % 2] for k in range(6)]
-    assert set(speeds) == set(queues)
-    assert all(speed > 0 for speed in speeds.values())
+    assert set(crew.speeds) == set(queues)
+    assert all(speed > 0 for speed in crew.speeds.values())
+
+
+def test_all_devices_have_begun_before_one_is_waited_for(queues: list[sycl.Queue]) -> None:
+    begun = []
+
+    def work(block: range, number: int, queue: sycl.Queue) -> Callable[[], int]:
+        begun.append(number)
+        return lambda: len(begun)
+
+    assert Crew(queues).do([range(3)] * 2, work, owned=True) == [2, 2]
 
 
 def test_shares_follow_the_speeds() -> None:
@@ -201,3 +261,41 @@ def test_what_does_not_go_is_told(both: sycl.Split, queues: list[sycl.Queue]) ->
     ):
         with pytest.raises(sycl.InvalidParameterError, match=words):
             call()
+
+
+ON_COPIES = """
+import numpy as np
+import pysycl as sycl
+from pysycl._split import blocks
+
+blocks.LEAST = 16
+both = sycl.split([sycl.Queue(device) for device in sycl.devices()[:2]])
+assert len(both.queues) == 2
+combines = not both.queues[0].device.is_gpu  # forms for real GPUs have warps, and PoCL in disguise has none
+rng = np.random.default_rng(5)
+for size in (0, 1, 1000, 40_001):
+    x, k = rng.normal(size=size).astype("f4"), rng.integers(-9, 9, size).astype("i4")
+    x[5::7] = np.nan
+    there, other = both.put(x), both.put(k)
+    if combines:
+        assert sycl.sum(other, queue=both) == k.sum()
+        assert sycl.sum(k, map="x * 3", queue=both) == 3 * k.sum()
+        for given in (k, other):
+            assert np.array_equal(np.asarray(sycl.cumsum(given, queue=both)), k.cumsum())
+        for given in (x, there):
+            assert np.array_equal(np.asarray(sycl.sort(given, queue=both)), np.sort(x), equal_nan=True)
+    if combines and size:
+        assert sycl.argmin(other, queue=both) == k.argmin()
+        assert np.isclose(sycl.std(other, queue=both), k.std())
+    both.parallel_for(size, "x[i] += 2 * y[i];", x=other, y=both.put(k[::-1].copy(), like=other))
+    assert np.array_equal(np.asarray(other), k + 2 * k[::-1])
+    both.parallel_for(size, "x[i] += t[3];", x=(y := k.copy()), t=np.arange(5, dtype="i4"))
+    assert np.array_equal(y, k + 3)
+if combines:
+    assert not np.asarray(sycl.sort(both.put(np.zeros(999, "i2")), queue=both)).any()
+"""
+
+
+@pytest.mark.parametrize("kind", ["unknown", "gpu"])
+def test_devices_with_memory_of_their_own(run_python, copying, kind: str) -> None:
+    run_python(ON_COPIES, copying(kind), timeout=600)
