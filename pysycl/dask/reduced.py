@@ -36,9 +36,9 @@ def _merge(parts: Any, made: Reduce, name: str, axis: Any = None, keepdims: bool
         return made.merge(parts, axis, keepdims=keepdims)
 
 
-def _result(part: Any, made: Reduce, name: str) -> Any:
+def _result(parts: Any, made: Reduce, name: str, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
     with told(name, "of the result"):
-        return np.asarray(made.result(part))
+        return np.asarray(made.result(made.merge(parts, axis, keepdims=keepdims)))
 
 
 def folded(
@@ -62,13 +62,11 @@ def folded(
         meta=np.empty((0,) * array.ndim, kind), name=None, enforce_ndim=False,
     )  # fmt: skip
     merge = partial(_merge, made=made, name=name)
-    merged = da.reduction(
-        parts, merge, merge, combine=merge, axis=axes, keepdims=keepdims, dtype=kind, split_every=split_every,
-        meta=np.empty((0,) * (array.ndim if keepdims else array.ndim - len(axes)), kind), concatenate=True,
+    return da.reduction(  # all but its end are partial results; that is part of the last merge, as a task costs milliseconds
+        parts, merge, partial(_result, made=made, name=name), combine=merge, axis=axes, keepdims=keepdims, dtype=kind,
+        split_every=split_every, concatenate=True,
+        meta=np.empty((0,) * (array.ndim if keepdims else array.ndim - len(axes)), result),
     )  # fmt: skip
-    return merged.map_blocks(
-        partial(_result, made=made, name=name), dtype=result, meta=np.empty((0,) * merged.ndim, result)
-    )
 
 
 @_core.entry
