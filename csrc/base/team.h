@@ -34,7 +34,7 @@ size_t syc_team_size(uint64_t ns);
 bool syc_team_run(const syc_team_job *job);
 
 typedef struct syc_team_counts {
-    uint64_t jobs, helped, closings; /* done by it; those that others than the calling thread helped with; how often it
+    uint64_t jobs, helped, closings; /* done by it; of these, the ones with help from other threads; how often it
                                         was kept from running */
 } syc_team_counts;
 void syc_team_count(syc_team_counts *out);

@@ -11,7 +11,7 @@
 
 enum { AGAIN_NS = 100000000 };
 
-/* What a thread last heard of itself. */
+/* A thread's processor, as it was last asked. */
 static _Thread_local struct {
     cpu_set_t mask;
     size_t cpus; /* 0: it has not asked */

@@ -37,7 +37,7 @@ void syc_partials_free(syc_partials *partials)
     syc_free(partials);
 }
 
-/* Only the pool holds it. Whoever let go of it last has done all that it did before. */
+/* Only the pool holds it: all other holders have finished with it. */
 static bool is_idle(const struct piece *piece)
 {
     return atomic_load_explicit(&piece->buffer->refs.count, memory_order_acquire) == 1;

@@ -118,12 +118,12 @@ static bool is_narrow(const syc_geometry *range, size_t units)
     return range->global[0] < NARROW && syc__lower_elements(range, 1) / NARROW_ROWS >= units * GROUPS_A_UNIT;
 }
 
-/* What of a body and its range a row is chosen by. */
+/* The facts of a body and its range that a row is chosen by. */
 struct asked {
     const syc_body_traits *traits;
     const syc_geometry *range;
     size_t units;
-    bool widens, packs; /* what it can be made into */
+    bool widens, packs; /* the forms that it can be made into */
 };
 
 static bool can(const void *row, const void *question)

@@ -35,7 +35,7 @@ typedef struct syc_lowering {
     size_t read_bytes;    /* of the elements of a work-item; 0: not known */
 } syc_lowering;
 
-/* What is known of a call that its arrays of variables are chosen by. */
+/* The facts of a call that the ways of its arrays of variables are chosen by. */
 typedef struct syc_span_sizes {
     uint64_t lengths[SYC_SPANS_MOST];   /* of the arrays, in their order */
     uint64_t ranges[SYC_SPANS_MOST][3]; /* their sizes in each dimension, in SYCL's order */
@@ -68,7 +68,7 @@ syc_status syc_lower_plan(SYC_KEEP syc_device *device, SYC_KEEP const syc_loweri
 syc_status syc_lower_plan_whole(SYC_KEEP syc_device *device, SYC_KEEP const syc_signature *kernel,
                                 SYC_KEEP const syc_kernel_limits *limits, uint64_t item_bytes, syc_geometry *geometry);
 
-/* What there is to say of that launch, and of one over an nd-range. */
+/* The explanation of that launch, and of one over an nd-range. */
 const syc_lowering *syc_lower_of_whole(void);
 
 /* The hidden parameter's value where the launch says it: of kind RANGE, OFFSET, RUN, PIECES or TEAM; else 0. `range` is

@@ -1,5 +1,5 @@
-/* What an element takes on one core, for texts that are near enough to what was measured. The careful estimate may be
- * ten times as high; a launch that it sends to the driver's threads loses what these need to begin. */
+/* The time of an element on one core, for texts much like the measured ones. The careful estimate (lower.c) is far
+ * higher for these: it would send launches to the driver's threads that are done before the threads have begun. */
 #include "algo/counts.h"
 #include "algo/lower/lower.h"
 #include "body/name.h"
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* In picoseconds: to read or write a byte, a token of arithmetic on words of four bytes, and what built-ins cost beyond
- * theirs in vectors of 16. Where all numbers are denormal, products take far longer. */
+/* In picoseconds: to read or write a byte; a token of arithmetic on words of four bytes; a built-in function in vectors
+ * of 16, beyond its token. Products of denormal numbers take far longer. */
 enum { BYTE_PS = 12, TOKEN_PS = 2, PACKED_FLOAT_PS = 20, PACKED_DOUBLE_PS = 60, WORD = 4 };
 
 static bool has_division(const char *text)
@@ -16,7 +16,7 @@ static bool has_division(const char *text)
     return text != NULL && strpbrk(text, "/%") != NULL;
 }
 
-/* Of numbers, and nothing in it but arithmetic that vectors are as quick at as at sums: no integer is divided. */
+/* The text is of numbers, and of arithmetic that vectors do as quickly as sums: it divides no integers. */
 static bool is_plain(const syc_body *body, const syc_body_traits *traits)
 {
     const syc_body_source *source = syc_body_source_of(body);
@@ -28,7 +28,7 @@ static bool is_plain(const syc_body *body, const syc_body_traits *traits)
     return plain && (traits->packs || !(has_division(source->text) || has_division(source->options)));
 }
 
-/* Words of four bytes in the widest of the numbers that are read, written or combined: vectors hold as many fewer. */
+/* Words of four bytes in the widest number that is read, written or combined: of wide numbers a vector holds fewer. */
 static uint64_t words_of(const syc_body *body)
 {
     const syc_body_source *source = syc_body_source_of(body);

@@ -275,7 +275,7 @@ bool syc__reduce_is_light(const syc_body *body)
            traits->weight <= LIGHT && traits->read_bytes <= 2 * sizeof(double);
 }
 
-/* What a row is chosen by. */
+/* The facts that a row is chosen by. */
 struct asked {
     const syc_device *device;
     const syc_body *body;

@@ -110,7 +110,7 @@ static const struct row rows[] = {
      .tile_bytes = 1},
 };
 
-/* What of a scan a row is chosen by. */
+/* The facts of a scan that a row is chosen by. */
 struct asked {
     uint64_t length, lines, inner; /* elements of a line; lines; those that lie side by side */
     uint64_t bytes;                /* of all elements */

@@ -1,4 +1,4 @@
-/* What holds of shapes whatever the table: the one that a test asks for, runs, and neighbours. */
+/* Rules for shapes beside the table: the one that a test asks for, runs, and neighbours. */
 #include "algo/lower/lower.h"
 
 #include "algo/counts.h"

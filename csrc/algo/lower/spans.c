@@ -156,7 +156,7 @@ syc_span_way syc__lower_forced_span(void)
 
 /* -- which row -- */
 
-/* What is asked of the table for one array. */
+/* The question to the table, for one array. */
 struct asked {
     const syc_device *device;
     const syc_name *name;

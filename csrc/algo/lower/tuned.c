@@ -1,4 +1,4 @@
-/* What was measured on this machine: in this process, and in the cache. */
+/* Measurements of this machine: of this process, and those in the cache. */
 #include "algo/lower/tuned.h"
 
 #include "algo/lower/reduce_rows.h"

@@ -10,7 +10,7 @@ enum { COUNT = 64 };
 static const char text[] =
     "__kernel void fill_ids(__global uint *out) { out[get_global_id(0)] = (uint)get_global_id(0); }";
 
-/* Whatever it computes: that it comes to an end is what is asked. */
+/* The question is whether it comes to an end, not what it computes. */
 static bool check(const syc__trial *trial, syc_text *words)
 {
     (void)trial;

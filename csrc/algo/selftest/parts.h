@@ -53,7 +53,7 @@ typedef struct syc__trial {
     syc__selftest_check check;
     syc_selftest_fault fault;
     uint64_t kernel_ns, all_ns; /* how long the launch may take, and how long everything */
-    atomic_int users;           /* who waits, and the thread: the last one frees it */
+    atomic_int users;           /* the waiting thread and the working one: the last frees it */
     /* Under the lock. */
     pthread_mutex_t lock;
     pthread_cond_t end;

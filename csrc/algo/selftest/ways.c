@@ -150,7 +150,7 @@ syc_families syc__selftest_needs(const syc_device *device, syc_family family)
 {
     syc_families needs = syc_family_bit(family);
     if (family == SYC_FAMILY_ATOMICS_64 && !device->atomic64)
-        return 0; /* who uses them is refused for that */
+        return 0; /* a program that uses them is refused */
     if (family == SYC_FAMILY_SUM_RUNNING || family == SYC_FAMILY_SUM_EXACT)
         needs |= syc_family_bit(own_reductions(device)); /* which they are in the shape of */
     if (family == SYC_FAMILY_JOINT)

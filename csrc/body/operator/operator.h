@@ -51,7 +51,7 @@ void syc__write_join(syc__writer *w, SYC_KEEP const syc_name *name);
 
 /* -- of other accuracies (accuracy.c) -- */
 
-/* What those cannot be of. */
+/* The types that these operators refuse. */
 syc_status syc__check_accuracy(SYC_KEEP const syc_body_source *source, SYC_KEEP const syc_name *name);
 /* All of the above. */
 void syc__write_accurate_value(syc__writer *w, SYC_KEEP const syc_name *name);

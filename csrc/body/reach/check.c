@@ -238,7 +238,7 @@ static enum verdict apply(struct work *w, const syc__reach_guard *guard)
     return count == 1 ? narrow(w, guard->relation, &form, variable) : decide(w, guard->relation, &form);
 }
 
-/* What one condition leaves out at an end of an interval may bring another to what it leaves out. */
+/* A condition that cuts an end off an interval may let another condition cut more. */
 static enum verdict apply_all(struct work *w, const syc__reach_place *place)
 {
     bool again = false;

@@ -35,7 +35,7 @@ static const struct {
     {"global_id", SYC__WORD_GLOBAL_ID},
     {"global_range", SYC__WORD_GLOBAL_RANGE},
     {"global_offset", SYC__WORD_GLOBAL_OFFSET},
-    {"syc_global_linear_id", SYC__WORD_GLOBAL_LINEAR_ID}, /* what the words' macros name */
+    {"syc_global_linear_id", SYC__WORD_GLOBAL_LINEAR_ID}, /* the names in the words' macros */
     {"syc_global_linear_range", SYC__WORD_GLOBAL_LINEAR_RANGE},
 };
 

@@ -1,4 +1,4 @@
-/* What each reducer has in a kernel's text: functions, and its accumulators. */
+/* The functions and accumulators of each reducer in a kernel's text. */
 #include "base/dtype.h"
 #include "body/parts.h"
 #include "body/reduce/reduce.h"

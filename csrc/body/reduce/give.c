@@ -1,4 +1,4 @@
-/* What becomes of a reducer's variable at the end: syc_give_<name>(to, x). */
+/* The last step of a reducer's variable: syc_give_<name>(to, x). */
 #include "body/reduce/reduce.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ static void add_head(syc__writer *w, const syc_name *name)
     syc_text_add(&w->text, ") { ");
 }
 
-/* What it does with r, the value that was combined. */
+/* Its statement for r, the value that was combined. */
 static void add_end(syc__writer *w, const syc_name *name)
 {
     const char *finish = name->reducer.finish != NULL ? name->reducer.finish : "r";
