@@ -42,7 +42,7 @@ class Sorted:
         if a.kind == ARRAY:
             array = np.ascontiguousarray(array_of(a), kind)
             memory = array if v.kind == ARRAY else Buffer(array, copy=True)
-        elif count and (accumulated(a.dtype) != kind or a.strides != (1,)):
+        elif count and (a.dtype != kind or a.strides != (1,)):
             value = stored("out_at", "{out_at.at}", cast("{x}", a.dtype, kind), kind)
             memory = Elementwise(a, options._replace(out=None), a.shape).apply(value, kind, {"x": a})
         elif count:

@@ -10,7 +10,7 @@ from pysycl._algorithms.operand import ARRAY, Operand, check_number, operand
 from pysycl._algorithms.scan_line import in_order
 from pysycl._algorithms.segments import check_offsets
 from pysycl._algorithms.sort_keys import as_bits, columns_of
-from pysycl._algorithms.sort_line import By, Sorting, words_order
+from pysycl._algorithms.sort_line import By, Sorting, bits_order
 from pysycl._algorithms.sort_passes import Lines, merged
 from pysycl.errors import InvalidParameterError
 
@@ -320,7 +320,7 @@ def merge(x: Any, y: Any, *, out: Any = None, queue: Queue | None = None) -> Any
     words, spare = call.memory(whole.size, column.word), call.memory(whole.size, column.word)
     for it, begin in ((first, 0), (second, sizes[0])):
         if it.shape[0]:
-            call.put_words(in_order(as_bits(it), "x"), column.exact(False), words, begin)
-    merged(call, whole, words_order(column), words, spare, sizes[0])
-    call.spread(result, spare, column.again(False), whole)
+            call.put_words(in_order(as_bits(it), "x"), column.bits, words, begin)
+    merged(call, whole, bits_order(column), words, spare, sizes[0])
+    call.spread(result, spare, "syc_word", whole)
     return call.handed(result)

@@ -294,6 +294,12 @@ def words_order(column: Column) -> Order:
     return Order("#define comes_before(a, b) ((a) < (b))", column.word, column.c_type)
 
 
+def bits_order(column: Column) -> Order:
+    """The order of bits as they are: those of equal keys need not be the same."""
+    word = f"syc_sort_tied_{column.kind}"
+    return Order(f"#define comes_before(a, b) ({word}(a) < {word}(b))", column.word, column.c_type)
+
+
 def _made(elements: Elements, shape: tuple[int, ...]) -> Pass:
     body = Body(elements, shape, tuple(range(len(shape))))
     return Pass(body.layout.sizes, body.text, body.arguments, [])

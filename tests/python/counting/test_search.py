@@ -71,6 +71,9 @@ def test_sorter_shapes_and_memory(queue):
     assert np.array_equal(np.asarray(sycl.searchsorted(at[5:], of)), np.searchsorted(a[5:], v))
     found = sycl.searchsorted(sycl.Buffer(a, copy=True), sycl.Buffer(v, copy=True), queue=queue)
     assert np.array_equal(np.asarray(found.host_access()), expected)
+    halves, few = np.sort(a.astype("f2")), v.astype("f2")
+    found = sycl.searchsorted(sycl.Buffer(halves, copy=True), sycl.Buffer(few, copy=True), queue=queue)
+    assert np.array_equal(np.asarray(found.host_access()), np.searchsorted(halves, few))
 
 
 @pytest.mark.parametrize("right", [False, True])

@@ -212,6 +212,9 @@ def test_merge(queue, dtype):
         x, y = (np.sort(elements(rng, dtype, (size,), "few")) for size in sizes)
         same(sycl.merge(x, y, queue=queue), np.sort(np.concatenate([x, y])))
     same(sycl.merge(sycl.Buffer(x), sycl.Buffer(y), queue=queue), np.sort(np.concatenate([x, y])))
+    zeros = np.tile(np.array([-0.0, 0.0], "f4"), 3000)  # which are equal, so that this is ascending
+    found = sycl.merge(zeros, zeros[:3000], queue=queue)
+    same(np.signbit(found), np.signbit(np.concatenate([zeros, zeros[:3000]])))
     wild = elements(rng, "u8", (3000,), "random"), elements(rng, "u8", (2000,), "random")
     same(np.sort(sycl.merge(*wild, queue=queue)), np.sort(np.concatenate(wild)))
     with pytest.raises(sycl.InvalidParameterError, match="y: expected elements of"):
