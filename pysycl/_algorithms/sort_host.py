@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from pysycl import _core
 from pysycl._algorithms.operand import ARRAY, Operand, array_of
-from pysycl._algorithms.sort_rows import NUMPY, NUMPY_PART, THREAD, Row, host_row, is_forced, place_row
+from pysycl._algorithms.sort_rows import FEW, NUMPY, NUMPY_PART, THREAD, Row, host_row, is_forced, place_row
 
 if TYPE_CHECKING:
     from pysycl._algorithms.sort_passes import Lines
@@ -18,12 +19,16 @@ _ORDERS: Final = {"u": 0, "i": 1, "b": 2, "f": 3}
 
 def row_for(it: Operand, queue: Any, descending: bool, positions: bool) -> Row | None:
     """The row of the calling thread that an operand takes, or None."""
-    if it.kind != ARRAY or queue is not None:
+    if it.kind != ARRAY or not (queue is None or is_at_hand(it, queue)):
         return None
-    total = 1
-    for size in it.shape:
-        total *= size
-    return host_row(total, it.dtype, descending, positions)
+    row = host_row(prod(it.shape), it.dtype, descending, positions)
+    # NumPy's sort may lose what a NaN says, which a device's rows keep
+    return THREAD if row is NUMPY and queue is not None and it.dtype.kind == "f" else row
+
+
+def is_at_hand(it: Operand, queue: Any) -> bool:
+    """Is it an array of so few elements that the calling thread does what a CPU's queue is to do, before that has begun?"""
+    return it.kind == ARRAY and queue.device.is_cpu and prod(it.shape) <= FEW and queue._is_free()
 
 
 def part_row(it: Operand, line: Lines, places: int, queue: Any) -> Row | None:
@@ -47,7 +52,7 @@ def _by_numpy(array: Array, axis: int | None, positions: bool) -> Array:
 
     if positions:
         return np.argsort(array, axis, kind="stable").astype(np.int64, copy=False)
-    plain = array.dtype.kind != "c" and array.dtype.itemsize > 1  # equal ones cannot be told apart
+    plain = array.dtype.kind != "c" and array.dtype.itemsize > 1 and array.dtype.str[1:] != "f2"  # equal ones are the same
     return np.sort(array, axis, kind=None if plain else "stable")
 
 

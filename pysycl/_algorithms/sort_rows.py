@@ -82,7 +82,7 @@ ROWS: Final = (TILES, DIGITS, BUCKETS, MERGES, NUMPY, THREAD, NUMPY_PART, PLACES
 
 # Elements in host memory that are sorted on the calling thread: more are sorted by a device's threads sooner, but for keys
 # alone. Of complex numbers NumPy's order is a merge sort's, which more threads come up with.
-_FEW: Final = 1 << 16
+FEW: Final = 1 << 16
 _FEW_COMPLEX: Final = 1 << 20
 # Elements of a line in host memory of which NumPy's partition finds the first ones sooner than a device's threads.
 _FEW_FIRST: Final = 1 << 18
@@ -168,10 +168,10 @@ def host_row(total: int, dtype: np.dtype[Any], descending: bool, positions: bool
         can = dtype.kind in "biuf" if _forced[0] is THREAD else not descending
         return _forced[0] if _forced[0] in (NUMPY, THREAD) and can else None
     alone = not positions and not descending
-    if dtype.names is not None or (dtype.kind == "c" and (descending or total > (_FEW_COMPLEX if alone else _FEW))):
+    if dtype.names is not None or (dtype.kind == "c" and (descending or total > (_FEW_COMPLEX if alone else FEW))):
         return None
-    if alone:
+    if alone and dtype.str[1:] != "f2":  # of which NumPy 2.4's AVX-512 sort loses the order, and what a NaN says
         return NUMPY
-    if total > _FEW:
+    if total > FEW:
         return None
     return NUMPY if not descending and (dtype.kind == "c" or dtype.itemsize == 1) else THREAD

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.sort_calls import sort_options
-from pysycl._algorithms.sort_host import first_by_partition
+from pysycl._algorithms.sort_host import first_by_partition, is_at_hand
 from pysycl._algorithms.sort_keys import as_bits, columns_of
 from pysycl._algorithms.sort_line import By, Sorting
 from pysycl._algorithms.sort_passes import Lines, Source
@@ -64,9 +64,10 @@ def _on_host(call: Sorting, k: int, by: By) -> Top | None:
     """The same on the calling thread. None: a device does it."""
     import numpy as np
 
-    array, axis = array_of(call.x) if call.x.kind == ARRAY else None, call.options.axis
-    if array is None or call.options.queue is not None:
+    queue, axis = call.options.queue, call.options.axis
+    if call.x.kind != ARRAY or not (queue is None or is_at_hand(call.x, queue)):
         return None
+    array = array_of(call.x)
     array = array.reshape(-1) if axis is None else array
     axis = 0 if axis is None else call.order[-1]
     row = host_first_row(call.line, k, array.dtype)

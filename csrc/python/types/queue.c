@@ -254,6 +254,12 @@ static PyObject *queue_progress(QueueObject *self, PyObject *unused)
     return PyLong_FromSize_t(syc_queue_pending(self->core));
 }
 
+static PyObject *queue_is_free(QueueObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(syc_queue_pending(self->core) == 0 && !syc_recording_is_open(self->core));
+}
+
 static PyObject *queue_empty(QueueObject *self, PyObject *events)
 {
     syc_py_after after;
@@ -346,6 +352,8 @@ static PyMethodDef queue_methods[] = {
     {"wait", (PyCFunction)queue_wait, METH_NOARGS, SIGNATURE(wait)},
     {"_take_errors", (PyCFunction)queue_take_errors, METH_NOARGS, "_take_errors($self, /)\n--\n\nThe late errors."},
     {"_progress", (PyCFunction)queue_progress, METH_NOARGS, "_progress($self, /)\n--\n\nCommands still in flight."},
+    {"_is_free", (PyCFunction)queue_is_free, METH_NOARGS,
+     "_is_free($self, /)\n--\n\nIs nothing in flight, and does this thread record nothing of it?"},
     {"_empty", (PyCFunction)queue_empty, METH_O, "_empty($self, depends_on, /)\n--\n\nA command that only orders."},
     {"_native", (PyCFunction)queue_native, METH_NOARGS,
      "_native($self, /)\n--\n\nThe cl_command_queue, valid as long as the queue."},

@@ -138,6 +138,12 @@ done:
     return status;
 }
 
+bool syc_recording_is_open(const syc_queue *queue)
+{
+    const syc_recording *recording = open_here == NULL ? NULL : current();
+    return recording != NULL && recording->queue == queue;
+}
+
 bool syc_recording_uses(const syc_buffer *buffer)
 {
     const syc_recording *recording = open_here == NULL ? NULL : current();

@@ -26,6 +26,8 @@ void syc_recording_retain(syc_recording *recording);
 void syc_recording_release(syc_recording *recording); /* NULL is fine; replays in flight hold what they use */
 /* True if what this thread submits to the queue is recorded. */
 bool syc_queue_is_recorded(SYC_KEEP const syc_queue *queue);
+/* True if this thread records what is submitted to the queue. */
+bool syc_recording_is_open(SYC_KEEP const syc_queue *queue);
 /* True if the recording that this thread has open uses the buffer. */
 bool syc_recording_uses(SYC_KEEP const syc_buffer *buffer);
 

@@ -1,4 +1,4 @@
-"""Random sorts, selections, searches and counts, each held against NumPy: `python tests/python/sorts/random_sorts.py --count 100000`.
+"""Random sorts, selections, searches and counts, each held against NumPy: `python random_sorts.py --count 100000`.
 
 A *kind* of case fixes what decides the kernels: the function, the type, the kind of memory, the row of the table, the order.
 Its cases vary sizes, strides and patterns, so that the same kernels see other elements each time: what is left of a call

@@ -114,6 +114,9 @@ def test_descending_is_stable_and_has_nan_last(queue, row, dtype):
 def test_every_half_is_where_it_belongs(queue, row):
     """All bits that there are: none is lost, not the sign of 0 and not what a NaN says."""
     bits = np.random.default_rng(10).permutation(2**16).astype("u2")
+    few = elements(np.random.default_rng(1), "f2", (4097,), "few")
+    for where in ({}, {"queue": queue}):
+        same(np.sort(sycl.sort(few, **where).view("u2")), np.sort(few.view("u2")))
     found = sycl.sort(bits.view("f2"), queue=queue)
     same(found, np.sort(bits.view("f2")))
     same(np.sort(found.view("u2")), np.arange(2**16, dtype="u2"))
@@ -214,7 +217,8 @@ def test_a_plan_says_the_form_and_the_memory(queue):
         assert "row       tiles" in plan.explain()
         return
     assert "row       digits" in plan.explain()
-    assert "row       merges" in sycl.make_sort("u4", queue=queue).plan(100).explain()
+    assert "row       merges" in sycl.make_sort("u4", queue=queue).plan((1000, 100)).explain()
+    assert ("row       NumPy" in sycl.make_sort("u4", queue=queue).plan(100).explain()) == queue.device.is_cpu
     alone = sycl.make_sort("u4", queue=queue).plan(1 << 20)
     few_threads = queue.device.is_cpu and queue.device.max_compute_units <= 8
     assert f"row       {'buckets' if few_threads else 'digits'}" in alone.explain()
@@ -231,3 +235,19 @@ def test_a_plan_says_the_form_and_the_memory(queue):
     same(by(x), np.argsort(-x.astype("i8"), kind="stable"))
     with pytest.raises(sycl.InvalidParameterError, match="expected elements of uint32, got int64"):
         by(np.arange(3))
+
+
+def test_few_elements_of_a_recording_are_sorted_when_it_is_replayed(queue):
+    x, out = np.array([3, 1, 2], "i4"), np.zeros(3, "i4")
+    with queue.record() as recording:
+        sycl.sort(x, out=out, queue=queue)
+    x[:] = [9, 7, 8]
+    recording.replay().wait()
+    same(out, np.array([7, 8, 9], "i4"))
+
+
+def test_few_elements_that_a_command_makes_are_sorted_behind_it(queue):
+    x = np.zeros(1000, "i4")
+    made = queue.parallel_for(1000, "int k = 0; while (k < 200000) k++; x[i] = k - i;", x=x, wait=False)
+    same(sycl.sort(x, queue=queue), np.arange(199_001, 200_001, dtype="i4"))
+    made.wait()
