@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from pysycl import _core
 from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand
+from pysycl._algorithms.spare import with_room
 from pysycl._data.host_memory import has_memory, view_of
 from pysycl._data.usm_array import UsmArray
 from pysycl.buffer import Buffer
@@ -163,6 +164,11 @@ def unless_several(run: F) -> F:
     return cast("F", either)
 
 
+def made_by(it: Operand) -> Any:
+    """The command that makes the operand's unified shared memory, if it is the result of a call. Buffers know theirs."""
+    return getattr(it.source, "_made", None) if it.kind == USM else None
+
+
 class Call:
     """A call for an operand, with a result of a shape."""
 
@@ -177,7 +183,7 @@ class Call:
         self.result_shape = result_shape
         self.waits = x.kind == USM and options.queue is None
         self.queue: Any = options.queue
-        self.event: Event | None = None
+        self.event: Event | None = made_by(x)  # what the first pass comes behind, on a queue that keeps no order
 
     def _found_queue(self) -> Any:
         if self.queue is None:
@@ -197,9 +203,9 @@ class Call:
             arguments = {**arguments, "depends_on": self.event}  # where buffers bring passes into order by themselves
         try:
             if scan:
-                self.event = queue.parallel_scan(range, text, second, **scan, **arguments)
+                self.event = with_room(lambda: queue.parallel_scan(range, text, second, **scan, **arguments))
             else:
-                self.event = queue.parallel_for(range, text, **arguments)
+                self.event = with_room(lambda: queue.parallel_for(range, text, **arguments))
         except InvalidError as error:  # of the body's own names, which nobody else knows
             if self.options.out is None or "leads to as well" not in str(error):
                 raise
@@ -252,7 +258,8 @@ class Call:
         if self.x.kind == BUFFER:
             return Buffer(shape or (1,), dtype)
         source = self.x.source
-        return _core.usm_allocate(source._context, source._device, source._kind, 0, shape, dtype, dtype.itemsize)
+        where = source._context, source._device, source._kind, 0
+        return with_room(lambda: _core.usm_allocate(*where, shape, dtype, dtype.itemsize))
 
     def fill(self, memory: Any, value: Any) -> None:
         """The same value for all elements of memory of the input's kind, or of a buffer, before all passes."""
@@ -261,7 +268,7 @@ class Call:
         if isinstance(memory, np.ndarray):
             memory[...] = value
         elif memory.size and _recording.passes is None:
-            self.event = self._found_queue().fill(memory, value)
+            self.event = with_room(lambda: self._found_queue().fill(memory, value))
 
     def give_array(self, value: Any, dtype: np.dtype[Any]) -> Any:
         """A NumPy array of results, as the caller wants it."""

@@ -6,9 +6,9 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._algorithms.body_text import stored
-from pysycl._algorithms.call import Options, options_of
+from pysycl._algorithms.call import Options, made_by, options_of
 from pysycl._algorithms.kinds import accumulated, cast
-from pysycl._algorithms.operand import ARRAY, Operand, array_of, as_numbers, c_type, check_number, operand
+from pysycl._algorithms.operand import ARRAY, USM, Operand, array_of, as_numbers, c_type, check_number, operand
 from pysycl._algorithms.sort_calls import sort
 from pysycl._algorithms.transform import Elementwise
 from pysycl.buffer import Buffer
@@ -28,7 +28,7 @@ _MOST_INTS: Final = 2**30
 class Sorted:
     """Sorted elements that values are looked up in: as memory, of the type in which both are compared."""
 
-    __slots__ = ("kind", "numbers")
+    __slots__ = ("event", "kind", "numbers")
 
     def __init__(self, a: Operand, v: Operand, options: Options) -> None:
         import numpy as np
@@ -39,12 +39,15 @@ class Sorted:
         self.kind = kind
         count = prod(a.shape)
         memory = a.memory
+        self.event = made_by(a)
         if a.kind == ARRAY:
             array = np.ascontiguousarray(array_of(a), kind)
             memory = array if v.kind == ARRAY else Buffer(array, copy=True)
         elif count and (a.dtype != kind or a.strides != (1,)):
             value = stored("out_at", "{out_at.at}", cast("{x}", a.dtype, kind), kind)
-            memory = Elementwise(a, options._replace(out=None), a.shape).apply(value, kind, {"x": a})
+            call = Elementwise(a, options._replace(out=None), a.shape)
+            memory = call.apply(value, kind, {"x": a})
+            self.event = call.event if a.kind == USM else None
         elif count:
             memory = memory[a.offset : a.offset + count] if a.offset else memory
         size = np.int32(count) if count < _MOST_INTS else np.int64(count)
@@ -81,7 +84,12 @@ def _found(at: Operand, value: str, dtype: Any, v: Operand, options: Options, be
         where.numbers["a"] = np.zeros(1, where.kind) if v.kind == ARRAY else Buffer(np.zeros(1, where.kind), copy=True)
     words = {"lower": where.bound(v.dtype, False), "upper": where.bound(v.dtype, True), "value": where.value(v.dtype)}
     text = before.format(**words) + stored("out_at", "{out_at.at}", value.format(**words), dtype)
-    return Elementwise(v, options, v.shape).apply(text, dtype, {"v": v}, None, None, **where.numbers)
+    call = Elementwise(v, options, v.shape)
+    before_it = [event for event in (call.event, where.event) if event is not None]
+    if len(before_it) == 2 and not call._found_queue().is_in_order:
+        before_it = [call._found_queue()._empty(before_it)]
+    call.event = before_it[0] if before_it else None
+    return call.apply(text, dtype, {"v": v}, None, None, **where.numbers)
 
 
 def searchsorted(

@@ -115,9 +115,10 @@ class Sorting(Sorter):
         return result if result is self.options.out and self.x.kind == ARRAY else self.give(result)
 
     def told(self) -> None:
-        """Tells a plan of the rows that were taken."""
+        """Behind the last pass: tells a plan of the rows that were taken."""
+        spared = self.spared()
         if _recording.passes is not None and self.words:
-            _recording.passes.insert(0, Told("\n".join(dict.fromkeys(self.words)), self.spare_bytes))
+            _recording.passes.insert(0, Told("\n".join(dict.fromkeys(self.words)), spared))
 
     def seen(self, result: Any) -> Operand:
         """A result's memory as an operand of lines."""

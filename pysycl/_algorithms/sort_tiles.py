@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl._algorithms.sort_keys import unsigned
 from pysycl._algorithms.sort_passes import Lines, Sink, Sorter, Source, place_of
-from pysycl._algorithms.spare import Spare
 from pysycl._kernels.user_text import MadeText
 from pysycl.buffer import Buffer
 from pysycl.local import local
@@ -81,13 +80,12 @@ def by_tiles(
     lanes = 1 if device.is_cpu else 32
     own = unsigned(word.itemsize)
     tiles = -(-line.size // tile.length)
-    spare = Spare(call._found_queue())
-    marks = spare.take(line.many * (tiles + digits // 2 + 1) * 256 + digits, np.dtype(np.uint64))
+    marks = call.memory(line.many * (tiles + digits // 2 + 1) * 256 + digits, np.dtype(np.uint64))
     call.fill(marks, 0)
     numbers: dict[str, Any] = {"sort_size": np.int64(line.size), "sort_tiles": np.int64(tiles), "marks": marks}
     _count(call, line, own, digits, source, numbers)
-    words = [spare.take(line.total, word) for _ in range(min(digits - 1, 2))]
-    places = [spare.take(line.total, place_type) for _ in words] if index is not None else []
+    words = [call.memory(line.total, word) for _ in range(min(digits - 1, 2))]
+    places = [call.memory(line.total, place_type) for _ in words] if index is not None else []
     carried = index if isinstance(index, Buffer) else None
     memory = {
         "room": local(tile.length, word if index is None or word.itemsize > _PLACE_BYTES else place_type),
@@ -119,7 +117,6 @@ def by_tiles(
         if digit + 1 < digits:
             source = Source("from[syc_e]", {"from": words[digit % 2]})
             carried = places[digit % 2] if places else None
-    call.spare_bytes += spare.give_back()
 
 
 def _count(call: Sorter, line: Lines, own: str, digits: int, source: Source, numbers: dict[str, Any]) -> None:

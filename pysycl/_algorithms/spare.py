@@ -4,9 +4,11 @@ own waits for all commands before it takes some back."""
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from pysycl.buffer import Buffer
+from pysycl.errors import MemoryAllocationError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +19,19 @@ _SHARE: Final = 8
 
 _kept: Final[list[tuple[Any, Buffer]]] = []  # with what they are for; the latest come last
 _lock: Final = threading.Lock()
+
+
+def with_room(work: Callable[[], Any]) -> Any:
+    """The result of what takes a device's memory: where that lacks, what is kept is let go, and it is tried again."""
+    try:
+        return work()
+    except MemoryAllocationError:
+        with _lock:
+            had = bool(_kept)
+            _kept.clear()
+        if not had:
+            raise
+    return work()
 
 
 class Spare:

@@ -76,6 +76,20 @@ def test_sorter_shapes_and_memory(queue):
     assert np.array_equal(np.asarray(found.host_access()), np.searchsorted(halves, few))
 
 
+def test_results_of_calls_are_waited_for_on_a_queue_that_keeps_no_order(queue):
+    """Halves are made floats by a command of their own, and sorted elements come from one."""
+    rng = np.random.default_rng(3)
+    a, v = rng.normal(size=50_000).astype("f2"), rng.normal(size=50).astype("f2")
+    at, of = (sycl.malloc_shared(each.shape, "f2", queue) for each in (a, v))
+    np.asarray(at)[...], np.asarray(of)[...] = a, v
+    for _ in range(20):
+        found = sycl.searchsorted(sycl.sort(at, queue=queue), of, queue=queue)
+        queue.wait()
+        assert np.array_equal(found.view(), np.searchsorted(np.sort(a, kind="stable"), v))
+        _, counts = sycl.unique(at, return_counts=True, queue=queue).trim()
+        assert np.asarray(counts).sum() == a.size
+
+
 @pytest.mark.parametrize("right", [False, True])
 def test_digitize(queue, right):
     x = np.concatenate([values("f4", 200), np.arange(10, dtype="f4"), np.array([np.nan, np.inf, -np.inf], "f4")])

@@ -5,9 +5,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import random_sorts
 from sort_cases import PATTERNS, elements, needs, same
 
 import pysycl as sycl
+from pysycl import _core
 from pysycl._algorithms import sort_tiles, spare
 from pysycl._algorithms.sort_rows import force_sort_row
 
@@ -109,6 +111,43 @@ def test_what_a_recording_uses_is_lent_to_nobody(queue, nothing_is_kept):
         call.give_back()
     assert lent().take(10, np.dtype("u4")) is not one
     recording.replay().wait()
+
+
+def test_what_is_kept_is_let_go_where_memory_lacks(queue, nothing_is_kept, monkeypatch):
+    def allocate(*given):
+        if spare._kept:
+            raise sycl.MemoryAllocationError("no memory")
+        return real(*given)
+
+    call = lent()
+    call.take(100, np.dtype("u1"))
+    call.give_back()
+    x = sycl.malloc_shared(100, "i4", queue)
+    x.view()[:] = range(100)
+    real = _core.usm_allocate
+    monkeypatch.setattr(_core, "usm_allocate", allocate)
+    same(sycl.sort(x, descending=True).view(), np.arange(100, dtype="i4")[::-1])
+    assert not spare._kept
+    with pytest.raises(sycl.MemoryAllocationError):
+        spare.with_room(lambda: allocate_none())
+
+
+def allocate_none():
+    raise sycl.MemoryAllocationError("no memory")
+
+
+def test_what_was_in_kept_memory_does_not_matter(queue, nothing_is_kept, monkeypatch):
+    """A CPU keeps none: here each call's memory has something in it."""
+
+    def dirty(self, size, dtype):
+        return sycl.Buffer(np.full(size, 0xA5, dtype), copy=True)
+
+    monkeypatch.setattr(spare.Spare, "take", dirty)
+    for number, name in enumerate(["sort", "argsort", "by_key", "top", "parted", "merge"]):
+        for row in ("tiles", "digits", "buckets", "merges", "digits of places", "threshold"):
+            kind = random_sorts.Kind(np.random.default_rng(number), queue, 3000)
+            kind.name, kind.row, kind.dtype = name, row, np.dtype("f4")
+            assert random_sorts.check(kind, 3) == 0
 
 
 def test_a_cpu_keeps_none(nothing_is_kept):
