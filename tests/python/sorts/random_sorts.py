@@ -166,7 +166,7 @@ def check_parted(kind: Kind) -> None:
 
 
 def check_search(kind: Kind) -> None:
-    x, v = np.sort(kind.elements(True)), kind.elements(True)
+    x, v = np.sort(kind.elements(True), kind="stable"), kind.elements(True)
     side = "right" if kind.down else "left"
     if x.size and v.size:
         same(
@@ -176,7 +176,7 @@ def check_search(kind: Kind) -> None:
 
 
 def check_merge(kind: Kind) -> None:
-    x, y = np.sort(kind.elements(True)), np.sort(kind.elements(True))
+    x, y = np.sort(kind.elements(True), kind="stable"), np.sort(kind.elements(True), kind="stable")
     if x.size and y.size:
         found = kind.back(sycl.merge(kind.place(x), kind.place(y), queue=kind.queue))
         same(found, np.sort(np.concatenate([x, y]), kind="stable"))
