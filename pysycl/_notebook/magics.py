@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 
 from pysycl import _core
 from pysycl._notebook.cells import cell_that_runs
-from pysycl.buffer import Buffer
 from pysycl.errors import SyclError
-from pysycl.queue import Queue
+
+if TYPE_CHECKING:
+    from pysycl.queue import Queue
 
 # Not the program's own: comments, strings and characters.
 _ASIDE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
@@ -57,11 +57,14 @@ def names_of(text: str) -> set[str]:
 
 def is_argument(value: object) -> bool:
     """What a body may be given by its name alone."""
+    import numpy as np
+
     from pysycl._data.usm_array import UsmArray
     from pysycl._kernels.scanner import Scanner
     from pysycl._vectors.marray import Marray
     from pysycl._vectors.vec import Vec
     from pysycl.binary_op import BinaryOp
+    from pysycl.buffer import Buffer
     from pysycl.local import LocalAccessor
     from pysycl.operators import FunctionObject
     from pysycl.reductions import Reduction
@@ -77,6 +80,8 @@ class SyclMagics(Magics):
 
     def _options(self, magic: str, line: str) -> tuple[list[str], Queue, list[str]]:
         """The words that are none of -q QUEUE and -o OPTION, the queue, and the options."""
+        from pysycl.queue import Queue
+
         words, rest, options, queue = words_of(line), [], [], None
         while words:
             word = words.pop(0)
@@ -94,6 +99,8 @@ class SyclMagics(Magics):
         return rest, queue or self._queue(), options
 
     def _queue(self) -> Queue:
+        from pysycl.queue import Queue
+
         for name in ("queue", "q"):
             if isinstance(self.shell.user_ns.get(name), Queue):
                 found: Queue = self.shell.user_ns[name]

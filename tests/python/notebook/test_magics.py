@@ -126,6 +126,7 @@ def test_tracebacks_are_the_user_s_frames(cells: Cells) -> None:
     cells.runs("x = np.zeros(4, np.float32)\ndef mine():\n    return sycl.sum(x, map='sqr(x)')")
     out = cells.fails("mine()")
     assert "in mine()" in out and "pysycl/" not in out and out.count("\n") <= 16, out
+    assert cells.fails("sycl.sum(x, map='sqr(x)')").count("\n") <= 12
 
 
 def test_a_profiled_cell_shows_its_commands_and_saves_a_trace(cells: Cells, tmp_path: Any) -> None:

@@ -59,6 +59,33 @@ def test_a_terminal_shows_a_line_and_it_is_gone_afterwards(run_fake: Any) -> Non
     assert all(len(part) < 80 for part in drawn.split("\r"))
 
 
+def test_the_line_is_gone_after_ctrl_c(run_fake: Any) -> None:
+    """The build goes on by itself, and draws nothing any more."""
+    code = """
+import signal
+os.dup2(theirs, 2)
+
+def interrupt():
+    while progress._line is None:
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt).start()
+try:
+    build()
+    print("not interrupted")
+except KeyboardInterrupt:
+    at_once = drawn()
+time.sleep(1.2)
+later = drawn()
+fake.fake_hold_builds(0)
+print((at_once, later))
+"""
+    at_once, later = ast.literal_eval(run_fake("import sys\n" + SLOW + code).stdout)
+    assert b"pysycl: building 'bump'" in at_once and seen_at_last(at_once.decode()) == ""
+    assert later == b""
+
+
 def test_a_variable_ends_it(run_fake: Any) -> None:
     assert run_fake("import sys\n" + SLOW + ON_A_TERMINAL, {"PYSYCL_PROGRESS": "0"}).stdout == "b''\n"
 
