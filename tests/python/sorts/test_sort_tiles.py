@@ -42,6 +42,10 @@ def check(queue, dtype, call, expected):
 
 def test_keys(queue, polls):
     check(queue, "u1", sycl.sort, np.sort)
+    x = elements(np.random.default_rng(22), "u1", (3, 3001), "random")
+    y = x.copy()
+    assert sycl.sort(y, out=y, queue=queue) is y
+    same(y, np.sort(x))
 
 
 def test_positions(queue):
