@@ -4,8 +4,8 @@
 
 All work on the same NumPy arrays, take turns in one process in short rounds, and their results are compared with NumPy's
 first. A figure is how many times as long a peer takes, the median over rounds of two figures of the same round: above 1,
-pysycl is quicker. "late" is the 99th percentile of single calls of pysycl's, as many times as long as their median. Numba's
-sums may combine in any order, as pysycl's may.
+pysycl is quicker. "late" is the 99th percentile of single calls of pysycl's, as many times as long as their median, where
+they are many enough to have one. Numba's sums may combine in any order, as pysycl's may.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ import pysycl as sycl
 Call = Callable[[], object]
 BODIES = ("triad", "polynomial", "exp", "conditional")
 ROUND_SECONDS = 0.001
-SINGLE_CALLS = 400
+SINGLE_CALLS, LATE_SECONDS = 400, 1.0
+FIGURES = ["us", "x NumPy", "x Numba", "late"]
 ROWS = 256  # of the sums along axes
 
 # Expressions of x and z in NumPy and pysycl, and loops in Numba.
@@ -97,13 +98,15 @@ def bodies_of(name: str, arrays: Arrays, numba: dict[str, Callable[..., object]]
     return [Contender(peer, repeated(call)) for peer, call in calls.items()]
 
 
-def lateness(own: Contender) -> float:
+def lateness(own: Contender) -> str:
     times = []
+    if own.median * SINGLE_CALLS > LATE_SECONDS:
+        return "-"
     for _ in range(SINGLE_CALLS):
         before = time.perf_counter()
         own.run(1)
         times.append(time.perf_counter() - before)
-    return float(np.percentile(times, 99) / np.median(times))
+    return f"{np.percentile(times, 99) / np.median(times):.1f}"
 
 
 def measure(contenders: list[Contender], rounds: int) -> list[str]:
@@ -114,7 +117,7 @@ def measure(contenders: list[Contender], rounds: int) -> list[str]:
         each.seconds.clear()
     turns(contenders, rounds, count, time.perf_counter)
     peers = (f"{ratio(others[name], own):.2f}" if name in others else "-" for name in ("NumPy", "Numba"))
-    return [f"{own.median * 1e6:.1f}", *peers, f"{lateness(own):.1f}"]
+    return [f"{own.median * 1e6:.1f}", *peers, lateness(own)]
 
 
 def main() -> None:
@@ -128,13 +131,12 @@ def main() -> None:
         f"driver  : {queue.device.platform.name} {queue.device.platform.version}, {queue.device.max_compute_units} units",
     )
     for name in names:
-        rows = []
+        columns = [FIGURES]
         for log2 in sizes:
             arrays = Arrays(queue, 1 << log2)
             contenders = (bodies_of if name in BODIES else reductions_of)(name, arrays, numba)
-            rows.append([f"2^{log2}", *measure(contenders, rounds)])
-        print(f"{name}\n")
-        print_table(["n", "us", "x NumPy", "x Numba", "late"], rows)
+            columns.append(measure(contenders, rounds))
+        print_table([name, *(f"2^{log2}" for log2 in sizes)], list(zip(*columns, strict=True)))
 
 
 if __name__ == "__main__":
