@@ -22,14 +22,15 @@ typedef struct syc_body_traits {
     bool widens;      /* elementwise, and as SYC_SHAPE_WIDE wants its writes: always done, no other name read after */
     bool keeps;       /* a work-item may have memory of its own: an array, a variable whose address is taken */
     bool halves;      /* it uses elements of half as numbers, which takes fp16 */
-    bool packs;    /* elementwise arithmetic of one floating type, which may be stored as WIDE wants it and combined by
-                      reducers: vectors of 16 can stand for its scalars, with fp64 */
-    bool doubles;  /* `packs`: that type is double; else float */
-    bool reduces;  /* it has reducers, so only the shapes from LANES on can hold it, or an nd-range */
-    bool scatters; /* some of them are arrays */
-    bool scans;    /* they are scanners */
-    bool takes;    /* elementwise, of plain numbers, and it writes none: its elements can be taken 16 bytes at a time */
-    bool linear;   /* it names no id but `i` */
+    bool packs; /* elementwise arithmetic of one floating type, which may be stored as WIDE wants it and combined by
+                   reducers: vectors of 16 can stand for its scalars, with fp64 */
+    bool overwrites; /* `packs`, and there are elements that are written and not read */
+    bool doubles;    /* `packs`: that type is double; else float */
+    bool reduces;    /* it has reducers, so only the shapes from LANES on can hold it, or an nd-range */
+    bool scatters;   /* some of them are arrays */
+    bool scans;      /* they are scanners */
+    bool takes;  /* elementwise, of plain numbers, and it writes none: its elements can be taken 16 bytes at a time */
+    bool linear; /* it names no id but `i` */
     unsigned reduced; /* the dimensions that its reducers are of (syc_reducer); 0: all, or there are none */
     size_t weight;    /* tokens, with those of the helpers that it calls, and what built-ins cost beyond theirs */
     size_t built_ins; /* the latter alone */

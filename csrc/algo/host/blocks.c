@@ -21,15 +21,20 @@ bool syc__host_blocks_begin(syc__host_blocks *b, const syc_host_run *run)
     return b->folds != NULL && run->count > 0;
 }
 
-const void *syc__host_block_at(syc__host_blocks *b, size_t begin, size_t *out_count)
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+const void *syc__host_block_at(syc__host_blocks *b, size_t begin, size_t most, size_t *out_count)
 {
     const ptrdiff_t step = b->run->step;
     const char *at = (const char *)b->run->first + (ptrdiff_t)begin * step;
-    const size_t left = b->run->count - begin, count = left < SYC_HOST_BLOCK ? left : SYC_HOST_BLOCK;
-    *out_count = count;
+    *out_count = smaller(b->run->count - begin, most);
     if (step == (ptrdiff_t)b->size)
         return at;
-    syc__host_gather(b->size, at, step, count, b->gathered);
+    *out_count = smaller(*out_count, SYC_HOST_BLOCK);
+    syc__host_gather(b->size, at, step, *out_count, b->gathered);
     return b->gathered;
 }
 
@@ -55,10 +60,16 @@ static bool is_nan(char kind, syc__host_part a)
     return kind == 'f' && a.real != a.real;
 }
 
-static syc__host_part block_part(const fold *f, syc__host_blocks *a, syc__host_blocks *other, size_t begin,
+static bool is_extreme(const fold *f)
+{
+    return f->kind == SYC__HOST_LEAST || f->kind == SYC__HOST_MOST;
+}
+
+static syc__host_part block_part(const fold *f, syc__host_blocks *a, syc__host_blocks *other, size_t begin, size_t past,
                                  size_t *count)
 {
-    const void *block = syc__host_block_at(a, begin, count);
+    const size_t most = smaller(past - begin, is_extreme(f) ? SYC_HOST_LONG_BLOCK : SYC_HOST_BLOCK);
+    const void *block = syc__host_block_at(a, begin, most, count);
     const syc__host_folds *doubles;
     double reals[SYC_HOST_BLOCK];
     size_t count_too;
@@ -74,7 +85,7 @@ static syc__host_part block_part(const fold *f, syc__host_blocks *a, syc__host_b
     case SYC__HOST_NONZERO:
         return (syc__host_part){.bits = a->folds->nonzero(block, *count)};
     case SYC__HOST_DOTS:
-        return a->folds->products(block, syc__host_block_at(other, begin, &count_too), *count);
+        return a->folds->products(block, syc__host_block_at(other, begin, most, &count_too), *count);
     default: /* in double precision */
         doubles = syc__host_folds_of(SYC_DOUBLE);
         a->folds->convert(block, *count, f->center, reals);
@@ -87,7 +98,7 @@ static void join(const fold *f, syc__host_found *all, syc__host_found next)
 {
     const char kind = syc_dtype_kind(f->run->type);
     const bool real = f->kind >= SYC__HOST_REALS || (kind == 'f' && f->kind != SYC__HOST_NONZERO);
-    if (f->kind == SYC__HOST_LEAST || f->kind == SYC__HOST_MOST) {
+    if (is_extreme(f)) {
         if (!is_nan(kind, all->value) &&
             (is_nan(kind, next.value) || (f->kind == SYC__HOST_LEAST ? is_less(kind, next.value, all->value)
                                                                      : is_less(kind, all->value, next.value))))
@@ -112,7 +123,7 @@ static void fold_piece(const fold *f, size_t begin, size_t past, syc__host_found
     if (f->other != NULL)
         syc__host_blocks_begin(&b, f->other);
     for (size_t count; begin < past; begin += count) {
-        syc__host_found next = {block_part(f, &a, &b, begin, &count), begin};
+        syc__host_found next = {block_part(f, &a, &b, begin, past, &count), begin};
         if (begin == first)
             *out = next;
         else
@@ -125,7 +136,7 @@ static void fold_pieces(const void *payload, size_t first, size_t past)
     const fold *f = payload;
     for (size_t k = first; k < past; k++) {
         const size_t begin = k * f->piece, left = f->run->count - begin;
-        fold_piece(f, begin, begin + (left < f->piece ? left : f->piece), f->parts + k);
+        fold_piece(f, begin, begin + smaller(left, f->piece), f->parts + k);
     }
 }
 

@@ -17,8 +17,9 @@ typedef struct syc__host_blocks {
 
 /* false: there are none, or none of the type. */
 bool syc__host_blocks_begin(syc__host_blocks *b, const syc_host_run *run);
-/* The block that begins with an element: where it lies, and how many it has. Valid until the next. */
-const void *syc__host_block_at(syc__host_blocks *b, size_t begin, size_t *out_count);
+/* The block that begins with an element: where it lies, and how many it has, at most `most`, and SYC_HOST_BLOCK where
+ * they are brought together. Valid until the next. */
+const void *syc__host_block_at(syc__host_blocks *b, size_t begin, size_t most, size_t *out_count);
 
 /* What elements are combined into: of those of REALS and SQUARES, in double precision, `center` is taken off first. */
 typedef enum syc__host_kind {

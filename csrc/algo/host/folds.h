@@ -31,8 +31,9 @@
 #define SYC_HOST_FOLDS(name) (&folds_##name##_plain)
 #endif
 
-/* Elements of a block: few enough that narrow sums of narrow integers hold them. */
-enum { SYC_HOST_BLOCK = 512 };
+/* Elements of a block: few enough that narrow sums of narrow integers hold them. Extremes need no such bound where
+ * elements lie one behind the other, and lanes become one as seldom as that. */
+enum { SYC_HOST_BLOCK = 512, SYC_HOST_LONG_BLOCK = 16 * SYC_HOST_BLOCK };
 
 /* Rows whose sums are brought together: few enough for the numbers of the narrowest integers, and for floats. */
 enum { SYC_HOST_ROWS = 64 };
@@ -52,7 +53,7 @@ typedef union syc__host_part {
 
 typedef syc__host_part syc__host_fold(const void *first, size_t count);
 
-/* All read `count` elements, 1 to SYC_HOST_BLOCK, one behind the other. */
+/* All read `count` elements, 1 to SYC_HOST_BLOCK, one behind the other; least, most and place any number from 1 on. */
 typedef struct syc__host_folds {
     syc__host_fold *sum, *prod;
     syc__host_fold *least, *most;                                                    /* NaN where there is one */

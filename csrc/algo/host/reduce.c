@@ -15,7 +15,7 @@ static uint64_t place(syc__host_blocks *b, bool least, double ns)
 {
     const syc__host_found found = syc__host_combine(least ? SYC__HOST_LEAST : SYC__HOST_MOST, b->run, NULL, 0, ns);
     size_t count;
-    const void *block = syc__host_block_at(b, found.begin, &count);
+    const void *block = syc__host_block_at(b, found.begin, SYC_HOST_LONG_BLOCK, &count);
     return found.begin + b->folds->place(block, count, found.value);
 }
 
@@ -23,7 +23,7 @@ static uint64_t place(syc__host_blocks *b, bool least, double ns)
 static bool truth(syc__host_blocks *b, bool every)
 {
     for (size_t begin = 0, count; begin < b->run->count; begin += count) {
-        const void *block = syc__host_block_at(b, begin, &count);
+        const void *block = syc__host_block_at(b, begin, SYC_HOST_BLOCK, &count);
         const size_t some = b->folds->nonzero(block, count);
         if (every ? some < count : some > 0)
             return !every;

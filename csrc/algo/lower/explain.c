@@ -93,8 +93,8 @@ static void add_shape(syc_text *out, const syc_lowering *lowering)
     else if (lowering->form.shape == SYC_SHAPE_LOOP)
         syc_text_add(out, "loop: a work-item for a run of %llu elements\n", (unsigned long long)lowering->run);
     else if (lowering->form.shape == SYC_SHAPE_PACK)
-        syc_text_add(out, "pack: a work-item for a run of %llu elements, 16 at a time as vectors\n",
-                     (unsigned long long)lowering->run);
+        syc_text_add(out, "pack: a work-item for a run of %llu elements, 16 at a time as vectors%s\n",
+                     (unsigned long long)lowering->run, lowering->form.streams ? ", stored past the caches" : "");
     else if (lowering->form.shape == SYC_SHAPE_LANES)
         syc_text_add(out, "lanes: %u work-items for runs of %llu elements, %s\n", lowering->groups,
                      (unsigned long long)lowering->run,

@@ -18,11 +18,13 @@ enum { GROUP_NS = 20000, RUN_STEP = 64 };
 /* Groups for each compute unit: enough to even out, and more where nobody knows what an element costs. */
 enum { GROUPS_A_UNIT = 16, GROUPS_A_UNIT_UNBOUNDED = 64, GROUPS_A_UNIT_PACKED = 4, LEAST_GROUP = 16 };
 /* Rows shorter than this are taken several at a time when there are many. */
+enum { STREAM_BYTES = 96 << 20 };
 enum { NARROW = 256, NARROW_ROWS = 16 };
 
 struct row {
     syc_row base;
-    bool narrow; /* for such ranges only */
+    bool narrow;  /* for such ranges only */
+    bool streams; /* for ranges that no cache holds only */
     syc_shape shape;
     uint32_t local_size; /* 0: the device's facts say */
 };
@@ -37,6 +39,15 @@ static const struct row rows[] = {
      .narrow = true,
      .shape = SYC_SHAPE_LOOP,
      .local_size = NARROW_ROWS},
+    {.base.items = SYC_ON_LOOPED,
+     .base.name = "PoCL, vectors of 16 past the caches",
+     .base.why =
+         "each work-item takes a run of elements as vectors of 16, and what it writes goes past the caches, which "
+         "do not hold it all and would read it from memory first",
+     .base.measured = "TODO",
+     .streams = true,
+     .shape = SYC_SHAPE_PACK,
+     .local_size = 1},
     {.base.items = SYC_ON_LOOPED,
      .base.name = "PoCL, vectors of 16",
      .base.why = "each work-item takes a run of elements as vectors of 16, since the driver has fast built-ins for "
@@ -133,11 +144,20 @@ static bool can(const void *row, const void *question)
     return (shape != SYC_SHAPE_WIDE || a->widens) && (shape != SYC_SHAPE_PACK || a->packs);
 }
 
-/* Vectors of 16 are for texts that call built-ins. */
+/* No one knows how much of a cache others leave. */
+static bool is_past_caches(const struct asked *a)
+{
+    return syc__multiply(a->traits->read_bytes + a->traits->written_bytes, syc__lower_elements(a->range, 0)) >=
+           STREAM_BYTES;
+}
+
+/* Vectors of 16 are for texts that call built-ins, or for stores past the caches. */
 static bool prefers(const void *given, const void *question)
 {
     const struct row *row = given;
     const struct asked *a = question;
+    if (row->streams)
+        return a->traits->overwrites && is_past_caches(a);
     return (!row->narrow || is_narrow(a->range, a->units)) &&
            (row->shape != SYC_SHAPE_PACK || a->traits->built_ins > 0);
 }
@@ -257,6 +277,7 @@ void syc_lower_choose(const syc_device *device, const syc_body *given, const syc
                            .grouped = grouped,
                            .offset = (range->offset[0] | range->offset[1] | range->offset[2]) != 0,
                            .elements = row->shape == SYC_SHAPE_WIDE ? elements : 1,
+                           .streams = row->streams,
                            .checked = checked};
     out->item_ps = item_cost(traits, is_vectorised(device, traits, row), checked);
     out->local_size =

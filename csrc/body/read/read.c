@@ -246,7 +246,7 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text, cons
     syc_status status = SYC_OK;
     syc_body_traits *traits = &scan->reading->traits;
     size_t pointers = 0;
-    bool apart = !traits->grouped && !scan->shadowed && !scan->source->whole, plain = true;
+    bool apart = !traits->grouped && !scan->shadowed && !scan->source->whole, plain = true, overwrites = false;
     syc_dtype type;
     unsigned width;
 
@@ -270,6 +270,7 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text, cons
         plain = plain && syc__name_is_plain(name, &type, &width);
         traits->read_bytes += use->reads ? name->size : 0;
         traits->written_bytes += use->writes ? name->size : 0;
+        overwrites = overwrites || (use->assigns && !use->loaded);
     }
     traits->linear = (scan->reading->words & ~LINEAR_WORDS) == 0;
     apart = apart && pointers > 0;
@@ -279,6 +280,7 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text, cons
     traits->widens = apart && plain && scan->stores_always && !scan->stores_mixed;
     traits->packs = (traits->widens || (apart && plain && traits->reduces && scan->stored == NULL)) &&
                     syc__body_packs(scan->source, text);
+    traits->overwrites = traits->packs && overwrites;
     traits->doubles = traits->packs && strcmp(syc__pack_type(scan->source), "double") == 0;
     traits->takes = apart && plain && traits->written_bytes == 0;
     if (!apart)

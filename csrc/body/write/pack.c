@@ -129,15 +129,35 @@ static void add_first(syc__writer *w)
     syc_text_add(&w->text, ";\n");
 }
 
+/* 16 bytes at a time, for which elements need not begin at a line of the cache. */
+static void add_streamed(syc__writer *w, const char *name)
+{
+    const char *type = type_of(w);
+    const unsigned lanes = type[0] == 'f' ? 4 : 2;
+
+    syc_text_add(&w->text, "        if ((ulong)(%s + syc_first) %% 16 == 0) {\n", name);
+    for (unsigned k = 0; k < 16; k += lanes) {
+        syc_text_add(&w->text, "            __builtin_nontemporal_store(syc_own_%s.s", name);
+        for (unsigned lane = k; lane < k + lanes; lane++)
+            syc_text_add(&w->text, "%x", lane);
+        syc_text_add(&w->text, ", (__global %s%u *)(%s + syc_first + %u));\n", type, lanes, name, k);
+    }
+    syc_text_add(&w->text, "        } else\n    ");
+}
+
 void syc__pack_write_turn(syc__writer *w, const char *slot, const char *mask)
 {
     add_first(w);
     add_loads(w, "", " + syc_first");
     add_call(w, slot, mask);
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (syc__is_stored(w, i))
-            syc_text_add(&w->text, "        vstore16(syc_own_%s, 0, %s + syc_first);\n", w->body->source.names[i].name,
-                         w->body->source.names[i].name);
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const char *name = w->body->source.names[i].name;
+        if (!syc__is_stored(w, i))
+            continue;
+        if (w->form.streams && !syc__is_loaded(w, i))
+            add_streamed(w, name);
+        syc_text_add(&w->text, "        vstore16(syc_own_%s, 0, %s + syc_first);\n", name, name);
+    }
 }
 
 /* Lanes beyond the end repeat the last element, and are not combined. */
@@ -214,6 +234,8 @@ syc_status syc__write_pack(syc__writer *w)
     syc__pack_write_turn(w, "", syc__pack_all);
     syc_text_add(&w->text, "    }\n");
     syc__pack_write_rest(w);
+    if (w->form.streams) /* such stores are not in order with others */
+        syc_text_add(&w->text, "    __atomic_thread_fence(__ATOMIC_SEQ_CST);\n");
     syc_text_add(&w->text, "}\n");
 done:
     syc_text_clear(&text);
