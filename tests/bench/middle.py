@@ -25,6 +25,8 @@ import pysycl as sycl
 Call = Callable[[], object]
 BODIES = ("triad", "polynomial", "exp", "conditional")
 ROUND_SECONDS = 0.001
+CALLS_A_ROUND = 3  # at least
+LEAST_ROUNDS, MOST_SECONDS = 3, 3.0  # of one size
 SINGLE_CALLS, LATE_SECONDS = 400, 1.0
 FIGURES = ["us", "x NumPy", "x Numba", "late"]
 ROWS = 256  # of the sums along axes
@@ -110,8 +112,12 @@ def lateness(own: Contender) -> str:
 
 
 def measure(contenders: list[Contender], rounds: int) -> list[str]:
-    turns(contenders, 3, 2, time.perf_counter)
+    turns(contenders, 1, 1, time.perf_counter)
     own, others = contenders[0], {each.name: each for each in contenders[1:]}
+    all_seconds = CALLS_A_ROUND * sum(each.least for each in contenders)
+    rounds = max(LEAST_ROUNDS, min(rounds, int(MOST_SECONDS / all_seconds)))
+    if all_seconds < ROUND_SECONDS * len(contenders):
+        turns(contenders, 3, 2, time.perf_counter)
     count = max(1, int(ROUND_SECONDS / max(own.least, 1e-6)))
     for each in contenders:
         each.seconds.clear()

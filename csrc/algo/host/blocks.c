@@ -5,7 +5,7 @@
 #include "algo/host/gather.h"
 #include "algo/host/share.h"
 
-enum { LEAST_PIECE = 32 * SYC_HOST_BLOCK, MOST_PIECES = 64 };
+enum { LEAST_PIECE = 16 * SYC_HOST_BLOCK, MOST_PIECES = 64 };
 
 const syc__host_folds *syc__host_folds_of(syc_dtype type)
 {

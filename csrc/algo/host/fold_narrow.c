@@ -1,4 +1,4 @@
-/* Integers of 8 and 16 bits, of which 32 bits hold the sum of 512; bool is read as bytes. Their products are wrapped in
+/* Integers of 8 and 16 bits, of which 32 bits hold the sum of 1024; bool is read as bytes. Their products are wrapped in
  * an unsigned type that C does not make a signed one of. */
 #include "algo/host/folds.h"
 

@@ -49,11 +49,12 @@
     }
 
 #define MANY(V)          (sizeof(V) >= 4 ? 32 : 128 / sizeof(V))
+#define LONG(V)          (sizeof(V) == 4 ? 64 : MANY(V))
 #define ELEMENT(V, k)    (V) x[k]
 #define PRODUCT_OF(V, k) (V) x[k] * (V)((const T *)second)[k]
-FOLD(sum, (const void *first, size_t count), SUM, MANY(SUM), SUM, 0, ELEMENT, a + b)
+FOLD(sum, (const void *first, size_t count), SUM, LONG(SUM), SUM, 0, ELEMENT, a + b)
 FOLD(prod, (const void *first, size_t count), PRODUCT, PRODUCT_LANES, PRODUCT, 1, ELEMENT, a *b)
-FOLD(products, (const void *first, const void *second, size_t count), DOT, MANY(DOT), T, 0, PRODUCT_OF, a + b)
+FOLD(products, (const void *first, const void *second, size_t count), DOT, LONG(DOT), T, 0, PRODUCT_OF, a + b)
 #undef PRODUCT_OF
 #undef ELEMENT
 #undef FOLD
@@ -136,6 +137,7 @@ TARGET static void FN(convert)(const void *first, size_t count, double center, d
 #undef HALVES
 #undef HALF_OF
 #undef MANY
+#undef LONG
 
 #include "algo/host/fold_rows.h"
 

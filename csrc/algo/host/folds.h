@@ -33,7 +33,7 @@
 
 /* Elements of a block: few enough that narrow sums of narrow integers hold them. Extremes need no such bound where
  * elements lie one behind the other, and lanes become one as seldom as that. */
-enum { SYC_HOST_BLOCK = 512, SYC_HOST_LONG_BLOCK = 16 * SYC_HOST_BLOCK };
+enum { SYC_HOST_BLOCK = 1024, SYC_HOST_LONG_BLOCK = 8 * SYC_HOST_BLOCK };
 
 /* Rows whose sums are brought together: few enough for the numbers of the narrowest integers, and for floats. */
 enum { SYC_HOST_ROWS = 64 };

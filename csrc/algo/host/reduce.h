@@ -31,10 +31,10 @@ typedef struct syc_host_run {
 } syc_host_run;
 
 /* Combines all elements as NumPy does: integers are added and multiplied with 64 bits, NaN is the extreme and the first
- * NaN its place. Sums of floating-point numbers are of blocks of 512, which 32 chains of 16 additions and 5 more make
- * one number, added in double precision; variances are in double precision. Who helped changes no bit. `less` is taken
- * off the number that a variance is divided by. false, and nothing done: of this type, of no elements, or divided by
- * nothing, it is not for here. Any thread. */
+ * NaN its place. Sums of floating-point numbers are of blocks of 1024, which 64 chains of 16 additions and 6 more (of
+ * doubles 32, of 32 and 5) make one number, added in double precision; variances are in double precision. Who helped
+ * changes no bit. `less` is taken off the number that a variance is divided by. false, and nothing done: of this type,
+ * of no elements, or divided by nothing, it is not for here. Any thread. */
 bool syc_host_reduce(syc_host_op op, const syc_host_run *run, double less, syc_host_value *out);
 
 /* What it takes, estimated; UINT64_MAX: a launch is as quick. */

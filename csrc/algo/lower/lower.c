@@ -44,7 +44,11 @@ static const struct row rows[] = {
      .base.why =
          "each work-item takes a run of elements as vectors of 16, and what it writes goes past the caches, which "
          "do not hold it all and would read it from memory first",
-     .base.measured = "TODO",
+     .base.measured =
+         "floats, processor time in ms with two cores of a Zen 4 and PoCL 3.0, as a loop and so: copy of 2^24 3.25 and "
+         "2.60, 2^25 6.67 and 5.35, triad of 2^23 2.22 and 1.73, 2^25 10.3 and 7.7; 16 cores of a Xeon, PoCL 5.0, copy "
+         "of 2^24 0.74 and 0.65, 2^26 6.6 and 3.9, triad of 2^24 1.26 and 0.93, 2^26 8.6 and 5.9; of 2^22, which the "
+         "caches hold, the other way round",
      .streams = true,
      .shape = SYC_SHAPE_PACK,
      .local_size = 1},
