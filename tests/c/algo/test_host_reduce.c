@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 1030 };
+enum { MOST = 2054 };
 
 static double number(const syc_host_value *value)
 {
@@ -69,7 +69,7 @@ static void check_one(syc_host_op op, syc_dtype type, size_t count, ptrdiff_t ga
 
 static void test_as_a_loop(void)
 {
-    static const size_t counts[] = {1, 2, 31, 32, 33, 127, 128, 129, 511, 512, 513, MOST};
+    static const size_t counts[] = {1, 2, 31, 32, 33, 63, 65, 127, 128, 129, 1023, 1024, 1025, MOST};
     static const ptrdiff_t gaps[] = {1, 2, -1, -3};
     for (int t = 0; t < SYC_DTYPE_COUNT; t++)
         for (int op = 0; op < SYC_HOST_OP_COUNT; op++)
@@ -102,6 +102,28 @@ static void test_nan_and_refusals(void)
     CHECK(!syc_host_reduce(SYC_HOST_VAR, &before, 1000, &value));
     CHECK(!syc_host_reduce(SYC_HOST_SUM, &none, 0, &value));
     CHECK(!syc_host_reduce(SYC_HOST_SUM, &halves, 0, &value));
+}
+
+/* Wherever it stands in its block and its piece, the first of several, forwards and with gaps. */
+static void test_places_of_extremes(void)
+{
+    enum { COUNT = 40000 };
+    static const size_t places[] = {0, 1, 1023, 1024, 8191, 8192, 16383, 16384, 24575, 24576, 39999};
+    static int16_t x[2 * COUNT];
+    syc_host_value value;
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++)
+        for (ptrdiff_t gap = 1; gap <= 2; gap++) {
+            const syc_host_run run = {SYC_SHORT, x, COUNT, gap * (ptrdiff_t)sizeof *x};
+            for (size_t i = 0; i < 2 * COUNT; i++)
+                x[i] = (int16_t)(-100 - (int)(i % 1000));
+            x[(size_t)gap * places[k]] = x[2 * COUNT - 2] = x[(size_t)gap * (COUNT - 1)] = -7;
+            CHECK(syc_host_reduce(SYC_HOST_MAX, &run, 0, &value) && (int64_t)value.bits == -7);
+            CHECK(syc_host_reduce(SYC_HOST_ARGMAX, &run, 0, &value) && value.bits == places[k]);
+            for (size_t i = 0; i < 2 * COUNT; i++)
+                x[i] = (int16_t)-x[i];
+            CHECK(syc_host_reduce(SYC_HOST_MIN, &run, 0, &value) && value.bits == 7);
+            CHECK(syc_host_reduce(SYC_HOST_ARGMIN, &run, 0, &value) && value.bits == places[k]);
+        }
 }
 
 /* Integers are added modulo 2^64, whatever a narrow type or a block could hold. */
@@ -260,6 +282,7 @@ int main(void)
 {
     RUN(test_the_team_changes_no_bit);
     RUN(test_the_ends_of_types);
+    RUN(test_places_of_extremes);
     RUN(test_dot);
     RUN(test_as_a_loop);
     RUN(test_along_an_axis);
