@@ -1,5 +1,5 @@
-/* Integers of 8 and 16 bits, of which 32 bits hold the sum of 1024; bool is read as bytes. Their products are wrapped in
- * an unsigned type that C does not make a signed one of. */
+/* Integers of 8 and 16 bits, of which 32 bits hold the sum of 1024; bool is read as bytes. Their products are wrapped
+ * in an unsigned type that C does not make a signed one of. */
 #include "algo/host/folds.h"
 
 #define T     int8_t

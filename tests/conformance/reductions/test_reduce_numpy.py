@@ -358,11 +358,11 @@ def test_small_arrays_need_no_launch():
         PACKED,
         [1, 2],
         np.float32(1),
-        np.zeros(2**22),
+        np.zeros(2**23),
     ):
         assert _core.host_reduce(refused, 0) is None
     assert _core.host_reduce(np.ones(2**20, np.float32), 0) == 2**20  # sooner than the driver's threads are awake
-    assert _core.host_dot(np.ones(2**21), np.ones(2**21)) is None
+    assert _core.host_dot(np.ones(2**22), np.ones(2**22)) is None
     x = np.asfortranarray(np.arange(6.0).reshape(2, 3))
     assert _core.host_reduce(x, 0) == 15 and _core.host_reduce(x, 8) is None and sycl.argmax(x) == 5
     assert isinstance(_core.host_reduce(x, 2), np.float64) and _core.host_reduce(np.ones((), "i1"), 2).dtype == np.int8
@@ -394,14 +394,14 @@ def layouts(base):
 
 
 def test_small_arrays_along_an_axis_need_no_launch():
-    """By rows of results, in blocks of 512 of them, and by runs: numbers, types, shapes and NaN as NumPy has them."""
+    """By rows of results, in blocks of 1024 of them, and by runs: numbers, types, shapes and NaN as NumPy has them."""
     names = [*ON_THE_HOST[:7], "argmin", "argmax", "count_nonzero", "var", "std"]
     for dtype in ("?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"):
         rng = np.random.default_rng(5)
         base = (rng.random((5, 9, 13)) * 3 - (dtype[0] in "if")).astype(dtype)
         wide = (rng.random((3, 1100)) * 50).astype(dtype)
         if dtype[0] == "f":
-            base[1, 2, 3] = wide[1, 700] = np.nan
+            base[1, 2, 3] = wide[1, 1050] = np.nan
         for x in (*layouts(base), wide):
             for axis in range(-x.ndim, x.ndim):
                 for number, name in enumerate(names):
@@ -431,7 +431,7 @@ def test_small_arrays_along_an_axis_need_no_launch():
     ):
         assert _core.host_reduce(refused, 0, axis) is None
     assert _core.host_reduce(x, 10, 0, 3) is None and sycl.sum(x, axis=np.int64(1)).shape == (3,)
-    assert _core.host_reduce(np.ones((2000, 1000)), 0, 1) is None  # a launch is as quick
+    assert _core.host_reduce(np.ones((2000, 4000)), 0, 1) is None  # a launch is as quick
 
 
 def test_small_arrays_along_some_axes_need_no_launch():
