@@ -4,6 +4,7 @@ import inspect
 import os
 import pickle
 import pydoc
+import re
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -126,10 +127,11 @@ def test_an_entry_is_a_function_like_any_other() -> None:
     assert inspect.isroutine(sycl.sum) and callable(sycl.sum) and repr(sycl.sum).startswith("<function sum at")
     assert pickle.loads(pickle.dumps(sycl.sum)) is sycl.sum
     help_of = pydoc.plain(pydoc.render_doc(sycl.sum))
-    assert help_of.startswith(
-        "Python Library Documentation: function in module pysycl._reductions.reduce_calls\n\nsum(x: "
+    # from 3.13 on a long signature has a line for each parameter
+    assert re.match(
+        r"Python Library Documentation: function in module pysycl\._reductions\.reduce_calls\n\nsum\(\s*x: ", help_of
     )
-    assert "submit(self, group" in pydoc.plain(pydoc.render_doc(sycl.Queue))
+    assert re.search(r"submit\(\s*self,\s*group", pydoc.plain(pydoc.render_doc(sycl.Queue)))
     assert sycl.Queue.submit.__qualname__ == "Queue.submit"
     for wrong in ((), (3,), (len,)):
         with pytest.raises(TypeError):
