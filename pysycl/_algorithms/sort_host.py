@@ -52,7 +52,9 @@ def _by_numpy(array: Array, axis: int | None, positions: bool) -> Array:
 
     if positions:
         return np.argsort(array, axis, kind="stable").astype(np.int64, copy=False)
-    plain = array.dtype.kind != "c" and array.dtype.itemsize > 1 and array.dtype.str[1:] != "f2"  # equal ones are the same
+    plain = (
+        array.dtype.kind != "c" and array.dtype.itemsize > 1 and array.dtype.str[1:] != "f2"
+    )  # equal ones are the same
     return np.sort(array, axis, kind=None if plain else "stable")
 
 
