@@ -57,22 +57,31 @@ def processes(client) -> set[int]:
     return set(client.run(os.getpid).values())
 
 
+PLACES = da.arange(1200, chunks=200)
+
+
 def wide(seed: int, count: int = 8000) -> np.ndarray:
     rng = np.random.default_rng(seed)
     return (rng.normal(size=count) * 10.0 ** rng.integers(-12, 12, count)).astype("f4")
 
 
-def test_an_exact_sum_has_the_same_bits_though_workers_are_killed(mortal, tmp_path) -> None:
+def test_an_exact_sum_has_the_same_bits_in_all_chunkings_though_workers_are_killed(mortal, tmp_path) -> None:
+    """Twelve chunkings in one graph, and two workers that go in the middle of it."""
     x = wide(11)
-    lazy = sd.sum(killing(da.from_array(x, chunks=500), tmp_path, 2), accuracy="exact")
-    assert mortal.compute(lazy).result().tobytes() == sycl.sum(x, accuracy="exact").tobytes()
+    ways = [(chunks, every) for chunks in (500, 777, 2000, 8000) for every in (2, 4, 16)]
+    lazy = [
+        sd.sum(killing(da.from_array(x, chunks=chunks), tmp_path, 2), accuracy="exact", split_every=every)
+        for chunks, every in ways
+    ]
+    found = mortal.gather(mortal.compute(lazy))
+    assert {each.tobytes() for each in found} == {sycl.sum(x, accuracy="exact").tobytes()}
     assert len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.parametrize(
     ("name", "lazily", "expected"),
     [
-        ("scan", lambda x: sd.cumsum(x, dtype="i8"), np.cumsum),
+        ("cumsum", lambda x: sd.cumsum(x, dtype="i8"), np.cumsum),
         ("sort", sd.sort, np.sort),
         ("var", sd.var, np.var),
         ("argmin", sd.argmin, np.argmin),
@@ -90,6 +99,30 @@ def test_other_functions_though_a_worker_is_killed(mortal, name: str, lazily, ex
     v = np.random.default_rng(len(name) + ord(name[0])).integers(0, 100, 1200).astype("i4")  # data of its own
     lazy = lazily(killing(da.from_array(v, chunks=200), tmp_path, 1))
     np.testing.assert_allclose(mortal.compute(lazy).result(), expected(v))
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_the_others_in_one_graph_though_a_worker_is_killed(mortal, tmp_path) -> None:
+    """It goes while all of them wait for its block."""
+    pairs = [
+        ("inclusive", lambda x: sd.inclusive_scan(x, sycl.maximum), np.maximum.accumulate),
+        ("exclusive", lambda x: sd.exclusive_scan(x, dtype="i8"), lambda v: np.cumsum(v) - v),
+        ("reduce", lambda x: sd.reduce(x - 200, "a < b ? b : a"), lambda v: v.max() - 200),
+        ("sum", lambda x: sd.sum(x, map="x * 2", dtype="i8"), lambda v: 2 * v.sum()),
+        ("prod", lambda x: sd.prod(x % 2 * 2 - 1, dtype="i8"), lambda v: np.prod(v % 2 * 2 - 1)),
+        ("min", lambda x: sd.min(x - 200), lambda v: v.min() - 200),
+        ("max", lambda x: sd.max(x - 200), lambda v: v.max() - 200),
+        ("mean", sd.mean, np.mean),
+        ("std", sd.std, np.std),
+        ("argmax", sd.argmax, np.argmax),
+        ("any", lambda x: sd.any((x >= 0) & (PLACES == 1199)), lambda v: True),
+        ("all", lambda x: sd.all((x < 0) | (PLACES < 1199)), lambda v: False),
+    ]
+    v = np.random.default_rng(77).integers(0, 100, 1200).astype("i4")
+    x = killing(da.from_array(v, chunks=200), tmp_path, 1)
+    found = mortal.gather(mortal.compute([lazily(x) for _, lazily, _ in pairs]))
+    for (name, _, expected), each in zip(pairs, found, strict=True):
+        np.testing.assert_allclose(each, expected(v), err_msg=name)
     assert len(list(tmp_path.iterdir())) == 1
 
 
