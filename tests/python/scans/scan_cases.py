@@ -1,14 +1,11 @@
-"""Random scans, each held against a serial loop: `python tests/python/scans/scan_cases.py --count 100000`.
+"""Random scans of two texts (scan_random.py).
 
 A *kind* of case fixes what decides the kernel: the range's rank and axis, the scanners with their operators, conditions and
-restarts, how elements are read, what is written and where, reverse, kinds of memory, the row of the table. Its cases vary
-sizes and values, so that the same kernel sees other elements each time: what is left of a call before would show."""
+restarts, what is written and where, reverse, kinds of memory. Its cases vary sizes, strides, segments and values, so that
+the same kernel sees other elements each time: what is left of a call before would show."""
 
 from __future__ import annotations
 
-import argparse
-import sys
-import time
 from math import prod
 from typing import Any
 
@@ -16,10 +13,11 @@ import numpy as np
 from scan_operators import OPERATORS, Operator, values
 
 import pysycl as sycl
-from pysycl import _core
 
 SIZES = [1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 37, 63, 64, 65, 74, 127, 128, 129, 251, 255, 256, 257]
 LONG = [1021, 1023, 1024, 1025, 4093, 4095, 4096, 4097, 10007]
+LONGER = [16383, 65537, 131071, 262147]
+STEPS = [1, 1, 1, 2, 3, -1, -2]
 MEMORIES = ["array", "array", "array", "buffer", "usm"]
 
 
@@ -35,18 +33,18 @@ class Track:
         self.before = bool(rng.random() < 0.4)
         self.in_place = alone and bool(rng.random() < 0.2)
         self.combines = operator.word is None or bool(rng.random() < 0.5)
-        self.step = int(rng.choice([1, 1, 1, 2, 3])) if not self.in_place else 1
+        self.steps = bool(rng.random() < 0.5)
 
     def __repr__(self) -> str:
-        words = [word for word in ("restarts", "initial", "total", "before", "in_place") if getattr(self, word)]
-        return " ".join(
-            [self.name, self.operator.name, str(self.operator.dtype), self.when, f"step={self.step}", *words]
-        )
+        words = [
+            word for word in ("restarts", "initial", "total", "before", "in_place", "steps") if getattr(self, word)
+        ]
+        return " ".join([self.name, self.operator.name, str(self.operator.dtype), self.when, *words])
 
     @property
     def element(self) -> str:
-        """Of the array x: by the linear id."""
-        return f"x_{self.name}[{'i' if self.step == 1 else f'i * {self.step}'}]"
+        """Of the array x: by the linear id, and by a place and a step that differ from case to case."""
+        return f"x_{self.name}[{'at_$ + i * step_$'.replace('$', self.name) if self.steps else 'i'}]"
 
     def first(self) -> str:
         """The statements that combine."""
@@ -64,7 +62,7 @@ class Track:
     def second(self) -> str:
         """The statements that write."""
         if self.in_place:
-            return f"x_{self.name}[i] = {self.name};"
+            return f"{self.element} = {self.name};"
         text = f"y_{self.name}[i] = {self.name};"
         return text + (f" z_{self.name}[i] = {self.name}.before;" if self.before else "")
 
@@ -74,30 +72,43 @@ class Track:
             return keep & 1
         return keep % 3 if self.when == "loop" else np.ones_like(keep)
 
-    def __call__(self, x: Any, keep: Any, initial: Any) -> tuple[Any, Any, Any]:
-        """Lines as columns: the scan with and without each element, and the last value."""
-        op, kind = self.operator, self.operator.dtype
-        length, lines = x.shape
-        begin = initial if initial is not None else op.identity
-        held = begin is not None
-        start = np.zeros(lines, kind)
-        if held:
+    def begin(self, initial: Any, lines: int) -> tuple[Any, bool]:
+        """What each line and segment begins with, and whether that is a value."""
+        begin = initial if initial is not None else self.operator.identity
+        start = np.zeros(lines, self.operator.dtype)
+        if begin is not None:
             start[:] = begin
-        state, has = start.copy(), np.full(lines, held)
-        after, before = np.zeros((length, lines), kind), np.zeros((length, lines), kind)
-        times = self.times(keep)
-        for k in range(length):
-            if self.restarts and k > 0:
-                anew = keep[k] > 200
-                state[anew], has[anew] = start[anew], held
-            before[k] = state
-            for turn in range(int(times[k].max(initial=0))):
-                does = times[k] > turn
-                joined = np.where(has, op.combine(state, x[k]), x[k])
-                state = np.where(does, joined, state)
-                has = has | does
-            after[k] = state
-        return after, before, state
+        return start, begin is not None
+
+    def heads(self, keep: Any) -> Any:
+        """Which elements begin a line or a segment."""
+        found = (keep > 200) & self.restarts
+        found[:1] = True
+        return found
+
+    def __call__(self, x: Any, keep: Any, initial: Any) -> tuple[Any, Any, Any]:
+        """Lines as columns: the scan with and without each element, and the last value. By doubling: each element is
+        combined with that 1, 2, 4 ... before it, and holds all between them (`test_cases_themselves`)."""
+        combine = self.operator.combine
+        start, held = self.begin(initial, x.shape[1])
+        heads, times = self.heads(keep), self.times(keep)
+        has, state = times > 0, np.zeros_like(x)
+        state[has] = x[has]
+        state = np.where(times > 1, combine(state, x), state)
+        first = np.broadcast_to(start, x.shape)
+        state = np.where(heads & held, np.where(has, combine(first, state), first), state)
+        has = has | (heads & held)
+        begun, far = heads.copy(), 1
+        while far < len(x):
+            before, after = state[:-far], state[far:]
+            one, other = has[:-far] & ~begun[far:], has[far:]
+            joined = np.where(one & other, combine(before, after), np.where(one, before, after))
+            state = np.concatenate([state[:far], joined])
+            has = np.concatenate([has[:far], one | other])
+            begun[far:] = begun[far:] | begun[:-far]
+            far *= 2
+        was = np.concatenate([start[None], state])
+        return state, np.where(heads, first, was[:-1]), was[-1]
 
 
 class Kind:
@@ -136,7 +147,7 @@ class Kind:
         if rng.random() < 0.03:
             return tuple(int(size) for size in rng.choice([0, 1, 5], self.rank))
         if self.rank == 1:
-            return (int(rng.choice(SIZES + LONG)),)
+            return (int(rng.choice(LONGER if rng.random() < 0.01 else SIZES + LONG)),)
         shape, left = [1] * self.rank, 6000
         for d in rng.permutation(self.rank):
             fitting = [size for size in SIZES if size <= left ** (1 / 2) + 1]
@@ -198,11 +209,16 @@ def check(rng: np.random.Generator, kind: Kind, queue: sycl.Queue) -> None:
     arguments: dict[str, Any] = {}
     wanted: dict[str, Any] = {}
     for track in kind.tracks:
-        x = values(rng, count * track.step, track.operator)
+        step = int(rng.choice(STEPS)) if track.steps else 1
+        x = values(rng, count * abs(step), track.operator)
         initial = values(rng, 1, track.operator)[0] if track.initial else None
-        after, before, last = track(kind.columns(x[:: track.step], shape), kind.columns(keep, shape), initial)
+        own = slice(None, None, step) if count else slice(0)
+        after, before, last = track(kind.columns(x[own], shape), kind.columns(keep, shape), initial)
+        if track.steps:
+            arguments[f"step_{track.name}"], arguments[f"at_{track.name}"] = step, 0 if step > 0 else x.size - 1
         if kind.writes and track.in_place:
-            wanted[f"x_{track.name}"] = kind.rows(after, shape).reshape(-1)
+            wanted[f"x_{track.name}"] = whole = x.copy()
+            whole[own] = kind.rows(after, shape).reshape(-1)
         elif kind.writes:
             wanted[f"y_{track.name}"] = kind.rows(after, shape).reshape(-1)
             if track.before:
@@ -231,59 +247,3 @@ def check(rng: np.random.Generator, kind: Kind, queue: sycl.Queue) -> None:
             raise AssertionError(
                 f"{kind!r} shape={shape}: {name}[{at}] is {got[at]} and not {want[at]} ({wrong.size} wrong)"
             )
-
-
-# -- by hand --
-
-
-def rows_of(device: sycl.Device) -> list[str | None]:
-    """The rows that can be forced, and None: whatever the table says."""
-    return [None, *_core.scan_rows(device)]
-
-
-def run(asked: argparse.Namespace, queue: sycl.Queue, say: Any) -> tuple[int, int]:
-    """Cases until there are as many as were asked for: how many, and how many of their kinds were wrong."""
-    start, done, wrong, number = time.time(), 0, 0, asked.seed
-    rows = rows_of(queue.device)
-    while done < asked.count and (not asked.seconds or time.time() - start < asked.seconds):
-        rng = np.random.default_rng(number)
-        kind = Kind(rng)
-        row = rows[rng.integers(len(rows))] if asked.force else None
-        _core.force_scan_row(row)
-        for _ in range(min(asked.each, asked.count - done)):
-            done += 1
-            try:
-                check(rng, kind, queue)
-            except (AssertionError, sycl.SyclError) as error:
-                wrong += 1
-                say(f"WRONG seed {number}, row {row}: {kind!r}\n    {error}")
-                break
-        say(f"seed {number}, {kind!r}, row {row}: {done} cases, {wrong} wrong, {time.time() - start:.0f} s")
-        number += 1
-    _core.force_scan_row(None)
-    return done, wrong
-
-
-def main() -> bool:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--each", type=int, default=20, help="cases of a kind")
-    parser.add_argument("--seconds", type=float, help="no new kind after as long")
-    parser.add_argument("--force", action="store_true", help="one of the rows for each kind, whatever the device is")
-    parser.add_argument("--quiet", action="store_true", help="only what is wrong")
-    asked = parser.parse_args()
-    queue = sycl.Queue()
-    print(queue.device.name, flush=True)
-    say = (
-        (lambda line: "WRONG" in line and print(line, flush=True))
-        if asked.quiet
-        else (lambda line: print(line, flush=True))
-    )
-    done, wrong = run(asked, queue, say)
-    print(f"{done} cases, {wrong} kinds wrong")
-    return wrong > 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,20 +1,16 @@
 """Random calls of what is made of scans, each held against NumPy or a plain loop.
 
-A kind fixes the function, the types, the axis, and how arrays lie in memory; its cases vary sizes and values.
-`python tests/python/scans/scan_face_cases.py --count 10000`."""
+A kind fixes the function, the types, the axis, whose memory it is and how arrays lie; its cases vary
+sizes and values (scan_random.py)."""
 
 from __future__ import annotations
 
-import argparse
-import sys
-import time
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 import pysycl as sycl
-from pysycl import _core
 
 TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
 SIZES = [0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, 127, 128, 129, 251, 257]
@@ -41,7 +37,7 @@ class Kind:
         if self.name in ("cumulative_sum", "segments", "diff") and self.axis is None:
             self.axis = self.ndim - 1
         self.order = rng.permutation(self.ndim) if rng.random() < 0.4 else np.arange(self.ndim)
-        self.steps = [int(step) for step in rng.choice([1, 1, 1, 2, -1, -2, 0], self.ndim)]
+        self.steps = rng.choice([1, 1, 1, 2, -1, -2, 0], self.ndim).tolist()
         self.reverse = bool(rng.random() < 0.3)
         self.memory = str(rng.choice(["array", "array", "array", "buffer", "usm"]))
         self.word = str(rng.choice(["flags", "keys", "offsets"]))
@@ -50,7 +46,7 @@ class Kind:
 
     def __repr__(self) -> str:
         return (
-            f"{self.name} {self.dtype} ndim={self.ndim} axis={self.axis} order={list(map(int, self.order))} {self.steps} "
+            f"{self.name} {self.dtype} ndim={self.ndim} axis={self.axis} order={self.order.tolist()} {self.steps} "
             f"{self.memory} {self.word} operator={self.operator}{' reverse' if self.reverse else ''}"
             f"{' in place' if self.in_place else ''}"
         )
@@ -272,44 +268,3 @@ def check(rng: np.random.Generator, kind: Kind, queue: sycl.Queue) -> None:
             raise AssertionError(
                 f"{kind!r} {x.shape} {x.strides}: [{at}] is {ours_.flat[at]} and not {theirs.flat[at]} ({wrong.size} wrong)"
             )
-
-
-def run(asked: argparse.Namespace, queue: sycl.Queue) -> tuple[int, int]:
-    """Cases until there are as many as were asked for: how many, and how many of their kinds were wrong."""
-    start, done, wrong, number = time.time(), 0, 0, asked.seed
-    rows = [None, *_core.scan_rows(queue.device)]
-    while done < asked.count and (not asked.seconds or time.time() - start < asked.seconds):
-        rng = np.random.default_rng(number)
-        kind = Kind(rng, number, queue.device.has("fp64"))
-        row = rows[rng.integers(len(rows))] if asked.force else None
-        _core.force_scan_row(row)
-        for _ in range(min(asked.each, asked.count - done)):
-            done += 1
-            try:
-                check(rng, kind, queue)
-            except (AssertionError, sycl.SyclError) as error:
-                wrong += 1
-                print(f"WRONG seed {number}, row {row}: {kind!r}\n    {error}", flush=True)
-                break
-        number += 1
-    _core.force_scan_row(None)
-    return done, wrong
-
-
-def main() -> bool:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--each", type=int, default=10, help="cases of a kind")
-    parser.add_argument("--seconds", type=float, help="no new kind after as long")
-    parser.add_argument("--force", action="store_true", help="one of the rows for each kind, whatever the device is")
-    asked = parser.parse_args()
-    queue = sycl.Queue()
-    print(queue.device.name, flush=True)
-    done, wrong = run(asked, queue)
-    print(f"{done} cases, {wrong} kinds wrong")
-    return wrong > 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

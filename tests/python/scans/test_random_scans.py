@@ -1,39 +1,50 @@
-"""Random scans against a serial loop: a small number here, by hand as many as are asked for (scan_cases.py)."""
+"""Random scans against NumPy: a small number here, by hand as many as are asked for (scan_random.py)."""
 
 import os
 
 import numpy as np
 import pytest
 import scan_cases
-import scan_face_cases
-
-from pysycl import _core
+import scan_random
+from sweeps import exhaustive
 
 COUNT = int(os.environ.get("PYSYCL_RANDOM_SCANS", "6"))
 SEED = int(os.environ.get("PYSYCL_RANDOM_SEED", "0"))
-
-
-@pytest.fixture
-def rows(queue):
-    yield scan_cases.rows_of(queue.device)
-    _core.force_scan_row(None)
+KINDS = [*range(COUNT), *(exhaustive(number) for number in range(COUNT, 60))]
 
 
 # Lines of every length among neighbours, each row of the table, several scanners: what differs most.
-@pytest.mark.parametrize("number", range(COUNT))
-def test_texts(queue, rows, number):
-    rng = np.random.default_rng(SEED + number)
-    kind = scan_cases.Kind(rng, None if queue.device.has("fp64") else ["i1", "u2", "i4", "u4", "f4", "c8"])
-    _core.force_scan_row(rows[number % len(rows)])
-    for _ in range(6):
-        scan_cases.check(rng, kind, queue)
+@pytest.mark.parametrize("make", [scan_random.texts, scan_random.function], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("number", KINDS)
+def test_cases(queue, number, make):
+    rows = scan_random.rows_of(queue.device)
+    run = scan_random.Run(queue, [rows[number % len(rows)]])
+    run.kind(SEED + number, make, 12)
+    assert run.done.total() > 0 and not run.wrong, run.wrong
 
 
-@pytest.mark.parametrize("number", range(COUNT))
-def test_functions(queue, rows, number):
-    rng = np.random.default_rng(SEED + number)
-    kind = scan_face_cases.Kind(rng, number, queue.device.has("fp64"))
-    for row in (None, rows[number % len(rows)]):
-        _core.force_scan_row(row)
-        for _ in range(3):
-            scan_face_cases.check(rng, kind, queue)
+def serially(track, x, keep, initial):
+    """What a scanner comes to, element by element, in one line."""
+    start, held = track.begin(initial, 1)
+    state, has, found = start, held, []
+    for k in range(len(x)):
+        if track.restarts and k > 0 and keep[k] > 200:
+            state, has = start, held
+        before = state
+        for _ in range(int(track.times(keep)[k])):
+            state, has = (track.operator.combine(state, x[k : k + 1]) if has else x[k : k + 1]), True
+        found.append((state[0].tolist(), before[0].tolist()))
+    return found, state[0].tolist()
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_cases_themselves(number):
+    rng = np.random.default_rng(number)
+    for track in scan_cases.Kind(rng).tracks:
+        n = int(rng.integers(0, 40))
+        x, keep = scan_cases.values(rng, n, track.operator), rng.integers(150, 256, n).astype("u1")
+        initial = scan_cases.values(rng, 1, track.operator)[0] if track.initial else None
+        after, before, last = track(x[:, None], keep[:, None], initial)
+        found, end = serially(track, x, keep, initial)
+        assert [*zip(after[:, 0].tolist(), before[:, 0].tolist(), strict=True)] == found, track
+        assert last[0].tolist() == end, track
