@@ -92,7 +92,7 @@ typedef struct syc_facts {
     /* NVIDIA 580: the largest work-group that it tells of a kernel is less than what it launches.
      * Seen by: kernels that require groups of 1024, of which it says 256. */
     bool understates_groups;
-    /* NVIDIA 580: a kernel argument that held an SVM pointer once refuses a cl_mem ever after.
+    /* NVIDIA 580: a kernel argument that held an SVM pointer once refuses a cl_mem ever after, NULL too.
      * Seen by: launches that failed. */
     bool usm_argument_sticks;
     /* NVIDIA 580: fills of many bytes, and those with short patterns far into a buffer, go wrong.

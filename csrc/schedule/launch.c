@@ -410,7 +410,8 @@ uint64_t syc__pointer_mask(const syc_queue *queue, const struct syc__work *work)
     if (!queue->device->facts->usm_argument_sticks)
         return 0;
     for (size_t i = 0; i < work->launch.argument_count; i++) {
-        if (work->launch.arguments[i].kind == SYC_ARGUMENT_POINTER)
+        const syc_argument *a = &work->launch.arguments[i];
+        if (a->kind == SYC_ARGUMENT_POINTER && a->pointer != NULL) /* a null pointer is set as a cl_mem */
             mask |= (uint64_t)1 << (i % 64);
     }
     return mask;

@@ -131,12 +131,10 @@ static cl_int check_arguments(const fake_kernel *kernel, const fake_queue *q)
         return CL_INVALID_CONTEXT;
     for (size_t i = 0; i < strlen(kernel->type->signature); i++) {
         const fake_argument *argument = &kernel->arguments[i];
-        if (!argument->set)
+        if (!argument->set || kernel->refused[i])
             return CL_INVALID_KERNEL_ARGS;
         if (argument->object == NULL)
             continue;
-        if (kernel->refused[i])
-            return CL_INVALID_KERNEL_ARGS;
         if (fake_get(argument->object, argument->kind) == NULL)
             return CL_INVALID_MEM_OBJECT;
         if (context_of(argument->object) != q->context)

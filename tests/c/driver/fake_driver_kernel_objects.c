@@ -84,7 +84,7 @@ static cl_int set_argument(fake_kernel *kernel, cl_uint index, size_t size, cons
     }
     if (result != CL_SUCCESS)
         return result;
-    kernel->refused[index] = argument.kind == FAKE_MEM && argument.object != NULL && kernel->sticky[index];
+    kernel->refused[index] = letter == 'p' && kernel->sticky[index];
     kernel->arguments[index] = argument;
     return CL_SUCCESS;
 }

@@ -1,4 +1,5 @@
 /* Commands against the fake driver: their states, waits, times, failures and native events. */
+#include "memory/usm/usm.h"
 #include "scene.h"
 
 /* spec: H291 */
@@ -388,6 +389,29 @@ static void values_are_copied(void)
     close_scene();
 }
 
+/* A kernel object that had a pointer there before refuses what stands for NULL. */
+static void null_behind_a_pointer(void)
+{
+    syc_queue *queue;
+    syc_command *command;
+    syc_usm *usm = NULL;
+    cl_uint n = 0;
+    syc_argument arguments[] = {{.kind = SYC_ARGUMENT_POINTER, .size = 4}, value(&n)};
+
+    open_scene();
+    queue = new_queue(true);
+    CHECK_OK(syc_usm_create(context, device, SYC_USM_DEVICE, 4, 0, &usm));
+    for (int turn = 0; turn < 4; turn++) {
+        arguments[0].pointer = turn % 2 == 0 ? usm->data : NULL;
+        finish(must(submit(queue, "bump", arguments, 2, 1, 1, NULL, 0, &command), &command));
+        CHECK(!syc_queue_take_error(queue, &(syc_async_error){0}));
+    }
+    CHECK_OK(syc_usm_free(usm));
+    (void)syc_usm_trim_all();
+    close_queue(queue);
+    close_scene();
+}
+
 int main(void)
 {
     FIND_FAKE_DRIVER;
@@ -404,5 +428,6 @@ int main(void)
     ON_EVERY_DEVICE(foreign_events_of_elsewhere);
     ON_EVERY_DEVICE(foreign_events_order);
     ON_EVERY_DEVICE(values_are_copied);
+    CHILD(COPYING "FAKE_SVM=coarse;FAKE_STICKY=1", null_behind_a_pointer);
     return CHECK_EXIT_CODE;
 }
