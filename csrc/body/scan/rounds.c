@@ -238,18 +238,9 @@ static void end_tile(syc__writer *w)
 
 /* -- all of it -- */
 
-/* Where a value's flags or the operator's text may decide which way to go. */
-static void write_settled(syc__writer *w, const syc_name *name)
-{
-    syc__add_scanner(w, name,
-                     syc__scan_is_native(name) ? "#define syc_settled_$(x) (x)\n"
-                                               : "#define syc_settled_$(x) syc_scan_settled(x)\n");
-}
-
 static void add_variables(syc__writer *w)
 {
     char text[100];
-    syc__for_each_reducer(w, write_settled);
     syc__write_starts(w);
     syc_text_add(&w->text,
                  "    enum { syc_items = %u, syc_lanes = syc_scan_lanes(), syc_warps = syc_items / syc_lanes };\n",
