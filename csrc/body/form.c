@@ -41,7 +41,7 @@ static syc_form normal(const syc_form *form)
               (f.shape == SYC_SHAPE_STRIDE || f.shape == SYC_SHAPE_TEAMS || f.shape == SYC_SHAPE_ROUNDS || f.grouped);
     f.leads = f.leads && f.grouped;
     f.packs = f.packs && (syc_shape_packs(f.shape) || f.shape == SYC_SHAPE_TILES);
-    f.streams = f.streams && f.shape == SYC_SHAPE_PACK;
+    f.streams = f.streams && (f.shape == SYC_SHAPE_PACK || (f.shape == SYC_SHAPE_TILES && f.packs));
     return f;
 }
 

@@ -118,6 +118,9 @@ typedef struct syc__writer {
     bool pure;               /* it may not write through its names */
     bool chooses;            /* of a scan: which elements the second text is for is found first (body/scan/second.c) */
     const syc_name *counter; /* and they are those that contribute to this scanner; or NULL */
+    const syc_name *copied;  /* of TILES: all that the second text does is to store this scanner's values, in order, */
+    const char *copied_to;   /* in this array, from here on; or NULL */
+    const char *copied_from;
     syc_form form;
     const syc_hidden *hidden;
     size_t hidden_count;

@@ -84,7 +84,8 @@ typedef struct syc_form {
     bool packs; /* LANES, ALONG, SHORT, PADDED, COLUMNS: vectors of 16 in place of scalars, as in PACK; where the text
                    `packs`, and along some dimensions without an offset. TILES: prefixes in vectors, of the scanners
                    that can have them (traits.h) */
-    bool streams;   /* PACK: elements that are written and not read go past the caches */
+    bool streams;   /* PACK: elements that are written and not read go past the caches. TILES that pack: what the second
+                       text does no more than store */
     bool checked;   /* subscripts are held against the bounds (PYSYCL_DEBUG=check) */
     bool folds;     /* LANES: half of the work-items combine what the others leave of arrays */
     uint64_t spans; /* the ways of the arrays of variables, 4 bits each, the first in the lowest */

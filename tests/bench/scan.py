@@ -3,8 +3,9 @@
     python tests/bench/scan.py [PART[,PART...] [LOG2_N[,LOG2_N...] [ROUNDS [cpu]]]]
 
 Parts: `sizes` (running sums and maxima of each type), `operators` (a struct whose operator is not commutative), `segments`
-(sums of segments, against NumPy's detour by cumsum), `select` (half of the elements, and one of a hundred), `small` (one
-call from Python, on the calling thread), `rows` (every row of the table, forced one after the other). None: all of them.
+(sums of segments, against NumPy's detour by cumsum), `select` (half of the elements, and one of a hundred), `keys`
+(reduce_by_key and scan_by_key of device memory), `small` (one call from Python, on the calling thread), `rows` (every row
+of the table, forced one after the other). None: all of them.
 
 Contenders take turns in one process, and a ratio is the median over rounds of two times of one round: above 1, pysycl is
 faster. "copy" is the rate of the best of NumPy's and the device's copies in the same run, of as many bytes read and written.
@@ -33,6 +34,7 @@ SIZES = [
     ("sum", "f4", "f4"), ("sum", "f8", "f8"), ("sum", "u1", "u1"), ("sum", "i4", "i4"), ("sum", "i8", "i8"),
     ("max", "f4", "f4"),
 ]  # fmt: skip
+SMALL = [("sum", kind, kind) for kind in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")] + SIZES[-1:]
 OPERATORS = {"sum": ("t += x[i];", sycl.plus), "max": ("t.combine(x[i]);", sycl.maximum)}
 AFFINE = np.dtype([("k", "f4"), ("d", "f4")])
 
@@ -174,7 +176,7 @@ class Bench:
 
     def small(self) -> None:
         rows = []
-        for operation, kind, result in SIZES:
+        for operation, kind, result in SMALL:
             for n in (10, 1 << 10, 1 << 13, 1 << 16):
                 values = self.values(kind, n)
                 function = sycl.cumsum if operation == "sum" else sycl.cummax
@@ -187,6 +189,32 @@ class Bench:
                 own = Contender("pysycl", repeated(lambda: function(values, **more)))  # noqa: B023
                 other = Contender("NumPy", repeated(lambda: theirs(values, **more)))  # noqa: B023
                 rows.append(self.row(f"{operation} {kind} {n}", own, [other], [], max(n, 1000)))
+        self.print(rows)
+
+    def keys(self, logs: Sequence[int]) -> None:
+        rows = []
+        for n in (1 << log2 for log2 in logs):
+            for mean in (10, 1000):
+                heads = np.random.default_rng(2).random(n) < 1 / mean
+                values, keys = self.values("f4", n), np.cumsum(heads).astype("u4")
+                x, k, y = self.memory(values), self.memory(keys), self.memory(values)
+                ends = np.flatnonzero(np.append(keys[1:] != keys[:-1], True))
+                found, sums = sycl.reduce_by_key(k, x, queue=self.queue).trim()
+                np.testing.assert_array_equal(np.asarray(found), keys[ends])
+                np.testing.assert_allclose(
+                    np.asarray(sums), np.add.reduceat(values, np.append(0, ends[:-1] + 1)), rtol=1e-3
+                )
+                sycl.scan_by_key(k, x, out=y, queue=self.queue)
+                self.queue.wait()
+                np.testing.assert_allclose(np.asarray(y)[ends], np.asarray(sums), rtol=1e-3)
+                for name, call in (
+                    ("reduce_by_key", lambda: sycl.reduce_by_key(k, x, queue=self.queue)),  # noqa: B023
+                    ("scan_by_key", lambda: sycl.scan_by_key(k, x, out=y, queue=self.queue)),  # noqa: B023
+                ):
+                    own = Contender("pysycl", repeated(lambda call=call: (call(), self.queue.wait())))
+                    rows.append(
+                        self.row(f"{name} of {mean} 2^{n.bit_length() - 1}", own, [], self.copies(x, y, values), n)
+                    )
         self.print(rows)
 
     def rows(self, logs: Sequence[int]) -> None:
@@ -213,7 +241,7 @@ class Bench:
 
 def main() -> None:
     words = [word for word in sys.argv[1:] if word != "cpu"]
-    parts = words[0].split(",") if words else ["sizes", "operators", "segments", "select", "small", "rows"]
+    parts = words[0].split(",") if words else ["sizes", "operators", "segments", "select", "keys", "small", "rows"]
     logs = [int(each) for each in words[1].split(",")] if len(words) > 1 else [10, 13, 16, 20, 24, 26]
     rounds = int(words[2]) if len(words) > 2 else 15
     bench = Bench(rounds, time.process_time if "cpu" in sys.argv else time.perf_counter)

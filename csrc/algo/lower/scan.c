@@ -16,6 +16,7 @@ struct row {
     uint32_t elements;   /* SIDE_BY_SIDE: lines that a work-item takes together; ROUNDS: its elements, at most */
     uint64_t beside;     /* the same: by itself only where so many lines lie side by side */
     uint64_t most;       /* by itself only for at most so many bytes; 0: any */
+    uint64_t past;       /* TILES: results go past the caches where there are more bytes; 0: never */
 };
 
 static const struct row rows[] = {
@@ -52,7 +53,8 @@ static const struct row rows[] = {
      .shape = SYC_SHAPE_TILES,
      .groups = 1,
      .local_size = 1,
-     .tile_bytes = 256 << 10},
+     .tile_bytes = 256 << 10,
+     .past = 32 << 20},
     {.base.items = SYC_ON_THREADED,
      .base.name = "NVIDIA, a column for each work-item",
      .base.why = "each work-item goes along a line of its own, beside its neighbours'",
@@ -107,7 +109,8 @@ static const struct row rows[] = {
      .shape = SYC_SHAPE_TILES,
      .groups = 4,
      .local_size = 1,
-     .tile_bytes = 1},
+     .tile_bytes = 1,
+     .past = 1},
 };
 
 /* The facts of a scan that a row is chosen by. */
@@ -272,6 +275,7 @@ void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_g
                       !syc_device_is_wrong(device, syc_family_bit(SYC_FAMILY_SCAN_VECTORS));
     if (out->form.packs)
         out->families |= syc_family_bit(SYC_FAMILY_SCAN_VECTORS);
+    out->form.streams = out->form.packs && row->past != 0 && a.bytes > row->past;
     out->form.shape = row->shape;
     out->form.elements = row->elements > 0 ? row->elements : 1;
     out->local_size = row->local_size;

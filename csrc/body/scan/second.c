@@ -111,6 +111,43 @@ static const syc_name *find_counter(const syc__writer *w, const syc__edit *edit,
     return NULL;
 }
 
+/* -- a copy -- */
+
+static const syc_name *find_array(const syc__writer *w, const syc__edit *edit)
+{
+    for (size_t i = 0; i < w->body->source.count; i++)
+        if (w->body->source.names[i].kind == SYC_NAME_GLOBAL && syc__edit_is(edit, 0, w->body->source.names[i].name))
+            return &w->body->source.names[i];
+    return NULL;
+}
+
+/* The scanner of "y[i] = t;" or "y[i] = t.before;", where it has vectors, and neighbours of the scan are the array's.
+ */
+static void find_copy(syc__writer *w, const syc__edit *edit)
+{
+    static const char *const words[] = {NULL, "[", "i", "]", "=", NULL, ";"};
+    enum { COUNT = sizeof words / sizeof *words, VALUE = 5 };
+    const syc_name *array = find_array(w, edit);
+    char now[80], before[80];
+    if (w->body->source.preamble != NULL || w->body->source.reverse || w->form.checked || array == NULL ||
+        syc__scan_dimension(w) != 0 || edit->tokens.count != COUNT + 1)
+        return;
+    for (size_t at = 0; at < COUNT; at++)
+        if (words[at] != NULL && !syc__edit_is(edit, at, words[at]))
+            return;
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        (void)snprintf(now, sizeof now, "syc_now_%s", name->name);
+        (void)snprintf(before, sizeof before, "syc_before_%s", name->name);
+        if (!syc__is_reducer(name) || !syc__scan_has_vectors(w, name) || strcmp(name->type, array->type) != 0 ||
+            !(syc__edit_is(edit, VALUE, now) || syc__edit_is(edit, VALUE, before)))
+            continue;
+        w->copied = name;
+        w->copied_to = array->name;
+        w->copied_from = syc__edit_is(edit, VALUE, now) ? "1" : "0";
+    }
+}
+
 /* The text without what stands before or behind a token's end: blanks, so that lines and columns stay. */
 static syc_status cut(syc_arena *arena, const syc__edit *edit, size_t token, bool before, char **out)
 {
@@ -165,6 +202,9 @@ syc_status syc__write_second(syc__writer *w)
     w->body_line = w->body->source.seam;
     w->chooses = close > 0;
     w->counter = find_counter(w, &edit, close);
+    w->copied = NULL;
+    if (w->form.streams)
+        find_copy(w, &edit);
     if (w->chooses)
         SYC_TRY(write_two(w, &arena, &edit, close));
     else

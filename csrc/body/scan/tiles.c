@@ -167,6 +167,11 @@ static void add_chain(syc__writer *w)
 static void add_second(syc__writer *w)
 {
     if (!w->chooses) {
+        if (w->copied != NULL) {
+            syc__add_step(w, "            SYC_SCAN_PAST(%s, %s, %u, %s, %s)\n", w->copied->name, w->copied->type,
+                          syc__scan_lanes(w->copied), w->copied_to, w->copied_from);
+            return;
+        }
         add_loop(w);
         syc__write_second_call(w, SYC__SECOND, NULL);
         syc__add(w, "            }\n");

@@ -93,3 +93,64 @@ def test_of_what_contributes_along_lines(queue, axis):
         axis=axis, x=x, y=y, t=sycl.scanner(sycl.plus, "i4"),
     ).wait()  # fmt: skip
     np.testing.assert_array_equal(y, np.where(x != 0, np.cumsum(x, axis), 0))
+
+
+# -- a second text that only stores --
+
+
+def past(launch):
+    return "nontemporal" in launch.source
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "f4", "i8"])
+@pytest.mark.parametrize("word", ["t", "t.before"])
+def test_results_go_past_the_caches(queue, dtype, word):
+    """At any address, with elements in front of the first whole vector and behind the last."""
+    if not queue.device._facts["shares_host_memory"]:
+        pytest.skip("this is for CPUs")
+    rng = np.random.default_rng(9)
+    _core.force_scan_row("small tiles")
+    try:
+        for n in (1, 15, 37, 38, 1000, 4099):
+            for at in (0, 1, 7):
+                x, whole = rng.integers(0, 9, n).astype(dtype), np.full(n + 9, 77, dtype)
+                launch = queue.scan_kernel(
+                    n,
+                    "t += x[i];",
+                    f"y[i] = {word};",
+                    x=x,
+                    y=whole[at : at + n],
+                    t=sycl.scanner(sycl.plus, dtype, initial=3),
+                )
+                assert past(launch)
+                launch().wait()
+                want = 3 + np.cumsum(x, dtype=dtype) - (x if word == "t.before" else 0)
+                np.testing.assert_array_equal(whole[at : at + n], want.astype(dtype))
+                assert (whole[:at] == 77).all() and (whole[at + n :] == 77).all()
+    finally:
+        _core.force_scan_row(None)
+
+
+def test_other_results_do_not(queue):
+    x, y, wide = np.ones((40, 50), "i4"), np.zeros((40, 50), "i4"), np.zeros((40, 50), "i8")
+    other = sycl.BinaryOp("a > b ? a : b")
+    texts = [
+        ("y[i] = t;", {"reverse": True}), ("y[i] = t;", {"axis": 0}), ("y[i] = t; ;", {}), ("y[i] += t;", {}), ("y[i] = -t;", {}),
+        ("y[i + 0] = t;", {}), ("if (t > 0) y[i] = t;", {}), ("wide[i] = t;", {"wide": wide}),
+        ("y[i] = t;", {"preamble": "#define NONE"}),
+        ("y[i] = t;", {"t": sycl.scanner(other, "i4", initial=0)}),
+    ]  # fmt: skip
+    _core.force_scan_row("small tiles")
+    try:
+        for second, more in texts:
+            given = {"x": x, "y": y, "t": sycl.scanner(sycl.plus, "i4"), **more}
+            if "wide" in more:
+                del given["y"]
+            assert not past(queue.scan_kernel(x.shape, "t.combine(x[i]);", second, **given)), second
+        assert past(
+            queue.scan_kernel(x.shape, "t += x[i];", "y[i] = t;", axis=1, x=x, y=y, t=sycl.scanner(sycl.plus, "i4"))
+        )
+    finally:
+        _core.force_scan_row(None)
+    few = queue.scan_kernel(x.shape, "t += x[i];", "y[i] = t;", x=x, y=y, t=sycl.scanner(sycl.plus, "i4"))
+    assert not past(few)
