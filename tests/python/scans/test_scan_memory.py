@@ -172,6 +172,36 @@ def test_an_object_tells_how_it_is_done(queue, x):
     np.testing.assert_array_equal(out, np.maximum.accumulate(np.concatenate([[-1], x]))[:-1])
 
 
+LARGE = 1 << 20
+CALLS = {
+    "cumsum": lambda x, **q: sycl.cumsum(x, **q),
+    "cumsum of rows": lambda x, **q: sycl.cumsum(x.reshape(1024, -1), axis=1, **q),
+    "cumsum of columns": lambda x, **q: sycl.cumsum(x.reshape(1024, -1), axis=0, **q),
+    "cumprod": lambda x, **q: sycl.cumprod(x, **q),
+    "cummax": lambda x, **q: sycl.cummax(x, **q),
+    "compensated": lambda x, **q: sycl.cumsum(x, accuracy="compensated", **q),
+    "exclusive_scan": lambda x, **q: sycl.exclusive_scan(x, "a > b ? a : b", initial=0, **q),
+    "keys": lambda x, **q: sycl.scan_by_key(np.arange(LARGE) // 9, x, **q),
+    "flags": lambda x, **q: sycl.inclusive_scan(x, segments=np.arange(LARGE) % 9 == 0, **q),
+    "diff": lambda x, **q: sycl.diff(x, **q),
+    "select": lambda x, **q: sycl.select(x, "x > 0", **q),
+    "flatnonzero": lambda x, **q: sycl.flatnonzero(x, **q),
+    "split_by": lambda x, **q: sycl.split_by(x, "x > 0", **q),
+    "unique_consecutive": lambda x, **q: sycl.unique_consecutive(x, **q),
+    "run_length": lambda x, **q: sycl.run_length(x, **q),
+    "reduce_by_key": lambda x, **q: sycl.reduce_by_key(np.arange(LARGE) // 9, x, **q),
+    "segmented_reduce": lambda x, **q: sycl.segmented_reduce(x, ("offsets", np.arange(0, LARGE + 1, 8)), **q),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_temporary_memory_is_a_hundredth(queue, name):
+    x = np.ones(LARGE, "f4")
+    with recorded() as passes:
+        CALLS[name](x, queue=queue)
+    assert (passes and 0 < sum(each.temporary_bytes for each in passes) <= x.nbytes // 100) or name == "diff"
+
+
 @pytest.mark.parametrize("dtype", ["i4", "?", "f2", "c8", "u8"])
 def test_segments_by_themselves(queue, dtype):
     """Many segments that are alike: one pass, which has no flags; each is combined in its order."""
