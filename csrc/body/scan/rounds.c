@@ -270,7 +270,7 @@ static void add_rank(syc__writer *w)
 }
 
 /* NVIDIA 580: of a loop that copies structs between private arrays its compiler keeps the first turn alone.
- * Gone when: tests/python/scans/test_random_scans.py::test_texts.
+ * Gone when: tests/python/scans/test_random_scans.py::test_cases.
  *
  * So elements are handed on statement by statement. */
 static void move_on(syc__writer *w)

@@ -121,6 +121,14 @@ static const syc_name *find_array(const syc__writer *w, const syc__edit *edit)
     return NULL;
 }
 
+/* Are the elements of a line neighbours, in the order of the scan? */
+static bool goes_along(const syc__writer *w)
+{
+    const syc_body_source *source = &w->body->source;
+    return !source->reverse &&
+           (source->along == SYC_ALONG_ALL || w->form.dims == 1 || source->along + 1 == w->form.dims);
+}
+
 /* The scanner of "y[i] = t;" or "y[i] = t.before;", where it has vectors, and neighbours of the scan are the array's.
  */
 static void find_copy(syc__writer *w, const syc__edit *edit)
@@ -129,8 +137,8 @@ static void find_copy(syc__writer *w, const syc__edit *edit)
     enum { COUNT = sizeof words / sizeof *words, VALUE = 5 };
     const syc_name *array = find_array(w, edit);
     char now[80], before[80];
-    if (w->body->source.preamble != NULL || w->body->source.reverse || w->form.checked || array == NULL ||
-        syc__scan_dimension(w) != 0 || edit->tokens.count != COUNT + 1)
+    if (w->body->source.preamble != NULL || !goes_along(w) || w->form.checked || array == NULL ||
+        edit->tokens.count != COUNT + 1)
         return;
     for (size_t at = 0; at < COUNT; at++)
         if (words[at] != NULL && !syc__edit_is(edit, at, words[at]))

@@ -168,8 +168,8 @@ static void add_second(syc__writer *w)
 {
     if (!w->chooses) {
         if (w->copied != NULL) {
-            syc__add_step(w, "            SYC_SCAN_PAST(%s, %s, %u, %s, %s)\n", w->copied->name, w->copied->type,
-                          syc__scan_lanes(w->copied), w->copied_to, w->copied_from);
+            syc__add_step(w, "            SYC_SCAN_PAST(%s, %u, %s, %s)\n", w->copied->name, syc__scan_lanes(w->copied),
+                          w->copied_to, w->copied_from);
             return;
         }
         add_loop(w);
