@@ -327,6 +327,17 @@ static syc__reach_value behind(syc__reach_reader *r, const syc__reach_value *val
     return *value;
 }
 
+/* `({ ... })`, as which the device library has its functions: they go on, and no claim is made of their arguments. A
+ * text's own may leave. */
+static void statement_expression(syc__reach_reader *r)
+{
+    const size_t close = r->s->match[r->at];
+    if (r->s->tokens[r->at].library && close > r->at && close < r->end)
+        r->at = close + 1;
+    else
+        syc__reach_give_up(r);
+}
+
 static syc__reach_value primary(syc__reach_reader *r)
 {
     const syc_token *t = &r->s->tokens[r->at];
@@ -343,10 +354,11 @@ static syc__reach_value primary(syc__reach_reader *r)
     }
     if (t->kind == SYC_TOKEN_WORD)
         return syc__stream_is(r->s, r->at + 1, "(") ? call(r) : (r->at++, syc__reach_name(r, t));
-    if (!syc__reach_skip(r, "(") || syc__reach_is(r, "{")) { /* a statement in an expression */
-        syc__reach_give_up(r);
+    if (syc__stream_is(r->s, r->at + 1, "{")) {
+        statement_expression(r);
         return value;
     }
+    syc__reach_expect(r, "(");
     value = syc__reach_expression(r);
     syc__reach_expect(r, ")");
     return value;

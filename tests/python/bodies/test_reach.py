@@ -84,6 +84,11 @@ SEEN: list[tuple[Any, str, dict[str, Any], str | None]] = [
     (sycl.NdRange(8, 4), "x[group_id(0) * local_range(0) + local_id(0) + 1] = 1;", {"x": X8}, "reaches element 8"),
     (sycl.NdRange(8, 4), "x[global_id(0)] = i;", {"x": array(7)}, "reaches element 7"),
     (sycl.NdRange(8, 4), "t[local_id(0)] = 1; x[i] = t[0];", {"x": X8, "t": sycl.local(3, np.float32)}, "t has 3 elements"),
+    (sycl.NdRange(8, 4), "t[local_id(0)] = 1; group_barrier(work_group); x[i] = t[0];", {"x": X8, "t": sycl.local(3, np.float32)},
+     r"t\[local_id\(0\)\] reaches element 3, and t has 3 elements"),
+    (sycl.NdRange(8, 4), "x[i + 1] = group_reduce(work_group, x[i], plus);", {"x": X8}, "reaches element 8"),
+    (sycl.NdRange(8, 4), "float s = group_reduce(work_group, i < 7 ? x[i + 1] : 0.0f, plus); x[i] = s;", {"x": X8}, None),
+    (8, "int a = ({ if (i > 2) return; 1; }); x[i + 6 * a] = a;", {"x": X8}, None),  # a text's own: what follows is not told
     (sycl.NdRange(8, 4, 2), "x[i] = global_id(0);", {"x": X8}, None),
     (12, "x[i] = 1;", {"x": array(24)[::2]}, None),
     (12, "x[i] = 1;", {"x": array(24)[::3]}, "and x has 8 elements"),
