@@ -35,7 +35,7 @@ class Crew:
         """How many parts along the first axis each does in a second, of those that were in the host's memory."""
         self._pool: ThreadPoolExecutor | None = None
 
-    def do(self, blocks: Sequence[Any], work: Work, *, owned: bool, fixed: bool = False) -> list[Any]:
+    def _do(self, blocks: Sequence[Any], work: Work, *, owned: bool, fixed: bool = False) -> list[Any]:
         """The work of all blocks, and the results in their order. `owned`: each is in a device's memory, in their order.
         Otherwise each is done by whichever device is free, or, if `fixed`, in turns."""
         return self._at_once(blocks, work) if owned else self._in_turns(blocks, work, fixed)

@@ -37,7 +37,7 @@ def reduced(crew: Crew, op: Any, x: Any, options: Options, dtype: Any, initial: 
             return kind.start(block, each[queue], bounds[number] * (inner if options.axis is None else 1))
 
         if bounds[-1] > 0:
-            parts = crew.do(blocks, part, owned=owned, fixed=fixed)
+            parts = crew._do(blocks, part, owned=owned, fixed=fixed)
             return kind.begun(kind.merged(np.stack(parts)), initial)[()]
         return made._replace(options=each[crew.queues[0]])(np.asarray(blocks[0]))
 
@@ -45,4 +45,4 @@ def reduced(crew: Crew, op: Any, x: Any, options: Options, dtype: Any, initial: 
         found = made._replace(options=each[queue])(block)
         return lambda: np.asarray(found)
 
-    return np.concatenate(crew.do(blocks, whole, owned=owned, fixed=fixed))
+    return np.concatenate(crew._do(blocks, whole, owned=owned, fixed=fixed))

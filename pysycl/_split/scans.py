@@ -40,17 +40,17 @@ def scanned(
             found = on[queue](block)
             return lambda: found
 
-        return together(crew.do(blocks, alone, owned=owned, fixed=fixed), x, owned)
+        return together(crew._do(blocks, alone, owned=owned, fixed=fixed), x, owned)
 
     def total(block: Any, number: int, queue: Queue) -> Callable[[], Any]:
         return on[queue].begun_total(block)
 
     turn = slice(None, None, -1 if reverse else 1)
-    totals = crew.do(blocks, total, owned=owned, fixed=fixed)
+    totals = crew._do(blocks, total, owned=owned, fixed=fixed)
     starts = made.starts(np.stack(totals)[turn])[turn]
 
     def going_on(block: Any, number: int, queue: Queue) -> Callable[[], Any]:
         found = on[queue].run(block, starts[number])
         return lambda: found
 
-    return together(crew.do(blocks, going_on, owned=owned, fixed=fixed), x, owned)
+    return together(crew._do(blocks, going_on, owned=owned, fixed=fixed), x, owned)

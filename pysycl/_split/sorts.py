@@ -42,7 +42,7 @@ def in_order(crew: Crew, x: Any, options: Options, by: By) -> Any:
         found = sort(block, axis, queue=queue)
         return lambda: found
 
-    found = crew.do(blocks, alone, owned=owned)
+    found = crew._do(blocks, alone, owned=owned)
     if ndim > 1 or len(found) == 1:
         return together(found, x, owned)
     return together(_merged(crew, found) if owned else _ranges(crew, found, alone), x, owned)
@@ -54,7 +54,7 @@ def _ranges(crew: Crew, blocks: list[Array], alone: Any) -> list[Any]:
 
     splitters = splitters_of([samples_of(each) for each in blocks], len(blocks))
     pieces = [[each[a:b] for a, b in ranges_of(each, splitters, len(blocks))] for each in blocks]
-    return crew.do([np.concatenate([each[k] for each in pieces]) for k in range(len(blocks))], alone, owned=False)
+    return crew._do([np.concatenate([each[k] for each in pieces]) for k in range(len(blocks))], alone, owned=False)
 
 
 # -- of sorted blocks in the devices' memories --
@@ -80,7 +80,7 @@ def _cuts(crew: Crew, blocks: list[Buffer]) -> list[list[int]]:
             queue.parallel_for(len(some), "y[i] = x[at[i]];", y=some, x=block, at=where)
         return lambda: some
 
-    splitters = splitters_of(crew.do(blocks, samples, owned=True), len(blocks))
+    splitters = splitters_of(crew._do(blocks, samples, owned=True), len(blocks))
 
     def places(block: Buffer, number: int, queue: Queue) -> Callable[[], Any]:
         size = block.shape[0]
@@ -89,7 +89,7 @@ def _cuts(crew: Crew, blocks: list[Buffer]) -> list[list[int]]:
         found = searchsorted(block, Buffer(splitters), queue=queue)
         return lambda: [0, *np.asarray(found).tolist(), size]
 
-    return crew.do(blocks, places, owned=True)
+    return crew._do(blocks, places, owned=True)
 
 
 def _merged(crew: Crew, blocks: list[Buffer]) -> list[Any]:
@@ -108,7 +108,7 @@ def _merged(crew: Crew, blocks: list[Buffer]) -> list[Any]:
                 _taken(block, cuts[number][k], len(piece), queue, piece)
         return lambda: None
 
-    crew.do(blocks, give, owned=False, fixed=True)
+    crew._do(blocks, give, owned=False, fixed=True)
 
     def take(block: Buffer, number: int, queue: Queue) -> Callable[[], Any]:
         def piece(j: int) -> Any:
@@ -122,4 +122,4 @@ def _merged(crew: Crew, blocks: list[Buffer]) -> list[Any]:
             found = merge(found, piece(j), queue=queue)
         return lambda: found
 
-    return crew.do(blocks, take, owned=True)
+    return crew._do(blocks, take, owned=True)

@@ -129,7 +129,7 @@ class Split(Several, Crew):
                 return nothing
             return queue.parallel_for(len(block), body, **given.of(number, block)).wait
 
-        self.do([range(a, b) for a, b in pairwise(bounds)], run, owned=bool(parts))
+        self._do([range(a, b) for a, b in pairwise(bounds)], run, owned=bool(parts))
 
     # -- in the place of functions of one device (pysycl/_algorithms/call.py) --
 

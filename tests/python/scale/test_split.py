@@ -205,16 +205,16 @@ def test_a_failure_ends_the_others(queues: list[sycl.Queue]) -> None:
         failed.wait(60)
 
     with pytest.raises(OSError, match="broken") as caught:
-        Crew(queues).do([range(1)] * 2, work, owned=False, fixed=True)
+        Crew(queues)._do([range(1)] * 2, work, owned=False, fixed=True)
     assert "block 1 of 2" in caught.value.__notes__[0]
     assert sorted(begun) == [0, 1]
 
 
 def test_each_block_of_parts_is_done_by_its_device(queues: list[sycl.Queue]) -> None:
     crew = Crew(queues)
-    assert crew.do([range(3)] * 2, lambda block, number, queue: lambda: queue, owned=True) == queues
+    assert crew._do([range(3)] * 2, lambda block, number, queue: lambda: queue, owned=True) == queues
     assert crew.speeds == {}  # it is begun, and waited for after the others
-    found = crew.do([range(3)] * 6, lambda block, number, queue: lambda: queue, owned=False, fixed=True)
+    found = crew._do([range(3)] * 6, lambda block, number, queue: lambda: queue, owned=False, fixed=True)
     assert found == [queues[k % 2] for k in range(6)]
     assert set(crew.speeds) == set(queues)
     assert all(speed > 0 for speed in crew.speeds.values())
@@ -227,7 +227,7 @@ def test_all_devices_have_begun_before_one_is_waited_for(queues: list[sycl.Queue
         begun.append(number)
         return lambda: len(begun)
 
-    assert Crew(queues).do([range(3)] * 2, work, owned=True) == [2, 2]
+    assert Crew(queues)._do([range(3)] * 2, work, owned=True) == [2, 2]
 
 
 def test_shares_follow_the_speeds() -> None:
