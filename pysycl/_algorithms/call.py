@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from pysycl import _core
 from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand
-from pysycl._algorithms.spare import with_room
+from pysycl._algorithms.spare import let_go, with_room
 from pysycl._data.host_memory import has_memory, view_of
 from pysycl._data.usm_array import UsmArray
 from pysycl.buffer import Buffer
-from pysycl.errors import InvalidError, InvalidParameterError
+from pysycl.errors import InvalidError, InvalidParameterError, MemoryAllocationError
 from pysycl.queue import Queue
 
 if TYPE_CHECKING:
@@ -203,9 +203,13 @@ class Call:
             arguments = {**arguments, "depends_on": self.event}  # where buffers bring passes into order by themselves
         try:
             if scan:
-                self.event = with_room(lambda: queue.parallel_scan(range, text, second, **scan, **arguments))
+                self.event = queue.parallel_scan(range, text, second, **scan, **arguments)
             else:
-                self.event = with_room(lambda: queue.parallel_for(range, text, **arguments))
+                self.event = queue.parallel_for(range, text, **arguments)
+        except MemoryAllocationError:
+            if not let_go():
+                raise
+            self.run(range, text, arguments, second, **scan)
         except InvalidError as error:  # of the body's own names, which nobody else knows
             if self.options.out is None or "leads to as well" not in str(error):
                 raise

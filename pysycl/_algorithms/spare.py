@@ -21,17 +21,22 @@ _kept: Final[list[tuple[Any, Buffer]]] = []  # with what they are for; the lates
 _lock: Final = threading.Lock()
 
 
+def let_go() -> bool:
+    """Memory lacks: nothing is kept any more. False: nothing was."""
+    with _lock:
+        had = bool(_kept)
+        _kept.clear()
+    return had
+
+
 def with_room(work: Callable[[], Any]) -> Any:
     """The result of what takes a device's memory: where that lacks, what is kept is let go, and it is tried again."""
-    try:
-        return work()
-    except MemoryAllocationError:
-        with _lock:
-            had = bool(_kept)
-            _kept.clear()
-        if not had:
-            raise
-    return work()
+    while True:
+        try:
+            return work()
+        except MemoryAllocationError:
+            if not let_go():
+                raise
 
 
 class Spare:

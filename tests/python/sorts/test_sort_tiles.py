@@ -117,19 +117,20 @@ def test_what_a_recording_uses_is_lent_to_nobody(queue, nothing_is_kept):
     recording.replay().wait()
 
 
-def test_what_is_kept_is_let_go_where_memory_lacks(queue, nothing_is_kept, monkeypatch):
-    def allocate(*given):
+@pytest.mark.parametrize("place, name", [(_core, "usm_allocate"), (sycl.Queue, "parallel_for")])
+def test_what_is_kept_is_let_go_where_memory_lacks(queue, nothing_is_kept, monkeypatch, place, name):
+    def lacks(*given, **named):
         if spare._kept:
             raise sycl.MemoryAllocationError("no memory")
-        return real(*given)
+        return real(*given, **named)
 
     call = lent()
     call.take(100, np.dtype("u1"))
     call.give_back()
     x = sycl.malloc_shared(100, "i4", queue)
     x.view()[:] = range(100)
-    real = _core.usm_allocate
-    monkeypatch.setattr(_core, "usm_allocate", allocate)
+    real = getattr(place, name)
+    monkeypatch.setattr(place, name, lacks)
     same(sycl.sort(x, descending=True).view(), np.arange(100, dtype="i4")[::-1])
     assert not spare._kept
     with pytest.raises(sycl.MemoryAllocationError):
