@@ -117,7 +117,7 @@ def test_what_a_recording_uses_is_lent_to_nobody(queue, nothing_is_kept):
     recording.replay().wait()
 
 
-@pytest.mark.parametrize("place, name", [(_core, "usm_allocate"), (sycl.Queue, "parallel_for")])
+@pytest.mark.parametrize(("place", "name"), [(_core, "usm_allocate"), (sycl.Queue, "parallel_for")])
 def test_what_is_kept_is_let_go_where_memory_lacks(queue, nothing_is_kept, monkeypatch, place, name):
     def lacks(*given, **named):
         if spare._kept:
