@@ -109,14 +109,14 @@ def test_places_by_digits(queue, name, dtype, thorough):
         for pattern in ("random", "few", "equal"):
             for shape, axis in (((9001,), 0), ((4100, 2), 0), ((3, 4100), 1))[: 3 if thorough else 2]:
                 x = elements(np.random.default_rng(10), dtype, shape, pattern)
-                ordered = np.sort(x, axis)
+                ordered = np.sort(x, axis, kind="stable")  # NumPy's own of halves is wrong with AVX-512
                 for kth in (0, [shape[axis] // 2], [-1, 7, 7, 300]):
                     out = x.copy()
                     for found in (
                         sycl.partition(x, kth, axis, queue=queue),
                         sycl.partition(out, kth, axis, out=out, queue=queue),
                     ):
-                        same(np.sort(found, axis), ordered)
+                        same(np.sort(found, axis, kind="stable"), ordered)
                         for place in np.atleast_1d(kth) % shape[axis]:
                             pivot = np.take(ordered, [place], axis)
                             same(np.take(found, [place], axis), pivot)
