@@ -226,8 +226,10 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->warning);
     Py_VISIT(state->formats);
     Py_VISIT(state->array);
-    for (int t = 0; t < SYC_DTYPE_COUNT; t++)
+    for (int t = 0; t < SYC_DTYPE_COUNT; t++) {
         Py_VISIT(state->scalars[t]);
+        Py_VISIT(state->cells[t].array);
+    }
     Py_VISIT(state->layouts);
     Py_VISIT(state->generic);
     Py_VISIT(state->prepared);
@@ -249,8 +251,10 @@ static int core_clear(PyObject *module)
     Py_CLEAR(state->warning);
     Py_CLEAR(state->formats);
     Py_CLEAR(state->array);
-    for (int t = 0; t < SYC_DTYPE_COUNT; t++)
+    for (int t = 0; t < SYC_DTYPE_COUNT; t++) {
         Py_CLEAR(state->scalars[t]);
+        Py_CLEAR(state->cells[t].array);
+    }
     Py_CLEAR(state->layouts);
     Py_CLEAR(state->generic);
     Py_CLEAR(state->prepared);

@@ -73,6 +73,12 @@ typedef enum syc_word {
     SYC_WORDS
 } syc_word;
 
+/* Where numbers of a type are written that are to be NumPy's scalars. */
+typedef struct syc_py_cell {
+    PyObject *array;
+    void *memory;
+} syc_py_cell;
+
 typedef struct syc_state {
     PyTypeObject *base[SYC_FACE_COUNT]; /* the C types; those of pure Python classes stay NULL */
     PyTypeObject *face[SYC_FACE_COUNT]; /* the Python subclasses; NULL until bound */
@@ -83,6 +89,7 @@ typedef struct syc_state {
     PyObject *formats;                  /* numpy.dtype -> bytes: dtype_format.c */
     PyObject *array;                    /* numpy.ndarray, and below its scalars: small_arrays.c */
     PyObject *scalars[SYC_DTYPE_COUNT];
+    syc_py_cell cells[SYC_DTYPE_COUNT];
     PyObject *layouts;                /* numpy.dtype -> pysycl.struct_types.Layout: body/classes.c */
     PyTypeObject *generic;            /* numpy.generic, once NumPy is there: body/classes.c */
     PyObject *words[SYC_WORDS];       /* the interned names of a launch's own keywords: call.c */

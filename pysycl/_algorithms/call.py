@@ -84,6 +84,8 @@ def check_elements(x: Any, dtype: Any) -> None:
 
 def memory_of(out: Any) -> Any:
     """`out` itself, or an array over its memory, where it has that by a protocol."""
+    if out is None:
+        return None
     import numpy as np
 
     if isinstance(out, np.ndarray | _core.Buffer | _core.UsmArray) or not has_memory(out):

@@ -61,17 +61,19 @@ def pairs(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def as_numbers(memory: Any, by_user: bool = False) -> Any:
     """Memory as a body is given it: bool as bytes, complex numbers as vectors of their parts, but for the user's text."""
-    import numpy as np
-
     kind = memory.dtype.kind
     if kind not in "bc" or (kind == "c" and by_user):
         return memory
+    import numpy as np
+
     plain = np.dtype(np.uint8) if kind == "b" else pairs(memory.dtype)
     return memory.view(plain) if hasattr(memory, "flags") else memory.reinterpret(plain)
 
 
 def as_values(numbers: dict[str, Any], by_user: bool) -> dict[str, Any]:
     """The same for arguments that are values."""
+    if not numbers:
+        return numbers
     import numpy as np
 
     return {

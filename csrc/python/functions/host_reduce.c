@@ -5,27 +5,6 @@
 /* Work from which on other threads of Python's get their turn meanwhile. */
 enum { LONG_NS = 20000 };
 
-static PyObject *number_of(const syc_host_value *value)
-{
-    if (value->type == SYC_FLOAT || value->type == SYC_DOUBLE)
-        return PyFloat_FromDouble(value->real);
-    if (value->type == SYC_BOOL)
-        return PyBool_FromLong(value->bits != 0);
-    if (syc_dtype_kind(value->type) == 'i')
-        return PyLong_FromLongLong((long long)value->bits);
-    return PyLong_FromUnsignedLongLong(value->bits);
-}
-
-static PyObject *scalar_of(const syc_state *state, const syc_host_value *value)
-{
-    PyObject *number = number_of(value), *scalar;
-    if (number == NULL)
-        return NULL;
-    scalar = PyObject_CallOneArg(state->scalars[value->type], number);
-    Py_DECREF(number);
-    return scalar;
-}
-
 /* One run of elements with a step between them: one dimension, or several that lie one behind the other in C's order
  * (where places count), or in any. false: it is none, or of no type of ours. */
 static bool run_of(const Py_buffer *view, char order, syc_host_run *out)
@@ -61,7 +40,7 @@ static PyObject *reduce_view(const syc_state *state, const Py_buffer *view, syc_
         PyEval_RestoreThread(others);
     if (!done)
         Py_RETURN_NONE;
-    return scalar_of(state, &value);
+    return syc_py_small_scalar(state, &value);
 }
 
 /* -- along a dimension -- */
@@ -198,7 +177,7 @@ static PyObject *dot_views(const syc_state *state, const Py_buffer *x, const Py_
         PyEval_RestoreThread(others);
     if (!done)
         Py_RETURN_NONE;
-    return scalar_of(state, &value);
+    return syc_py_small_scalar(state, &value);
 }
 
 static PyObject *host_dot(PyObject *module, PyObject *const *args, Py_ssize_t count)

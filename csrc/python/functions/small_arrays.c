@@ -8,22 +8,50 @@ static const char *const scalar_names[SYC_DTYPE_COUNT] = {
     [SYC_ULONG] = "uint64",  [SYC_FLOAT] = "float32", [SYC_DOUBLE] = "float64",
 };
 
+/* An array of one element, whose memory stays where it is: nobody else ever has it. */
+static int load_cell(syc_state *state, int type)
+{
+    const Py_ssize_t one = 1;
+    Py_buffer view;
+    if (state->cells[type].array == NULL)
+        state->cells[type].array = syc_py_small_array(state, &one, 1, (syc_dtype)type);
+    if (state->cells[type].array == NULL || PyObject_GetBuffer(state->cells[type].array, &view, PyBUF_WRITABLE) < 0)
+        return -1;
+    state->cells[type].memory = view.buf;
+    PyBuffer_Release(&view);
+    return 0;
+}
+
 int syc_py_small_begin(syc_state *state)
 {
     PyObject *numpy;
-    if (state->scalars[SYC_DOUBLE] != NULL)
+    if (state->cells[SYC_DOUBLE].memory != NULL)
         return 0;
     numpy = PyImport_ImportModule("numpy");
     if (numpy == NULL)
         return -1;
-    for (int t = 0; t < SYC_DTYPE_COUNT; t++)
-        if (scalar_names[t] != NULL && state->scalars[t] == NULL &&
-            (state->scalars[t] = PyObject_GetAttrString(numpy, scalar_names[t])) == NULL)
-            break;
-    if (!PyErr_Occurred() && state->array == NULL)
+    if (state->array == NULL)
         state->array = PyObject_GetAttrString(numpy, "ndarray");
+    for (int t = 0; t < SYC_DTYPE_COUNT && !PyErr_Occurred(); t++) {
+        if (scalar_names[t] != NULL && state->scalars[t] == NULL)
+            state->scalars[t] = PyObject_GetAttrString(numpy, scalar_names[t]);
+        if (state->scalars[t] != NULL && state->cells[t].memory == NULL && load_cell(state, t) < 0)
+            break;
+    }
     Py_DECREF(numpy);
     return PyErr_Occurred() ? -1 : 0;
+}
+
+PyObject *syc_py_small_scalar(const syc_state *state, const syc_host_value *value)
+{
+    const syc_py_cell *cell = state->cells + value->type;
+    if (value->type == SYC_FLOAT)
+        *(float *)cell->memory = (float)value->real;
+    else if (value->type == SYC_DOUBLE)
+        *(double *)cell->memory = value->real;
+    else
+        memcpy(cell->memory, &value->bits, syc_dtype_size(value->type)); /* little-endian: the low bytes come first */
+    return PySequence_GetItem(cell->array, 0);
 }
 
 int syc_py_small_view(const syc_state *state, PyObject *x, bool written, Py_buffer *out)

@@ -15,6 +15,9 @@ int syc_py_small_view(const syc_state *state, PyObject *x, bool written, Py_buff
 bool syc_py_small_operand(const Py_buffer *view, size_t *sizes, syc_host_operand *out);
 /* bool of a byte that is neither 0 nor 1, as a view of other bytes may have: its numbers are not its bytes. */
 bool syc_py_small_odd(const char *at, syc_dtype type, int dims, const size_t *sizes, const ptrdiff_t *steps);
+/* A number as a NumPy scalar, by way of an array of one element: a class that is called looks at its argument for three
+ * times as long. NULL: an error is set. */
+PyObject *syc_py_small_scalar(const syc_state *state, const syc_host_value *value);
 /* A new array; NULL: an error is set. */
 PyObject *syc_py_small_array(const syc_state *state, const Py_ssize_t *sizes, int dims, syc_dtype type);
 
