@@ -1,9 +1,10 @@
 """What a launch costs: pysycl against the same OpenCL calls in C, against PyOpenCL and against Numba, all in one process.
 
-    python tests/bench/launch.py [ROUNDS]
+    python tests/bench/launch.py [ROUNDS [in-a-row]]
 
 One driver serves all: pysycl opens it, the C loop calls it through the context that pysycl gives, and PyOpenCL wraps the
-same context. Where the driver has a calling-thread device beside its pool (PoCL), both are measured. Nothing is asserted.
+same context. Where the driver has a calling-thread device beside its pool (PoCL), both are measured. Launches in a row
+use memory that stays the device's. Nothing is asserted.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ __kernel void axpy_loop(__global float *x, __global const float *y, float a, uin
 }
 """
 ITEMS, SCALE = 64, 2.0
-MAKE_BUFFERS, WAIT_EACH = 1, 2  # of launch_loop.c
+MAKE_BUFFERS, WAIT_EACH, KEEP_ARGUMENTS, WAIT_LIST, FLUSH_EACH, NO_EVENT = 1, 2, 4, 8, 16, 32  # of launch_loop.c
 PER_ROUND, WAITED_PER_ROUND = 500, 400
 HERE = Path(__file__).resolve().parent
 
@@ -66,6 +67,7 @@ def build_loop(folder: str) -> ctypes.CDLL:
         ctypes.c_void_p,
         ctypes.c_void_p,
         ctypes.c_size_t,
+        ctypes.c_int,
     ]
     loop.loop_run.argtypes = [ctypes.c_void_p, ctypes.c_long, ctypes.c_float, ctypes.c_uint32]
     loop.loop_run.argtypes += [ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p]
@@ -90,10 +92,10 @@ class Setting:
         lanes = self.queue.device._lanes
         self.devices = {"pool": lanes[0]} | ({"calling thread": lanes[1]} if len(lanes) > 1 else {})
 
-    def c_loop(self, lane: str, kernel: str, how: int) -> Loop:
+    def c_loop(self, lane: str, kernel: str, how: int, shared: bool = True, in_order: bool = True) -> Loop:
         handles = (self.queue.context.int_ptr, self.devices[lane], self.program.native(self.queue.context))
-        arrays = (self.x.ctypes.data, self.y.ctypes.data, self.x.nbytes)
-        loop = self.loop.loop_create(*handles, kernel.encode(), *arrays)
+        addresses = (self.x.ctypes.data, self.y.ctypes.data) if shared else (None, None)
+        loop = self.loop.loop_create(*handles, kernel.encode(), *addresses, self.x.nbytes, in_order)
         if not loop:
             sys.exit("the C loop could not make its OpenCL objects")
 
@@ -263,10 +265,12 @@ def print_calls(setting: Setting) -> None:
     )
 
 
-def print_launches(contenders: Sequence[Contender], rounds: int, clock: Callable[[], float]) -> None:
+def print_launches(
+    contenders: Sequence[Contender], rounds: int, clock: Callable[[], float], first: str, second: str = "C, arrays"
+) -> None:
     take_turns(contenders, rounds, PER_ROUND, clock)
-    own = next(contender for contender in contenders if contender.name == "pysycl, arrays")
-    same = next(contender for contender in contenders if contender.name == "C, arrays")
+    own = next(contender for contender in contenders if contender.name == first)
+    same = next(contender for contender in contenders if contender.name == second)
     rows = [
         [
             contender.name,
@@ -277,7 +281,7 @@ def print_launches(contenders: Sequence[Contender], rounds: int, clock: Callable
         ]
         for contender in contenders
     ]
-    print_table(["contender", "least us", "median us", "us over C, arrays", "x pysycl"], rows)
+    print_table(["contender", "least us", "median us", f"us over {second}", "x pysycl"], rows)
 
 
 def launches(setting: Setting, lane: str, kernel: str, rounds: int) -> None:
@@ -308,7 +312,44 @@ def launches(setting: Setting, lane: str, kernel: str, rounds: int) -> None:
     end = "each has ended when the next begins" if here else f"pipelined, waited for after {PER_ROUND}"
     clock = "CPU time of the thread, which does all the work" if here else "wall time"
     print(f"Launch of a 4-argument kernel, {ITEMS} items, on the {lane}'s device; {end}; {clock}:\n")
-    print_launches(contenders, rounds, time.thread_time if here else time.perf_counter)
+    print_launches(contenders, rounds, time.thread_time if here else time.perf_counter, "pysycl, arrays")
+
+
+def prepared_of(queue: sycl.Queue, kernel: Any, *given: Any) -> Callable[[int], None]:
+    prepared, wait = queue.kernel(sycl.NdRange((ITEMS,), (ITEMS,)), kernel, *given, SCALE, ITEMS), queue.wait
+
+    def run(count: int) -> None:
+        for _ in repeat(None, count):
+            prepared()
+        wait()
+
+    return run
+
+
+def launches_in_a_row(setting: Setting, rounds: int) -> None:
+    """Prepared kernels whose arguments never change, each after the one before because both use the same memory."""
+    kernel, shared = setting.program.axpy_loop, setting.queue.device._facts["shares_host_memory"]
+    contenders = []
+    for order, in_order in (("in order", True), ("any order", False)):
+        queue = sycl.Queue(setting.queue.device, context=setting.queue.context, in_order=in_order)
+        usm = [sycl.malloc_device(ITEMS, np.float32, queue) for _ in "xy"]
+        buffers = [sycl.Buffer(np.zeros(ITEMS, np.float32)) for _ in "xy"]
+        contenders.append(Contender(f"pysycl, {order}, unified shared memory", prepared_of(queue, kernel, *usm)))
+        contenders.append(Contender(f"pysycl, {order}, buffers", prepared_of(queue, kernel, *buffers)))
+        for words, how in {
+            "arguments set, event, flush": FLUSH_EACH,
+            "event, flush": KEEP_ARGUMENTS | FLUSH_EACH,
+            "event": KEEP_ARGUMENTS,
+            "nothing": KEEP_ARGUMENTS | NO_EVENT,
+            "arguments set, wait list, event, flush": WAIT_LIST | FLUSH_EACH,
+            "wait list, event, flush": WAIT_LIST | KEEP_ARGUMENTS | FLUSH_EACH,
+        }.items():
+            if in_order or how & WAIT_LIST:
+                run = setting.c_loop("pool", "axpy_loop", how, shared, in_order)
+                contenders.append(Contender(f"C, {order}: {words}", run))
+    print(f"A kernel of {ITEMS} items in a row, waited for after {PER_ROUND}; wall time:\n")
+    names = "pysycl, in order, unified shared memory", "C, in order: event, flush"
+    print_launches(contenders, rounds, time.perf_counter, *names)
 
 
 def timed_each(call: Callable[[], object], count: int) -> list[float]:
@@ -369,6 +410,9 @@ def main() -> None:
         setting = Setting(build_loop(folder))
         platform = setting.queue.device.platform
         print_machine("Launches", f"driver  : {platform.name} {platform.version}, {setting.queue.device.name}")
+        launches_in_a_row(setting, rounds)
+        if "in-a-row" in sys.argv:
+            return
         print_calls(setting)
         if "calling thread" in setting.devices:
             launches(setting, "calling thread", "axpy", rounds)

@@ -1,11 +1,12 @@
 """The middle sizes, arrays in and result out: pysycl against NumPy and Numba's parallel loops.
 
-    python tests/bench/middle.py [LOG2_N[,LOG2_N...] [ROUNDS [CASE[,CASE...]]]]
+    python tests/bench/middle.py [LOG2_N[,LOG2_N...] [SECONDS [CASE[,CASE...]]]]
 
-All work on the same NumPy arrays, take turns in one process in short rounds, and their results are compared with NumPy's
-first. A figure is how many times as long a peer takes, the median over rounds of two figures of the same round: above 1,
-pysycl is quicker. "late" is the 99th percentile of single calls of pysycl's, as many times as long as their median, where
-they are many enough to have one. Numba's sums may combine in any order, as pysycl's may.
+All work on the same NumPy arrays, take turns in one process in short rounds, as many as fit into the time, and their
+results are compared with NumPy's first. A figure is how many times as long a peer takes, the median over rounds of two
+figures of the same round: above 1, pysycl is quicker. "late" is the 99th percentile of single calls of pysycl's, as many
+times as long as their median, where they are many enough to have one. Numba's sums may combine in any order, as pysycl's
+may.
 """
 
 from __future__ import annotations
@@ -17,17 +18,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from elementwise import CASES, Arrays, launch_of_body, numba_calls, repeated, turns
+from elementwise import CASES, Arrays, launch_of_body, numba_calls, repeated
 from report import Contender, print_machine, print_table, ratio
 
 import pysycl as sycl
 
 Call = Callable[[], object]
 BODIES = ("triad", "polynomial", "exp", "conditional")
-ROUND_SECONDS = 0.001
-CALLS_A_ROUND = 3  # at least
-LEAST_ROUNDS, MOST_SECONDS = 3, 3.0  # of one size
-SINGLE_CALLS, LATE_SECONDS = 400, 1.0
+ROUND_SECONDS, MOST_ROUNDS = 0.001, 21
+PAUSE = 0.003  # before each turn: others' threads spin for a while after their work
+WARM_CALLS, LONG_SECONDS = 2, 0.02
+SINGLE_CALLS, LEAST_CALLS, LATE_SECONDS = 400, 100, 0.5
+SHARE_OF_ROUNDS = 0.7  # of a point's time; the rest is for the last round and single calls
 FIGURES = ["us", "x NumPy", "x Numba", "late"]
 ROWS = 256  # of the sums along axes
 
@@ -100,35 +102,68 @@ def bodies_of(name: str, arrays: Arrays, numba: dict[str, Callable[..., object]]
     return [Contender(peer, repeated(call)) for peer, call in calls.items()]
 
 
-def lateness(own: Contender) -> str:
-    times = []
-    if own.median * SINGLE_CALLS > LATE_SECONDS:
+class Times:
+    """Seconds for what is still to be measured, shared out by size: large arrays take longer, and want fewer rounds."""
+
+    def __init__(self, seconds: float, sizes: list[int], cases: int) -> None:
+        self.end = time.monotonic() + seconds
+        self.weights = [max(1.0, 2.0 ** (log2 - 22)) for _ in range(cases) for log2 in sizes]
+
+    def next(self) -> float:
+        """Of the next point, its arrays and checks included."""
+        left = max(0.0, self.end - time.monotonic())
+        share = left * self.weights[0] / sum(self.weights)
+        del self.weights[0]
+        return share
+
+
+def lateness(own: Contender, seconds: float) -> str:
+    count = min(SINGLE_CALLS, int(seconds / own.median))
+    if count < LEAST_CALLS:
         return "-"
-    for _ in range(SINGLE_CALLS):
+    times = []
+    for _ in range(count):
         before = time.perf_counter()
         own.run(1)
         times.append(time.perf_counter() - before)
     return f"{np.percentile(times, 99) / np.median(times):.1f}"
 
 
-def measure(contenders: list[Contender], rounds: int) -> list[str]:
-    turns(contenders, 1, 1, time.perf_counter)
+def run_turn(each: Contender, count: int) -> None:
+    """The first calls wake threads that others put to sleep; where they take long, that is nothing."""
+    time.sleep(PAUSE)
+    each.run(WARM_CALLS if each.seconds[0] < LONG_SECONDS else 0)
+    before = time.perf_counter()
+    each.run(count)
+    each.seconds.append((time.perf_counter() - before) / count)
+
+
+def measure(contenders: list[Contender], rounds: int, end: float) -> list[str]:
+    """Nobody profits from or suffers for who went before: threads and caches settle."""
     own, others = contenders[0], {each.name: each for each in contenders[1:]}
-    all_seconds = CALLS_A_ROUND * sum(each.least for each in contenders)
-    rounds = max(LEAST_ROUNDS, min(rounds, int(MOST_SECONDS / all_seconds)))
-    if all_seconds < ROUND_SECONDS * len(contenders):
-        turns(contenders, 3, 2, time.perf_counter)
+    for each in contenders:  # once, as if they took long; then as they do
+        each.seconds = [LONG_SECONDS]
+        run_turn(each, 1)
+        each.seconds = each.seconds[1:]
+        if each.least < LONG_SECONDS:
+            run_turn(each, 1)
+            each.seconds = each.seconds[1:]
     count = max(1, int(ROUND_SECONDS / max(own.least, 1e-6)))
+    for turn in range(rounds):
+        shift = turn % len(contenders)
+        for each in [*contenders[shift:], *contenders[:shift]]:
+            run_turn(each, count)
+        if time.monotonic() > end:
+            break
     for each in contenders:
-        each.seconds.clear()
-    turns(contenders, rounds, count, time.perf_counter)
+        del each.seconds[0]
     peers = (f"{ratio(others[name], own):.2f}" if name in others else "-" for name in ("NumPy", "Numba"))
-    return [f"{own.median * 1e6:.1f}", *peers, lateness(own)]
+    return [f"{own.median * 1e6:.1f}", *peers, lateness(own, min(LATE_SECONDS, max(0.1, end - time.monotonic())))]
 
 
 def main() -> None:
-    sizes = [int(each) for each in sys.argv[1].split(",")] if len(sys.argv) > 1 else list(range(12, 27, 2))
-    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 21
+    sizes = [int(each) for each in sys.argv[1].split(",")] if len(sys.argv) > 1 else list(range(10, 27, 2))
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 300.0
     names = sys.argv[3].split(",") if len(sys.argv) > 3 else [*BODIES, *REDUCTIONS]
     warnings.simplefilter("ignore")
     queue, numba = sycl.Queue(), {**numba_calls(), **numba_reductions()}
@@ -136,12 +171,16 @@ def main() -> None:
         "The middle sizes",
         f"driver  : {queue.device.platform.name} {queue.device.platform.version}, {queue.device.max_compute_units} units",
     )
+    times, made = Times(seconds, sizes, len(names)), dict[int, Arrays]()
     for name in names:
         columns = [FIGURES]
         for log2 in sizes:
-            arrays = Arrays(queue, 1 << log2)
+            end = time.monotonic() + SHARE_OF_ROUNDS * times.next()
+            if log2 not in made:
+                made[log2] = Arrays(queue, 1 << log2)
+            arrays = made[log2]
             contenders = (bodies_of if name in BODIES else reductions_of)(name, arrays, numba)
-            columns.append(measure(contenders, rounds))
+            columns.append(measure(contenders, MOST_ROUNDS, end))
         print_table([name, *(f"2^{log2}" for log2 in sizes)], list(zip(*columns, strict=True)))
 
 
