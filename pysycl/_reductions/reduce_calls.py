@@ -301,7 +301,8 @@ def argmin(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False,
     >>> sycl.argmin([3, 1, 4, 1])
     np.int64(1)
     """
-    one_axis(axis)
+    if axis is not None:
+        one_axis(axis)
     if out is queue is None:
         found = _core.host_reduce(x, _ARGMIN, axis, 0, keepdims)
         if found is not None:
@@ -320,7 +321,8 @@ def argmax(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False,
     >>> sycl.argmax([[3, 1, 4], [1, 5, 9]], axis=1)
     array([2, 2])
     """
-    one_axis(axis)
+    if axis is not None:
+        one_axis(axis)
     if out is queue is None:
         found = _core.host_reduce(x, _ARGMAX, axis, 0, keepdims)
         if found is not None:

@@ -150,8 +150,7 @@ static int launch_with(struct loop *l, float a, cl_uint n, size_t global, size_t
 
 /* `count` launches, then clFinish. `each_ns` receives the time of every launch, and may be NULL. Returns OpenCL's code.
  */
-int loop_run(struct loop *l, long count, float a, cl_uint n, size_t global, size_t local, int how,
-             double *each_ns)
+int loop_run(struct loop *l, long count, float a, cl_uint n, size_t global, size_t local, int how, double *each_ns)
 {
     int code = 0;
     for (long i = 0; i < count && code == 0; i++) {

@@ -65,10 +65,23 @@ static bool is_extreme(const fold *f)
     return f->kind == SYC__HOST_LEAST || f->kind == SYC__HOST_MOST;
 }
 
+/* Sums and products go over as much as there is, block by block; where one of two runs has to be brought together
+ * first, both are taken so. */
+static size_t most_at_once(const fold *f, const syc__host_blocks *a, const syc__host_blocks *other, size_t left)
+{
+    const ptrdiff_t size = (ptrdiff_t)a->size;
+    const bool plain = a->run->step == size && (f->other == NULL || other->run->step == size);
+    if (is_extreme(f))
+        return smaller(left, SYC_HOST_LONG_BLOCK);
+    if (plain && (f->kind == SYC__HOST_SUMS || f->kind == SYC__HOST_PRODUCTS || f->kind == SYC__HOST_DOTS))
+        return left;
+    return smaller(left, SYC_HOST_BLOCK);
+}
+
 static syc__host_part block_part(const fold *f, syc__host_blocks *a, syc__host_blocks *other, size_t begin, size_t past,
                                  size_t *count)
 {
-    const size_t most = smaller(past - begin, is_extreme(f) ? SYC_HOST_LONG_BLOCK : SYC_HOST_BLOCK);
+    const size_t most = most_at_once(f, a, other, past - begin);
     const void *block = syc__host_block_at(a, begin, most, count);
     const syc__host_folds *doubles;
     double reals[SYC_HOST_BLOCK];

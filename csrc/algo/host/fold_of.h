@@ -25,36 +25,40 @@
     HALF_OF(2, __VA_ARGS__)  \
     HALF_OF(1, __VA_ARGS__)
 
-/* V is what a lane is, END what a result is cut to. */
-#define FOLD(name, PARAMETERS, V, LANES_OF, END, START, LOAD, STEP)              \
-    TARGET static syc__host_part FN(name) PARAMETERS                             \
-    {                                                                            \
-        enum { LANES = LANES_OF };                                               \
-        const T *x = first;                                                      \
-        size_t k = 0;                                                            \
-        V lanes[LANES];                                                          \
-        for (size_t l = 0; l < LANES; l++)                                       \
-            lanes[l] = (V)(START);                                               \
-        for (; k + LANES <= count; k += LANES)                                   \
-            for (size_t l = 0; l < LANES; l++) {                                 \
-                const V a = lanes[l], b = LOAD(V, k + l);                        \
-                lanes[l] = (V)(STEP);                                            \
-            }                                                                    \
-        for (size_t l = 0; k < count; k++, l++) {                                \
-            const V a = lanes[l], b = LOAD(V, k);                                \
-            lanes[l] = (V)(STEP);                                                \
-        }                                                                        \
-        HALVES(const V a = lanes[l], b = lanes[l + half]; lanes[l] = (V)(STEP);) \
-        return (syc__host_part){.PART = (RESULT)(END)lanes[0]};                  \
+/* V is what a lane is, END what the result of a block is cut to, ALL how blocks meet. */
+#define FOLD(name, PARAMETERS, V, LANES_OF, END, START, LOAD, STEP, ALL)                              \
+    TARGET static syc__host_part FN(name) PARAMETERS                                                  \
+    {                                                                                                 \
+        enum { LANES = LANES_OF };                                                                    \
+        const T *x = first;                                                                           \
+        RESULT all = START;                                                                           \
+        for (size_t k = 0; k < count;) {                                                              \
+            const size_t left = count - k, past = left < SYC_HOST_BLOCK ? count : k + SYC_HOST_BLOCK; \
+            V lanes[LANES];                                                                           \
+            for (size_t l = 0; l < LANES; l++)                                                        \
+                lanes[l] = (V)(START);                                                                \
+            for (; k + LANES <= past; k += LANES)                                                     \
+                for (size_t l = 0; l < LANES; l++) {                                                  \
+                    const V a = lanes[l], b = LOAD(V, k + l);                                         \
+                    lanes[l] = (V)(STEP);                                                             \
+                }                                                                                     \
+            for (size_t l = 0; k < past; k++, l++) {                                                  \
+                const V a = lanes[l], b = LOAD(V, k);                                                 \
+                lanes[l] = (V)(STEP);                                                                 \
+            }                                                                                         \
+            HALVES(const V a = lanes[l], b = lanes[l + half]; lanes[l] = (V)(STEP);)                  \
+            all ALL(RESULT)(END) lanes[0];                                                            \
+        }                                                                                             \
+        return (syc__host_part){.PART = all};                                                         \
     }
 
 #define MANY(V)          (sizeof(V) >= 4 ? 32 : 128 / sizeof(V))
 #define LONG(V)          (sizeof(V) == 4 ? 64 : MANY(V))
 #define ELEMENT(V, k)    (V) x[k]
 #define PRODUCT_OF(V, k) (V) x[k] * (V)((const T *)second)[k]
-FOLD(sum, (const void *first, size_t count), SUM, LONG(SUM), SUM, 0, ELEMENT, a + b)
-FOLD(prod, (const void *first, size_t count), PRODUCT, PRODUCT_LANES, PRODUCT, 1, ELEMENT, a *b)
-FOLD(products, (const void *first, const void *second, size_t count), DOT, LONG(DOT), T, 0, PRODUCT_OF, a + b)
+FOLD(sum, (const void *first, size_t count), SUM, LONG(SUM), SUM, 0, ELEMENT, a + b, +=)
+FOLD(prod, (const void *first, size_t count), PRODUCT, PRODUCT_LANES, PRODUCT, 1, ELEMENT, a *b, *=)
+FOLD(products, (const void *first, const void *second, size_t count), DOT, LONG(DOT), T, 0, PRODUCT_OF, a + b, +=)
 #undef PRODUCT_OF
 #undef ELEMENT
 #undef FOLD

@@ -53,10 +53,10 @@ typedef union syc__host_part {
 
 typedef syc__host_part syc__host_fold(const void *first, size_t count);
 
-/* All read `count` elements, 1 to SYC_HOST_BLOCK, one behind the other; least, most and place any number from 1 on. */
+/* All read `count` elements from 1 on, one behind the other; nonzero and convert at most SYC_HOST_BLOCK. */
 typedef struct syc__host_folds {
-    syc__host_fold *sum, *prod;
-    syc__host_fold *least, *most;                                                    /* NaN where there is one */
+    syc__host_fold *sum, *prod;   /* by blocks, of which floating-point ones meet in double precision */
+    syc__host_fold *least, *most; /* NaN where there is one */
     syc__host_part (*products)(const void *first, const void *second, size_t count); /* their sum */
     size_t (*nonzero)(const void *first, size_t count);
     size_t (*place)(const void *first, size_t count, syc__host_part value); /* the first that is it, or `count` */
