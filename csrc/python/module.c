@@ -157,7 +157,7 @@ static PyMethodDef *const method_tables[] = {
     syc_check_methods,       syc_collectives_methods,
     syc_cache_methods,       syc_selftest_methods,
     syc_tuned_methods,       syc_host_reduce_methods,
-    syc_host_scan_methods,   syc_host_sort_methods,
+    syc_host_scan_methods,   syc_host_keys_methods,
     syc_entry_methods,       syc_team_methods,
 };
 

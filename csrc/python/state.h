@@ -178,7 +178,7 @@ extern PyMethodDef syc_host_accessor_functions[], syc_buffer_methods[], syc_usm_
     syc_host_task_methods[], syc_graph_methods[], syc_profile_methods[], syc_guard_methods[], syc_body_methods[],
     syc_bundle_methods[], syc_kernel_info_methods[], syc_debug_methods[], syc_check_methods[], syc_cache_methods[],
     syc_collectives_methods[], syc_selftest_methods[], syc_tuned_methods[], syc_host_reduce_methods[],
-    syc_host_scan_methods[], syc_host_sort_methods[], syc_entry_methods[], syc_team_methods[];
+    syc_host_scan_methods[], syc_host_keys_methods[], syc_entry_methods[], syc_team_methods[];
 
 /* functions/selftest.c: the self-test is made unless the environment turns it off. */
 void syc_py_selftest_init(void);

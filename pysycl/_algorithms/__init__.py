@@ -16,6 +16,8 @@ Of scans: scan_line.py (a pass of two texts along an axis), segments.py (where i
 scan_calls.py and scan_object.py (the faces); made of them scan_select.py, scan_by_key.py, scan_repeat.py and
 scan_generate.py. transform.py is of elements alone, or of parts by their indices.
 
+Of keys in host memory: sort_team.py, what the calling thread and its team do.
+
 Of counting and looking up: bins.py (a pass that adds into an array of variables; edges), histogram.py (histogram,
 histogram2d, bincount), search.py (searchsorted, digitize,
 isin), sets.py (union1d and its like), group_by.py.

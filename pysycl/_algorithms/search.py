@@ -10,6 +10,8 @@ from pysycl._algorithms.call import Options, made_by, options_of
 from pysycl._algorithms.kinds import accumulated, cast
 from pysycl._algorithms.operand import ARRAY, USM, Operand, array_of, as_numbers, c_type, check_number, operand
 from pysycl._algorithms.sort_calls import sort
+from pysycl._algorithms.sort_rows import TREE
+from pysycl._algorithms.sort_team import BEFORE, IS_IN, IS_NOT_IN, UP_TO, is_for_team, searched_on_host, told
 from pysycl._algorithms.transform import Elementwise
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
 
     from pysycl.queue import Queue
 
-# So few values of a NumPy array are NumPy's own work: a launch costs more.
-_FEW: Final = 1 << 11
+# So few values of a NumPy array are NumPy's own work.
+_FEW: Final = 1 << 8
 # More elements than that are counted by 64 bits.
 _MOST_INTS: Final = 2**30
 
@@ -33,10 +35,7 @@ class Sorted:
     def __init__(self, a: Operand, v: Operand, options: Options) -> None:
         import numpy as np
 
-        kind = accumulated(np.result_type(a.dtype, v.dtype))
-        if "b" in a.dtype.kind + v.dtype.kind and kind.itemsize < 4:  # Intel 2026.2 takes each byte of 0 or 1 for a 1
-            kind = np.dtype(np.int32)
-        self.kind = kind
+        self.kind = kind = _compared(a, v)
         count = prod(a.shape)
         memory = a.memory
         self.event = made_by(a)
@@ -62,6 +61,16 @@ class Sorted:
         return f"({c_type(self.kind)})({{v}})"
 
 
+def _compared(a: Operand, v: Operand) -> np.dtype[Any]:
+    """The type in which both are compared."""
+    import numpy as np
+
+    kind = accumulated(np.result_type(a.dtype, v.dtype))
+    if "b" in a.dtype.kind + v.dtype.kind and kind.itemsize < 4:  # Intel 2026.2 takes each byte of 0 or 1 for a 1
+        kind = np.dtype(np.int32)
+    return kind
+
+
 def _both(a: Any, v: Any, names: tuple[str, str]) -> tuple[Operand, Operand]:
     """What is looked in and looked up."""
     sides = operand(a, names[0]), operand(v, names[1])
@@ -72,6 +81,21 @@ def _both(a: Any, v: Any, names: tuple[str, str]) -> tuple[Operand, Operand]:
     if sides[0].kind not in (ARRAY, sides[1].kind):
         raise InvalidParameterError(f"{names[1]}: expected memory of the kind of {names[0]}")
     return sides
+
+
+def _searched(at: Operand, v: Operand, what: int, options: Options) -> Any:
+    """What a search is for, of each value. `what`: a number of the team's."""
+    import numpy as np
+
+    if options.out is None and is_for_team(TREE, v, options.queue):
+        kind = _compared(at, v)
+        told(TREE)
+        found = searched_on_host(at, v, kind if kind.itemsize >= 4 else np.dtype(np.int32), what)
+        return found if found.shape else found[()]
+    if what in (BEFORE, UP_TO):
+        return _found(at, "{lower}" if what == BEFORE else "{upper}", np.int64, v, options)
+    text = f"{'!' if what == IS_NOT_IN else ''}(k < a_size && a[k] == {{value}})"
+    return _found(at, text, bool, v, options, "const long k = {lower}; ")
 
 
 def _found(at: Operand, value: str, dtype: Any, v: Operand, options: Options, before: str = "") -> Any:
@@ -146,7 +170,7 @@ def searchsorted(
         at = _in_order(at, sorter)
     if queue is out is None and it.kind == ARRAY and prod(it.shape) < _FEW:
         return np.searchsorted(array_of(at), array_of(it), side)  # type: ignore[call-overload]
-    return _found(at, "{upper}" if side == "right" else "{lower}", np.int64, it, options)
+    return _searched(at, it, UP_TO if side == "right" else BEFORE, options)
 
 
 def _in_order(at: Operand, sorter: Any) -> Operand:
@@ -208,8 +232,10 @@ def digitize(x: Any, bins: Any, right: bool = False, *, out: Any = None, queue: 
     if few:
         return np.digitize(array_of(it), array, right)
     if ascend:
-        return _found(edges, "{lower}" if right else "{upper}", np.int64, it, options)
+        return _searched(edges, it, BEFORE if right else UP_TO, options)
     backwards = operand(array[::-1], "bins")
+    if options.out is None and is_for_team(TREE, it, queue):
+        return array.size - _searched(backwards, it, BEFORE if right else UP_TO, options)
     text = f"{array.size} - {'{lower}' if right else '{upper}'}"
     return _found(backwards, text, np.int64, it, options)
 
@@ -246,5 +272,4 @@ def isin(
     options = options_of(None, False, None, None, None, queue)
     at, it = _both(test_elements, element, ("test_elements", "element"))
     ordered = sort(array_of(at).reshape(-1) if at.kind == ARRAY else test_elements, None, queue=queue)
-    text = f"{'!' if invert else ''}(k < a_size && a[k] == {{value}})"
-    return _found(operand(ordered, "test_elements"), text, bool, it, options, "const long k = {lower}; ")
+    return _searched(operand(ordered, "test_elements"), it, IS_NOT_IN if invert else IS_IN, options)

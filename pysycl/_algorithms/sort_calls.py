@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from pysycl import _core
 from pysycl._algorithms.call import Options, options_of, unless_several
-from pysycl._algorithms.operand import ARRAY, Operand, check_number, operand
+from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.scan_line import in_order
 from pysycl._algorithms.segments import check_offsets
 from pysycl._algorithms.sort_keys import as_bits, columns_of
 from pysycl._algorithms.sort_line import By, Sorting, bits_order
 from pysycl._algorithms.sort_passes import Lines, merged
+from pysycl._algorithms.sort_rows import MERGE_PATH
+from pysycl._algorithms.sort_team import is_for_team, merged_on_host
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -314,6 +316,10 @@ def merge(x: Any, y: Any, *, out: Any = None, queue: Queue | None = None) -> Any
     sizes = first.shape[0], second.shape[0]
     whole = Lines(1, sum(sizes))
     call = Sorting(first, options_of(None, False, None, None, out, queue), (whole.size,))
+    if first.dtype.str[1:] != "f2" and is_for_team(MERGE_PATH, first, queue):
+        call.takes(MERGE_PATH)
+        call.told()
+        return call.give_array(merged_on_host(array_of(first), array_of(second)), first.dtype)
     result = call.given(first.dtype)
     if whole.size == 0:
         return call.handed(result)

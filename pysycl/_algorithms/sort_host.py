@@ -1,20 +1,18 @@
-"""Sorts of few elements in host memory, on the calling thread: NumPy's, or by digits in C (csrc/algo/host/sort.c)."""
+"""Sorts of few elements in host memory, on the calling thread: NumPy's, or by digits in C (csrc/algo/keys/sort.c)."""
 
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from pysycl import _core
 from pysycl._algorithms.operand import ARRAY, Operand, array_of
 from pysycl._algorithms.sort_rows import FEW, NUMPY, NUMPY_PART, THREAD, Row, host_row, is_forced, place_row
+from pysycl._algorithms.sort_team import ORDERS
 
 if TYPE_CHECKING:
     from pysycl._algorithms.sort_passes import Lines
     from pysycl._data.host_memory import Array
-
-# The core's numbers of how bits are ordered.
-_ORDERS: Final = {"u": 0, "i": 1, "b": 2, "f": 3}
 
 
 def row_for(it: Operand, queue: Any, descending: bool, positions: bool) -> Row | None:
@@ -90,6 +88,6 @@ def _by_digits(array: Array, axis: int | None, descending: bool, positions: bool
         size = lines.shape[last]
         _core.host_sort(
             lines.reshape(-1).view(np.uint8), to.reshape(-1).view(np.uint8), lines.size // size, size,
-            lines.dtype.itemsize, _ORDERS[lines.dtype.kind], descending, positions,
+            lines.dtype.itemsize, ORDERS[lines.dtype.kind], descending, positions,
         )  # fmt: skip
     return to if axis is None or axis % to.ndim == last else np.ascontiguousarray(np.moveaxis(to, last, axis))

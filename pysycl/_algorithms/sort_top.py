@@ -11,8 +11,9 @@ from pysycl._algorithms.sort_host import first_by_partition, is_at_hand
 from pysycl._algorithms.sort_keys import as_bits, columns_of
 from pysycl._algorithms.sort_line import By, Sorting
 from pysycl._algorithms.sort_passes import Lines, Source
-from pysycl._algorithms.sort_rows import THRESHOLD, first_row, host_first_row
+from pysycl._algorithms.sort_rows import BAR, NUMPY_PART, THRESHOLD, first_row, host_first_row
 from pysycl._algorithms.sort_select import first_by_digits, first_by_threshold
+from pysycl._algorithms.sort_team import first_on_host, is_for_team
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -65,13 +66,18 @@ def _on_host(call: Sorting, k: int, by: By) -> Top | None:
     import numpy as np
 
     queue, axis = call.options.queue, call.options.axis
-    if call.x.kind != ARRAY or not (queue is None or is_at_hand(call.x, queue)):
+    array = array_of(call.x) if call.x.kind == ARRAY else None
+    if array is None:
         return None
-    array = array_of(call.x)
     array = array.reshape(-1) if axis is None else array
     axis = 0 if axis is None else call.order[-1]
     row = host_first_row(call.line, k, array.dtype)
-    if row is not None:
+    if row is BAR and is_for_team(BAR, call.x, queue):
+        call.takes(row)
+        found = first_on_host(array, axis, k, by.descending)
+    elif not (queue is None or is_at_hand(call.x, queue)):
+        return None
+    elif row is NUMPY_PART:
         call.takes(row)
         order = first_by_partition(array.reshape(-1), k, by.descending)
         found = order.reshape(tuple(k if d == axis else 1 for d in range(array.ndim)))

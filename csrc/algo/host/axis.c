@@ -5,8 +5,8 @@
 #include "algo/host/dims.h"
 #include "algo/host/folds.h"
 #include "algo/host/gather.h"
-#include "algo/host/share.h"
 #include "algo/host/walk.h"
+#include "algo/share.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "algo/host/blocks.h"
 
 #include "algo/host/gather.h"
-#include "algo/host/share.h"
+#include "algo/share.h"
 
 enum { LEAST_PIECE = 16 * SYC_HOST_BLOCK, MOST_PIECES = 64 };
 

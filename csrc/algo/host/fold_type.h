@@ -19,7 +19,7 @@
 
 #ifdef SYC_HOST_AVX2
 #define ISA    _avx2
-#define TARGET __attribute__((target("avx2")))
+#define TARGET SYC_AVX2
 #include "algo/host/fold_of.h"
 #undef ISA
 #undef TARGET
@@ -27,7 +27,7 @@
 
 #ifdef SYC_HOST_AVX512
 #define ISA    _avx512
-#define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
+#define TARGET SYC_AVX512
 #include "algo/host/fold_of.h"
 #undef ISA
 #undef TARGET

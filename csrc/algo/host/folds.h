@@ -2,34 +2,15 @@
 #ifndef SYC_ALGO_HOST_FOLDS_H
 #define SYC_ALGO_HOST_FOLDS_H
 
+#include "algo/isa.h"
 #include "base/dtype.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* At -O2 GCC makes no vectors of loops like these, and none of comparisons while somebody might look at the flags of
- * floating-point exceptions. Products and sums are rounded apart, whatever the processor has, so that results are one.
- */
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#pragma GCC optimize("O3", "no-trapping-math", "fp-contract=off")
-#endif
-
 /* Vectors of 64 bytes against 32, 2^18 elements on a Sapphire Rapids, us: max of int8 9.8 and 5.2, of float 25 and 18;
  * sums of int32 29 and 21, products 97 and 74. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define SYC_HOST_AVX2
-#define SYC_HOST_AVX512
-#define SYC_HOST_FOLDS(name)                                                                                        \
-    (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") \
-         ? &folds_##name##_avx512                                                                                   \
-     : __builtin_cpu_supports("avx2") ? &folds_##name##_avx2                                                        \
-                                      : &folds_##name##_plain)
-#elif defined(__x86_64__) && defined(__GNUC__)
-#define SYC_HOST_AVX2
-#define SYC_HOST_FOLDS(name) (__builtin_cpu_supports("avx2") ? &folds_##name##_avx2 : &folds_##name##_plain)
-#else
-#define SYC_HOST_FOLDS(name) (&folds_##name##_plain)
-#endif
+#define SYC_HOST_FOLDS(name) SYC_BEST_OF(&folds_##name)
 
 /* Elements of a block: few enough that narrow sums of narrow integers hold them. Extremes need no such bound where
  * elements lie one behind the other, and lanes become one as seldom as that. */

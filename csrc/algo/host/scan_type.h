@@ -14,7 +14,7 @@
 
 #ifdef SYC_HOST_AVX2
 #define ISA     _avx2
-#define TARGET  __attribute__((target("avx2")))
+#define TARGET  SYC_AVX2
 #define VECTORS 1
 #include "algo/host/scan_of.h"
 #undef VECTORS

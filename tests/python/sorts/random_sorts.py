@@ -23,6 +23,11 @@ Array = np.ndarray[Any, Any]
 # What is forced where a device does it; and the polls of tiles, which without any count all by themselves.
 ROWS = (None, "tiles", "tiles", "tiles", "digits", "buckets", "merges")
 SELECTIONS = (None, "digits of places", "threshold", "digits")
+# And of some what the calling thread and its team do with arrays.
+OTHERS = {
+    "top": (*SELECTIONS, "bar", "bar"), "parted": SELECTIONS, "search": (*ROWS, *["tree"] * 5),
+    "merge": (*ROWS, *["merge path"] * 5),
+}  # fmt: skip
 MEMORIES = ("array", "array", "buffer", "usm")
 NUMBERS = [each for each in TYPES if each[0] not in "c"]
 SHAPES = 12  # of a kind, to which its cases come back: some of what lies between is made for a shape
@@ -58,7 +63,8 @@ class Kind:
         can = [each for each in TYPES if needs(each) is None or queue.device.has(getattr(sycl.Aspect, needs(each)))]
         given = can if self.name in ("sort", "argsort", "by_key") else [each for each in can if each in NUMBERS]
         self.dtype = np.dtype(str(rng.choice(given)))
-        self.row = SELECTIONS[rng.integers(4)] if self.name in ("top", "parted") else ROWS[rng.integers(len(ROWS))]
+        rows = OTHERS.get(self.name, ROWS)
+        self.row = rows[rng.integers(len(rows))]
         self.memory = str(rng.choice(MEMORIES))
         self.down = bool(rng.random() < 0.3)
         self.polls = sort_tiles._POLLS if rng.random() < 0.8 else 0

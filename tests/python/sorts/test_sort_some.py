@@ -142,8 +142,12 @@ def test_explain_says_which_row_is_taken(queue):
     few = "threshold" if queue.device.is_cpu else "digits of places"
     assert f"row       {few}" in rows(first, 100_000, queue)
     assert "row       digits of places" in rows(lambda x, q: sycl.top_k(x, 60_000, queue=q), 100_000, queue)
-    assert "row       NumPy's partition" in rows(first, 1000, None)
-    assert "row       calling thread" in rows(first, (10, 100), None)
+    assert "row       bar" in rows(first, 1000, None)
+    assert "row       bar" in rows(first, (10, 100), None)
+    assert "row       NumPy's partition" in rows(lambda x, q: sycl.top_k(x, 600, queue=q), 1000, None)
+    assert "row       calling thread" in rows(lambda x, q: sycl.top_k(x, 60, queue=q), (10, 100), None)
+    assert "row       merge path" in rows(lambda x, q: sycl.merge(x, x, queue=q), 1000, None)
+    assert "row       tree" in rows(lambda x, q: sycl.searchsorted(x, x, queue=q), 1000, None)
     assert "row       merges" in rows(first, (1000, 100), queue)
     assert ("row       calling thread" in rows(first, (10, 100), queue)) == queue.device.is_cpu
     assert "row       digits of places" in rows(part, 100_000, queue)

@@ -1,6 +1,6 @@
 /* Work on the calling thread that the team (base/team.h) helps with. */
-#ifndef SYC_ALGO_HOST_SHARE_H
-#define SYC_ALGO_HOST_SHARE_H
+#ifndef SYC_ALGO_SHARE_H
+#define SYC_ALGO_SHARE_H
 
 #include <stddef.h>
 

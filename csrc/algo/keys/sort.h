@@ -1,6 +1,6 @@
 /* Stable sorts of few keys on the calling thread: by digits of 8 bits, in memory of its own. */
-#ifndef SYC_ALGO_HOST_SORT_H
-#define SYC_ALGO_HOST_SORT_H
+#ifndef SYC_ALGO_KEYS_SORT_H
+#define SYC_ALGO_KEYS_SORT_H
 
 #include "base/status.h"
 

@@ -1,5 +1,5 @@
 /* Sorts on the calling thread. */
-#include "algo/host/sort.h"
+#include "algo/keys/sort.h"
 
 #include "base/alloc.h"
 
@@ -15,7 +15,7 @@
 #define W    uint8_t
 #define NAME 8
 #define TOP  ((W)0x80)
-#include "algo/host/sort_of.h"
+#include "algo/keys/sort_of.h"
 
 #define W    uint16_t
 #define NAME 16
@@ -23,7 +23,7 @@
 #define HAS_FLOATS
 #define NANS     ((W)0x3ff)
 #define INFINITE ((W)0x7c00)
-#include "algo/host/sort_of.h"
+#include "algo/keys/sort_of.h"
 
 #define W    uint32_t
 #define NAME 32
@@ -31,7 +31,7 @@
 #define HAS_FLOATS
 #define NANS     ((W)0x7fffff)
 #define INFINITE ((W)0x7f800000)
-#include "algo/host/sort_of.h"
+#include "algo/keys/sort_of.h"
 
 #define W    uint64_t
 #define NAME 64
@@ -39,7 +39,7 @@
 #define HAS_FLOATS
 #define NANS     ((W)0xfffffffffffff)
 #define INFINITE ((W)0x7ff0000000000000)
-#include "algo/host/sort_of.h"
+#include "algo/keys/sort_of.h"
 
 /* Of the width of words: how a line is sorted, and the bytes of a word with its position. */
 static const struct width {

@@ -1,5 +1,5 @@
 /* Estimates of here are careful: the work takes half of them or less. */
-#include "algo/host/share.h"
+#include "algo/share.h"
 
 #include "base/team.h"
 

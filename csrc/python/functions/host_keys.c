@@ -1,0 +1,181 @@
+/* Sorts, searches and merges of keys in NumPy arrays on the calling thread and the team. Arrays lie one element behind
+ * the other, and are bytes here. */
+#include "algo/keys/merge.h"
+#include "algo/keys/search.h"
+#include "algo/keys/sort.h"
+#include "algo/keys/top.h"
+#include "python/state.h"
+
+#include <stdint.h>
+
+/* Keys of `width` bytes, of which there are whole ones in the memory. */
+static bool are_keys(Py_ssize_t width, int order, const Py_buffer *memory)
+{
+    if ((width != 1 && width != 2 && width != 4 && width != 8) || order < 0 || order >= SYC_HOST_ORDER_COUNT)
+        return false;
+    if ((order == SYC_HOST_ORDER_FLOAT && width == 1) || (order == SYC_HOST_ORDER_BOOL && width != 1))
+        return false;
+    return memory->len % width == 0;
+}
+
+/* Behind the work: memory is let go of. */
+static PyObject *ended(syc_state *state, syc_status status, bool fits, Py_buffer *memory, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        PyBuffer_Release(&memory[k]);
+    if (!fits)
+        return syc_py_invalid(state, "host keys: sizes that the memory has not");
+    if (status != SYC_OK)
+        return syc_py_raise(state, status);
+    Py_RETURN_NONE;
+}
+
+static bool fits_sort(const syc_host_sort *of, const Py_buffer *keys, const Py_buffer *to)
+{
+    const size_t most = SIZE_MAX / 16, result = of->positions ? sizeof(int64_t) : of->width;
+    if (of->size >= UINT32_MAX || (of->size != 0 && of->lines > most / of->size))
+        return false;
+    return (size_t)keys->len == of->lines * of->size * of->width && (size_t)to->len == of->lines * of->size * result;
+}
+
+static PyObject *host_sort(PyObject *module, PyObject *args)
+{
+    syc_status status = SYC_OK;
+    Py_ssize_t lines, size, width;
+    int order, descending, positions;
+    Py_buffer memory[2];
+    syc_host_sort of;
+    bool fits;
+
+    if (!PyArg_ParseTuple(args, "y*w*nnnipp", &memory[0], &memory[1], &lines, &size, &width, &order, &descending,
+                          &positions))
+        return NULL;
+    of = (syc_host_sort){.keys = memory[0].buf,
+                         .to = memory[1].buf,
+                         .lines = (size_t)lines,
+                         .size = (size_t)size,
+                         .width = (size_t)width,
+                         .order = (syc_host_order)order,
+                         .descending = descending != 0,
+                         .positions = positions != 0};
+    fits = lines >= 0 && size >= 0 && are_keys(width, order, &memory[0]) && fits_sort(&of, &memory[0], &memory[1]);
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS status = syc_host_sort_lines(&of);
+        Py_END_ALLOW_THREADS
+    }
+    return ended(PyModule_GetState(module), status, fits, memory, 2);
+}
+
+static PyObject *host_search(PyObject *module, PyObject *args)
+{
+    syc_status status = SYC_OK;
+    Py_ssize_t width;
+    int order, what;
+    Py_buffer memory[3];
+    syc_host_search of;
+    bool fits;
+
+    if (!PyArg_ParseTuple(args, "y*y*w*nii", &memory[0], &memory[1], &memory[2], &width, &order, &what))
+        return NULL;
+    fits = are_keys(width, order, &memory[0]) && are_keys(width, order, &memory[1]) && width >= 4 && what >= 0 &&
+           what < SYC_SEARCH_COUNT;
+    if (fits) {
+        of = (syc_host_search){.keys = memory[0].buf,
+                               .size = (size_t)(memory[0].len / width),
+                               .values = memory[1].buf,
+                               .count = (size_t)(memory[1].len / width),
+                               .to = memory[2].buf,
+                               .width = (size_t)width,
+                               .order = (syc_host_order)order,
+                               .what = (syc_search_for)what};
+        fits = (size_t)memory[2].len == of.count * (what <= SYC_SEARCH_UP_TO ? sizeof(int64_t) : sizeof(bool));
+    }
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS status = syc_host_search_keys(&of);
+        Py_END_ALLOW_THREADS
+    }
+    return ended(PyModule_GetState(module), status, fits, memory, 3);
+}
+
+static PyObject *host_merge(PyObject *module, PyObject *args)
+{
+    syc_status status = SYC_OK;
+    Py_ssize_t width;
+    int order;
+    Py_buffer memory[3];
+    syc_host_merge of;
+    bool fits;
+
+    if (!PyArg_ParseTuple(args, "y*y*w*ni", &memory[0], &memory[1], &memory[2], &width, &order))
+        return NULL;
+    fits = are_keys(width, order, &memory[0]) && are_keys(width, order, &memory[1]) &&
+           !(order == SYC_HOST_ORDER_FLOAT && width == 2) && memory[2].len == memory[0].len + memory[1].len;
+    if (fits) {
+        of = (syc_host_merge){.first = memory[0].buf,
+                              .second = memory[1].buf,
+                              .sizes = {(size_t)(memory[0].len / width), (size_t)(memory[1].len / width)},
+                              .to = memory[2].buf,
+                              .width = (size_t)width,
+                              .order = (syc_host_order)order};
+        Py_BEGIN_ALLOW_THREADS status = syc_host_merge_keys(&of);
+        Py_END_ALLOW_THREADS
+    }
+    return ended(PyModule_GetState(module), status, fits, memory, 3);
+}
+
+static bool fits_top(const syc_host_top *of, const Py_buffer *keys, const Py_buffer *to)
+{
+    if (of->size >= UINT32_MAX || of->many == 0 || of->many > of->size || of->lines > SIZE_MAX / 16 / of->size)
+        return false;
+    return (size_t)keys->len == of->lines * of->size * of->width &&
+           (size_t)to->len == of->lines * of->many * sizeof(int64_t);
+}
+
+static PyObject *host_top(PyObject *module, PyObject *args)
+{
+    syc_status status = SYC_OK;
+    Py_ssize_t lines, size, many, width;
+    int order, descending;
+    Py_buffer memory[2];
+    syc_host_top of;
+    bool fits;
+
+    if (!PyArg_ParseTuple(args, "y*w*nnnnip", &memory[0], &memory[1], &lines, &size, &many, &width, &order,
+                          &descending))
+        return NULL;
+    of = (syc_host_top){.keys = memory[0].buf,
+                        .to = memory[1].buf,
+                        .lines = (size_t)lines,
+                        .size = (size_t)size,
+                        .many = (size_t)many,
+                        .width = (size_t)width,
+                        .order = (syc_host_order)order,
+                        .descending = descending != 0};
+    fits = lines >= 0 && size >= 0 && many >= 0 && are_keys(width, order, &memory[0]) &&
+           fits_top(&of, &memory[0], &memory[1]);
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS status = syc_host_top_keys(&of);
+        Py_END_ALLOW_THREADS
+    }
+    return ended(PyModule_GetState(module), status, fits, memory, 2);
+}
+
+PyMethodDef syc_host_keys_methods[] = {
+    {"host_sort", host_sort, METH_VARARGS,
+     "host_sort($module, keys, to, lines, size, width, order, descending, positions, /)\n"
+     "--\n\n"
+     "Sort lines of keys, or their positions of 64 bits, on the calling thread."},
+    {"host_search", host_search, METH_VARARGS,
+     "host_search($module, keys, values, to, width, order, what, /)\n"
+     "--\n\n"
+     "Where values stand among sorted keys: before them 0, up to them 1, in them 2, not in them 3."},
+    {"host_merge", host_merge, METH_VARARGS,
+     "host_merge($module, first, second, to, width, order, /)\n"
+     "--\n\n"
+     "Merge two sorted runs of keys."},
+    {"host_top", host_top, METH_VARARGS,
+     "host_top($module, keys, to, lines, size, many, width, order, descending, /)\n"
+     "--\n\n"
+     "Where the first keys of lines stand, in order."},
+    {NULL, NULL, 0, NULL},
+};

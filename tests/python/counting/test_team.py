@@ -1,0 +1,134 @@
+"""What the calling thread and its team do with keys in host memory, against NumPy."""
+
+import numpy as np
+import pytest
+
+import pysycl as sycl
+from pysycl._algorithms.sort_rows import force_sort_row
+
+TYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"]
+# Around nodes of 16, and around 16 and 256 of them; and far more than are looked up.
+SIZES = [0, 1, 2, 15, 16, 17, 255, 256, 257, 271, 272, 4095, 4096, 4097, 70_001]
+
+
+@pytest.fixture(autouse=True)
+def row(request):
+    force_sort_row(getattr(request, "param", None))
+    yield
+    force_sort_row(None)
+
+
+def keys(dtype, count, seed, pattern):
+    """With the ends of the type; or few values, with a zero of each sign, and NaN."""
+    rng, dtype = np.random.default_rng((count, seed)), np.dtype(dtype)
+    ends = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+    if pattern == "few":
+        found = rng.integers(0, 5, count).astype(dtype)
+        if dtype.kind == "f":
+            found[rng.random(count) < 0.2] = np.nan
+            found[rng.random(count) < 0.2] = -0.0
+        return found
+    found = (rng.normal(size=count) * 2.0 ** rng.integers(-3, 62, count)).astype("f4")
+    found = found.astype(dtype) if dtype.kind == "f" else found.astype("i8").astype(dtype)
+    some = rng.random(count) < 0.1
+    found[some] = rng.choice(np.array([ends.min, ends.max], dtype), some.sum())
+    return found
+
+
+@pytest.mark.parametrize("row", ["tree"], indirect=True)
+@pytest.mark.parametrize("pattern", ["few", "any"])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_searches(row, dtype, pattern):
+    for size in SIZES:
+        at = np.sort(keys(dtype, size, 1, pattern))
+        for count in (1, 63, 64, 301):
+            v = np.concatenate([keys(dtype, count, 2, pattern), at[:: size // 9 + 1]])
+            for side in ("left", "right"):
+                found = sycl.searchsorted(at, v, side)
+                assert found.dtype == np.int64
+                assert np.array_equal(found, np.searchsorted(at, v, side)), (size, count, side)
+            for invert in (False, True):
+                assert np.array_equal(sycl.isin(v, at, invert=invert), np.isin(v, at, invert=invert))
+
+
+@pytest.mark.parametrize("row", ["tree"], indirect=True)
+def test_what_is_searched_by_the_tree(row, queue):
+    at, v = np.sort(keys("f4", 999, 1, "any")), keys("f4", 300, 2, "any")
+    assert np.array_equal(sycl.searchsorted(at, v.reshape(20, 15).T), np.searchsorted(at, v.reshape(20, 15).T))
+    assert np.array_equal(sycl.searchsorted(at[::-3][::-1], v[::-2]), np.searchsorted(at[::-3][::-1], v[::-2]))
+    assert np.array_equal(sycl.searchsorted(at, v, queue=queue), np.searchsorted(at, v))
+    assert sycl.searchsorted(at, np.float32(3)) == np.searchsorted(at, np.float32(3))
+    assert isinstance(sycl.searchsorted(at, 3.0), np.int64)
+    out = np.empty(300, np.int64)
+    assert sycl.searchsorted(at, v, out=out) is out
+    assert np.array_equal(out, np.searchsorted(at, v))
+    edges = np.array([-3.0, 0.0, 0.5, 7.0])
+    for bins in (edges, edges[::-1]):
+        for right in (False, True):
+            assert np.array_equal(sycl.digitize(v, bins, right), np.digitize(v, bins, right))
+    for a, b in (("i4", "f4"), ("u1", "i2"), ("f4", "i8"), ("i8", "u8"), ("u2", "f8")):
+        of, looked = np.sort(keys(a, 100, 3, "few")), keys(b, 90, 4, "few")
+        assert np.array_equal(sycl.searchsorted(of, looked), np.searchsorted(of, looked))
+
+
+@pytest.mark.parametrize("row", ["merge path"], indirect=True)
+@pytest.mark.parametrize("pattern", ["few", "any"])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_merges(row, dtype, pattern):
+    for first, second in ((0, 0), (1, 0), (0, 3), (2, 2), (8192, 1), (5000, 3192), (3, 40_001), (50_021, 41_000)):
+        x, y = np.sort(keys(dtype, first, 1, pattern)), np.sort(keys(dtype, second, 2, pattern))
+        found, want = sycl.merge(x, y), np.sort(np.concatenate([x, y]), kind="stable")
+        assert np.array_equal(found, want, equal_nan=want.dtype.kind == "f")
+        if want.dtype.kind == "f":  # zeros of the first come first, whatever their signs
+            zeros = np.concatenate([x[x == 0], y[y == 0]])
+            assert np.array_equal(np.signbit(found[found == 0]), np.signbit(zeros))
+
+
+@pytest.mark.parametrize("row", ["merge path"], indirect=True)
+def test_a_merge_of_what_is_in_no_order_loses_nothing(row):
+    for seed in range(20):
+        x, y = keys("f4", 9000 * (seed % 4), seed, "few"), keys("f4", 30_011, seed, "any")
+        found = np.sort(sycl.merge(x, y))
+        assert np.array_equal(found, np.sort(np.concatenate([x, y])), equal_nan=True)
+    out = np.empty(5, np.int64)
+    assert sycl.merge([1, 4], [2, 3, 9], out=out) is out
+    assert out.tolist() == [1, 2, 3, 4, 9]
+
+
+def first(x, k, largest):
+    """The positions of the first k of a line, by a stable sort."""
+    if largest:
+        odd = x != x
+        x = np.where(odd, 0, -x.astype("f8")) if x.dtype.kind == "f" else ~x
+        return np.lexsort((x, odd))[:k]
+    return np.argsort(x, kind="stable")[:k]
+
+
+@pytest.mark.parametrize("row", ["bar"], indirect=True)
+@pytest.mark.parametrize("pattern", ["few", "any"])
+@pytest.mark.parametrize("dtype", [*TYPES, "f2", "?"])
+def test_the_first_of_lines(row, dtype, pattern):
+    make = "u1" if dtype == "?" else "f4" if dtype == "f2" else dtype
+    with np.errstate(over="ignore"):
+        for lines, size in ((1, 1), (1, 64), (3, 65), (70, 127), (1, 9001), (2, 5000)):
+            x = keys(make, lines * size, 5, pattern).astype(dtype).reshape(lines, size)
+            for given in (x, np.sort(x), -np.sort(-x) if x.dtype.kind == "f" else np.sort(x)[:, ::-1]):
+                for k in {1, min(size, 10), size // 3 + 1, size}:
+                    for largest in (True, False):
+                        found = sycl.top_k(given, k, largest=largest)
+                        want = np.array([first(line, k, largest) for line in given])
+                        assert np.array_equal(found.indices, want), (lines, size, k, largest)
+                        values = np.take_along_axis(given, want, -1)
+                        assert np.array_equal(found.values, values, equal_nan=values.dtype.kind == "f")
+                        turned = sycl.top_k(given.T, k, 0, largest=largest)
+                        assert np.array_equal(turned.indices, want.T)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "u2", "i8"])
+def test_the_first_of_many(dtype):
+    """More than one part, whose lists come together."""
+    for pattern in ("few", "any"):
+        x = keys(dtype, (1 << 19) + 7, 6, pattern)
+        for given in (x, np.sort(x)):
+            for k in (1, 10, 1000):
+                assert np.array_equal(sycl.top_k(given, k).indices, first(given, k, True))
