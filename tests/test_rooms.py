@@ -54,6 +54,7 @@ DOORS = {
     "algo/keys/merge.h",
     "algo/keys/search.h",
     "algo/keys/sort.h",
+    "algo/keys/top.h",
     "algo/lower/lower.h",
     "algo/lower/room.h",
     "algo/lower/reduce_rows.h",
