@@ -8,6 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 from pysycl import _core
+from pysycl._data.host_memory import as_dtype
 from pysycl.errors import AccessorError, InvalidParameterError
 from pysycl.ranges import Range
 
@@ -124,10 +125,9 @@ def local(shape: SupportsIndex | Iterable[SupportsIndex], dtype: DTypeLike) -> L
     >>> x
     array([3, 2, 1, 0], dtype=int32)
     """
-    import numpy as np
 
     sizes = (index(shape),) if isinstance(shape, SupportsIndex) else tuple(index(size) for size in shape)
-    kind = np.dtype(dtype)
+    kind = as_dtype(dtype)
     if kind.hasobject:
         raise InvalidParameterError(f"dtype: {kind} holds Python objects, which a device cannot")
     if min(sizes, default=1) <= 0:

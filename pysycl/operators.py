@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
-from pysycl._data.host_memory import arrays_of
+from pysycl._data.host_memory import arrays_of, as_dtype
 from pysycl.binary_op import BinaryOp, Operator
 from pysycl.errors import InvalidParameterError
 
@@ -71,11 +71,10 @@ class FunctionObject(Operator):
         return self.dtype.type(result) if isinstance(result, bool) else result.astype(self.dtype, copy=False)
 
     def __getitem__(self, dtype: DTypeLike) -> FunctionObject:
-        import numpy as np
 
         if self.dtype is not None:
             raise InvalidParameterError(f"{self!r} has its type already")
-        typed = np.dtype(dtype)
+        typed = as_dtype(dtype)
         if typed.kind not in "biuf":
             raise InvalidParameterError(f"{self.name}[{typed}]: a function object is of numbers, not of {typed}")
         return FunctionObject(self.name, self._call, typed)
@@ -215,12 +214,11 @@ _SIZES: Final = {"b": 1, "i": 8, "u": 8, "f": 8}  # the widest type of each kind
 
 
 def _type_of(op: FunctionObject | BinaryOp, dtype: DTypeLike | None) -> np.dtype[Any]:
-    import numpy as np
 
     own = op.dtype if isinstance(op, FunctionObject) else None
     if dtype is None and own is None:
         raise InvalidParameterError(f"dtype: the identity of {op!r} depends on the type, and none is given")
-    return np.dtype(own if dtype is None else dtype)
+    return as_dtype(own if dtype is None else dtype)
 
 
 def has_known_identity(op: FunctionObject | BinaryOp, dtype: DTypeLike | None = None) -> bool:

@@ -7,6 +7,7 @@ from operator import index
 from typing import Any, NamedTuple, NoReturn, SupportsIndex
 
 from pysycl import _core
+from pysycl._data.host_memory import as_dtype
 from pysycl._data.usm_array import UsmArray
 from pysycl._kernels.combination import (
     accuracy_number,
@@ -354,9 +355,8 @@ def _along(
     determinism
         any or run_to_run.
     """
-    import numpy as np
 
-    dtype = memory.dtype if value_dtype is None else np.dtype(value_dtype)
+    dtype = memory.dtype if value_dtype is None else as_dtype(value_dtype, "value_dtype")
     check_operator(op, dtype)
     value = identity if identity is not None else known_value(op, dtype)
     return Reduction(

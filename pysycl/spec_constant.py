@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
 from pysycl import _core
+from pysycl._data.host_memory import as_dtype
 from pysycl._kernels.literals import scalar_literal
 from pysycl.errors import InvalidObjectError, InvalidParameterError
 
@@ -148,7 +149,7 @@ class SpecConstant:
     def __init__(self, dtype: DTypeLike, default: Any = None, name: str | None = None) -> None:
         import numpy as np
 
-        kind = np.dtype(dtype)
+        kind = as_dtype(dtype)
         base, shape = kind.subdtype or (kind, ())
         _check_type(base, "dtype")
         self._name: str | None = None

@@ -85,6 +85,14 @@ int syc_py_native_handle(syc_state *state, PyObject *value, const char *what, vo
     return 0;
 }
 
+int syc_py_native_in(syc_state *state, PyObject *value, PyObject *context, const char *what, void **out)
+{
+    if (PyObject_TypeCheck(context, state->base[SYC_FACE_CONTEXT]))
+        return syc_py_native_handle(state, value, what, out);
+    syc_py_invalid(state, "context: expected a Context, got %R", context);
+    return -1;
+}
+
 PyObject *syc_py_platform(syc_state *state, syc_platform *platform)
 {
     PyObject *self = syc_face_alloc(state, SYC_FACE_PLATFORM, NULL);

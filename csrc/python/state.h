@@ -210,5 +210,7 @@ void syc_py_append(PyObject **list, SYC_TAKE PyObject *item);
 
 /* An integer that is a native handle: 0 and negative numbers are refused by name. -1 with an error set. */
 int syc_py_native_handle(syc_state *state, PyObject *value, const char *what, void **out);
+/* One that belongs to a context, which is looked at, too. */
+int syc_py_native_in(syc_state *state, PyObject *value, PyObject *context, const char *what, void **out);
 
 #endif

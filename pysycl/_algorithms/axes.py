@@ -63,7 +63,7 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
 
 def one_axis(axis: Any) -> None:
     """InvalidParameterError: several axes, where there can be one."""
-    if isinstance(axis, tuple | list):
+    if isinstance(axis, Iterable):
         raise InvalidParameterError(f"axis: expected None or an int, got {axis!r}")
 
 

@@ -63,9 +63,9 @@ def options_of(
     determinism: str = "any",
 ) -> Options:  # fmt: skip
     """The options, if there are such."""
-    if accuracy not in _ACCURACIES:
+    if not isinstance(accuracy, str) or accuracy not in _ACCURACIES:
         raise InvalidParameterError(f"accuracy: expected one of {', '.join(_ACCURACIES)}, got {accuracy!r}")
-    if determinism not in _DETERMINISM:
+    if not isinstance(determinism, str) or determinism not in _DETERMINISM:
         raise InvalidParameterError(f"determinism: expected one of {', '.join(_DETERMINISM)}, got {determinism!r}")
     return Options(axis, keepdims, where, memory_of(out), queue, map, accuracy, determinism)
 

@@ -6,7 +6,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._algorithms.operand import c_type, check_number
-from pysycl._data.host_memory import element_type
+from pysycl._data.host_memory import as_dtype, element_type
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, bit_and, bit_or, minimum, multiplies, plus
@@ -35,9 +35,8 @@ MOST_PACKED: Final = 2**32
 
 def wanted(dtype: Any, otherwise: np.dtype[Any]) -> np.dtype[Any]:
     """The type that was asked for, if it is one of numbers."""
-    import numpy as np
 
-    return otherwise if dtype is None else check_number(np.dtype(dtype), "dtype")
+    return otherwise if dtype is None else check_number(as_dtype(dtype), "dtype")
 
 
 def one_value(initial: Any, dtype: np.dtype[Any]) -> Any:
@@ -232,10 +231,9 @@ def operator_of(op: Any) -> BinaryOp:
 
 def combined_type(given: np.dtype[Any], op: Any, dtype: Any, map: Any) -> np.dtype[Any]:
     """The type in which an operator combines elements: their own, or the one asked for; structs are made by a map."""
-    import numpy as np
 
     is_mapped = isinstance(map, str) and bool(map.strip())
-    wanted_struct = dtype is not None and np.dtype(dtype).names is not None
+    wanted_struct = dtype is not None and as_dtype(dtype).names is not None
     if wanted_struct and is_mapped and not isinstance(op, FunctionObject):
         return element_type(dtype, "dtype")
     if wanted_struct and given.names is None:

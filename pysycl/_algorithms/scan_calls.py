@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pysycl import _core
 from pysycl._algorithms.call import options_of
 from pysycl._algorithms.scan_any import scan_by
+from pysycl._data.host_memory import as_dtype
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, maximum, minimum, multiplies, plus
 
@@ -26,16 +27,15 @@ def scan_options(
     axis: Any, map: Any, out: Any, queue: Any, accuracy: str = "fast", determinism: str = "any"
 ) -> Options:
     """The options of a scan."""
-    if accuracy == "pairwise":
+    if isinstance(accuracy, str) and accuracy == "pairwise":
         raise InvalidParameterError("accuracy: of a scan expected one of fast, compensated, exact, got 'pairwise'")
     return options_of(axis, False, None, map, out, queue, accuracy, determinism)
 
 
 def _named(name: str) -> Any:
     """The type that a word says, which the core leaves to NumPy."""
-    import numpy as np
 
-    return np.dtype(name)
+    return as_dtype(name)
 
 
 def _scan(

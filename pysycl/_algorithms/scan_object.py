@@ -11,6 +11,7 @@ from pysycl._algorithms.call import Options, check_elements, memory_of
 from pysycl._algorithms.plan import Plan, plan_of
 from pysycl._algorithms.scan_any import Start, scan_by
 from pysycl._algorithms.scan_calls import scan_options
+from pysycl._data.host_memory import as_dtype
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, plus
 
@@ -174,7 +175,6 @@ def make_scan(
     >>> longest.plan(0).explain()
     no elements: nothing is launched
     """
-    import numpy as np
 
     options = scan_options(axis, map, None, queue, accuracy, determinism)
-    return Scan(op, np.dtype(dtype), result_dtype, initial, exclusive, reverse, options)
+    return Scan(op, as_dtype(dtype), result_dtype, initial, exclusive, reverse, options)

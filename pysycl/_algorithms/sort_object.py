@@ -10,6 +10,7 @@ from pysycl._algorithms.call import Options, check_elements, memory_of
 from pysycl._algorithms.plan import Plan, plan_of
 from pysycl._algorithms.sort_calls import order_of, positions_by, sort_options, sorted_by
 from pysycl._algorithms.sort_line import By
+from pysycl._data.host_memory import as_dtype
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,6 +81,5 @@ def make_sort(
     >>> "row " in ascending.plan(1000).explain()
     True
     """
-    import numpy as np
 
-    return Sort(np.dtype(dtype), order_of(descending, by, None), bool(positions), sort_options(axis, None, queue))
+    return Sort(as_dtype(dtype), order_of(descending, by, None), bool(positions), sort_options(axis, None, queue))

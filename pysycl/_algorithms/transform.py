@@ -12,7 +12,7 @@ from pysycl._algorithms.call import Call, Options, Pass, kept, options_of
 from pysycl._algorithms.kinds import accumulated, wanted
 from pysycl._algorithms.map_text import check_map
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, broadcast, c_type, check_number, operand, user_type
-from pysycl._data.host_memory import element_type
+from pysycl._data.host_memory import as_dtype, element_type
 from pysycl._kernels.user_text import MadeText, Part
 from pysycl.errors import InvalidParameterError
 
@@ -199,7 +199,7 @@ def _result_type(arrays: dict[str, Operand], dtype: Any) -> np.dtype[Any]:
     import numpy as np
 
     if dtype is not None:
-        return element_type(dtype, "dtype") if np.dtype(dtype).names is not None else wanted(dtype, np.dtype(dtype))
+        return element_type(dtype, "dtype") if as_dtype(dtype).names is not None else wanted(dtype, as_dtype(dtype))
     if any(it.dtype.names is not None for it in arrays.values()):
         raise InvalidParameterError("dtype: of structs it must be said")
     return np.result_type(*(it.dtype for it in arrays.values()))

@@ -23,11 +23,22 @@ MOST_DIMENSIONS = 3
 _known: set[np.dtype[Any]] = set()
 
 
+def as_dtype(given: Any, what: str = "dtype") -> np.dtype[Any]:
+    """NumPy's dtype of it. TypeError, with the argument's name before NumPy's words: it says none."""
+    import numpy as np
+
+    try:
+        kind: np.dtype[Any] = np.dtype(given)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{what}: {error}") from None
+    return kind
+
+
 def element_type(dtype: DTypeLike, what: str = "dtype") -> np.dtype[Any]:
     """The element type of a buffer. InvalidParameterError: a device has no such elements."""
     import numpy as np
 
-    kind = np.dtype(dtype)
+    kind = as_dtype(dtype, what)
     if kind in _known:
         return kind
     if kind.hasobject:

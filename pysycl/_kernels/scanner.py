@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pysycl._data.host_memory import as_dtype
 from pysycl._data.usm_array import UsmArray
 from pysycl._kernels.combination import (
     accuracy_number,
@@ -110,9 +111,8 @@ def scanner(
     >>> y
     array([ 3,  4,  8,  9, 14], dtype=int32)
     """
-    import numpy as np
 
-    kind = np.dtype(dtype)
+    kind = as_dtype(dtype)
     check_operator(op, kind)
     if accuracy == "pairwise":
         raise InvalidParameterError("accuracy: 'pairwise' is an order of sums that a scan cannot have: use compensated")

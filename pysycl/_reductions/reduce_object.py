@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 from pysycl import _core
 from pysycl._algorithms.call import Options, check_elements, memory_of, options_of
 from pysycl._algorithms.plan import Plan, plan_of
+from pysycl._data.host_memory import as_dtype
 from pysycl._reductions.reduce_any import combine
 from pysycl._reductions.reduce_moments import mean, variance
 from pysycl._reductions.reduce_passes import position
@@ -198,7 +199,6 @@ def make_reduce(
     >>> largest(np.array([[3, 1], [4, 5]]))
     array([3, 5])
     """
-    import numpy as np
 
     options = options_of(axis, keepdims, None, map, None, queue, accuracy, determinism)
     name = statistic_of(op)
@@ -206,4 +206,4 @@ def make_reduce(
         raise InvalidParameterError(f"map: {name} takes none, got {map!r}")
     if name is not None and initial is not None:
         raise InvalidParameterError(f"initial: {name} takes none, got {initial!r}")
-    return Reduce(op, np.dtype(dtype), result_dtype, initial, options, ddof)
+    return Reduce(op, as_dtype(dtype), result_dtype, initial, options, ddof)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pysycl._algorithms.call import options_of
 from pysycl._algorithms.kinds import accumulated, cast
 from pysycl._algorithms.operand import ARRAY, Operand, c_type, check_number, operand
+from pysycl._data.host_memory import as_dtype
 from pysycl._reductions.reduce_fold import Fold, Reducer, finished
 from pysycl._reductions.reduce_moment_calls import dot, mean
 from pysycl._reductions.reduce_passes import begin
@@ -157,7 +158,7 @@ def cov(
             raise InvalidParameterError(f"y: {more.shape[-1]} observations, and m has {rows.shape[-1]}")
         kinds.append(more.dtype)
         rows = np.concatenate([rows, more])
-    kind = np.result_type(*kinds, np.float64) if dtype is None else np.dtype(dtype)
+    kind = np.result_type(*kinds, np.float64) if dtype is None else as_dtype(dtype)
     if kind.kind not in "fc" or (rows.dtype.kind == "c" and kind.kind != "c"):
         raise InvalidParameterError(f"dtype: expected a floating-point type for {rows.dtype}, got {kind}")
     rows = np.asarray(rows, accumulated(kind))

@@ -54,11 +54,18 @@ def is_property_of(name: str, cls: type) -> bool:
     -------
     bool
 
+    Raises
+    ------
+    TypeError
+        `cls` is no class.
+
     Examples
     --------
     >>> sycl.is_property_of("in_order", sycl.Queue), sycl.is_property_of("in_order", sycl.Buffer)
     (True, False)
     """
+    if not isinstance(cls, type):
+        raise TypeError(f"cls: expected a class, got {cls!r}")
     return any(base.__name__ in PROPERTIES.get(name, ()) for base in cls.__mro__)
 
 

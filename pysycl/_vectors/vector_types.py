@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from pysycl._data.host_memory import as_dtype
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ WORDS: Final = {
 
 def element_dtype(dtype: DTypeLike, family: str) -> np.dtype[Any]:
     """The element type of a vec or marray. InvalidParameterError: it cannot have it."""
-    found: np.dtype[Any] = np.dtype(dtype)
+    found: np.dtype[Any] = as_dtype(dtype, family)
     if found not in WORDS:
         raise InvalidParameterError(f"{family}: an element is a number as kernels have it, not {found}")
     if family == "vec" and found.kind == "b":

@@ -217,3 +217,26 @@ def test_events_and_kernels_can_be_copied_and_kernels_pickled(queue: sycl.Queue)
     assert pickle.loads(pickle.dumps(program.one)).signature == program.one.signature
     with pytest.raises(TypeError, match="an event cannot be pickled"):
         pickle.dumps(event)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: sycl.make_queue(5, 3), "context: expected a Context, got 3"),  # type: ignore[arg-type]
+        (lambda: sycl.make_event(5, "x"), "context: expected a Context, got 'x'"),  # type: ignore[arg-type]
+        (lambda: sycl.make_buffer(5, None), "context: expected a Context, got None"),  # type: ignore[arg-type]
+        (lambda: sycl.make_sampler(5, 1.5), "context: expected a Context, got 1.5"),  # type: ignore[arg-type]
+        (lambda: sycl.sum([1, 2], dtype="zz", map="x"), "dtype: data type 'zz' not understood"),
+        (lambda: sycl.cumsum([1, 2], dtype=float("inf")), "dtype: Cannot interpret 'inf'"),
+        (lambda: sycl.local(3, "zz"), "dtype: data type 'zz'"),
+        (lambda: sycl.sort([2, 1], axis=np.array([0, 0])), "axis: expected None or an int, got array"),
+        (lambda: sycl.cummax([2, 1], axis=np.zeros(0, int)), "axis: expected None or an int"),
+        (lambda: sycl.mean([1.0], map="x", accuracy=np.zeros(2)), "accuracy: expected one of fast"),
+        (lambda: sycl.std([1.0], map="x", determinism=np.zeros(0)), "determinism: expected one of any"),
+        (lambda: sycl.is_property_of("in_order", 4), "cls: expected a class, got 4"),  # type: ignore[arg-type]
+    ],
+)
+def test_arguments_of_another_kind_are_told_by_name(call, words) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises((sycl.InvalidParameterError, TypeError)) as told:
+        call()
+    assert words in str(told.value) and "_core" not in str(told.value)

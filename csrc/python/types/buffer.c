@@ -147,9 +147,9 @@ static PyObject *buffer_from_native(PyTypeObject *type, PyObject *args)
     int is_image = 0;
     void *native;
 
-    if (!PyArg_ParseTuple(args, "OO!OnO!O|p:_from_native", &value, state->base[SYC_FACE_CONTEXT], &context, &like.dtype,
-                          &item, &PyDict_Type, &like.properties, &like.life, &is_image) ||
-        syc_py_native_handle(state, value, "from_int_ptr", &native) < 0)
+    if (!PyArg_ParseTuple(args, "OOOnO!O|p:_from_native", &value, &context, &like.dtype, &item, &PyDict_Type,
+                          &like.properties, &like.life, &is_image) ||
+        syc_py_native_in(state, value, context, "from_int_ptr", &native) < 0)
         return NULL;
     SYC_CORE_BEGIN
         status = (is_image ? syc_image_from_native : syc_buffer_from_native)(native, ((ContextObject *)context)->core,

@@ -153,8 +153,8 @@ static PyObject *event_from_native(PyTypeObject *type, PyObject *args)
     void *native;
     syc_status status;
 
-    if (!PyArg_ParseTuple(args, "OO!:from_int_ptr", &value, state->base[SYC_FACE_CONTEXT], &context) ||
-        syc_py_native_handle(state, value, "Event.from_int_ptr", &native) < 0)
+    if (!PyArg_ParseTuple(args, "OO:from_int_ptr", &value, &context) ||
+        syc_py_native_in(state, value, context, "Event.from_int_ptr", &native) < 0)
         return NULL;
     status = syc_command_from_native(native, ((ContextObject *)context)->core, &command);
     return status == SYC_OK ? syc_py_event(state, NULL, command) : syc_py_raise(state, status);

@@ -285,8 +285,8 @@ static PyObject *queue_from_native(PyTypeObject *type, PyObject *args)
     void *native;
     syc_status status;
 
-    if (!PyArg_ParseTuple(args, "OO!|O:from_int_ptr", &value, state->base[SYC_FACE_CONTEXT], &context, &handler) ||
-        syc_py_native_handle(state, value, "Queue.from_int_ptr", &native) < 0)
+    if (!PyArg_ParseTuple(args, "OO|O:from_int_ptr", &value, &context, &handler) ||
+        syc_py_native_in(state, value, context, "Queue.from_int_ptr", &native) < 0)
         return NULL;
     status = syc_queue_from_native(native, ((ContextObject *)context)->core, &core);
     return status == SYC_OK ? wrap(type, core, context, handler) : syc_py_raise(state, status);

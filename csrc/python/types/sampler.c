@@ -101,8 +101,8 @@ static PyObject *sampler_from_native(PyTypeObject *type, PyObject *args)
     void *native;
     syc_status status;
 
-    if (!PyArg_ParseTuple(args, "OO!:_from_native", &value, state->base[SYC_FACE_CONTEXT], &context) ||
-        syc_py_native_handle(state, value, "a sampler", &native) < 0)
+    if (!PyArg_ParseTuple(args, "OO:_from_native", &value, &context) ||
+        syc_py_native_in(state, value, context, "a sampler", &native) < 0)
         return NULL;
     status = syc_sampler_from_native(native, ((ContextObject *)context)->core, &core);
     return status == SYC_OK ? wrap(type, core) : syc_py_raise(state, status);
