@@ -61,6 +61,7 @@ class Platform:
 class _Facts(TypedDict):
     row: str
     shares_host_memory: bool
+    reads_anywhere: bool
     thread_safe: bool
     out_of_order: bool
     reads_at_enqueue: bool

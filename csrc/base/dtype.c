@@ -76,13 +76,18 @@ bool syc_dtype_from_word(const char *word, size_t length, syc_dtype *out)
     return false;
 }
 
+/* Behind what says that bytes lie as they do here: NumPy says it of arrays that are not aligned. */
+static const char *native(const char *format)
+{
+    return format + (*format == '@' || *format == '=' || *format == '<');
+}
+
 bool syc_dtype_from_format(const char *format, size_t item_size, syc_dtype *out)
 {
     char c;
     if (format == NULL)
         format = "B"; /* what the buffer protocol says a missing format means */
-    if (*format == '@' || *format == '=' || *format == '<')
-        format++;
+    format = native(format);
     c = format[0];
     if (c == '\0' || format[1] != '\0')
         return false;
@@ -95,6 +100,15 @@ bool syc_dtype_from_format(const char *format, size_t item_size, syc_dtype *out)
         }
     }
     return false;
+}
+
+bool syc_dtype_from_complex_format(const char *format, syc_dtype *out)
+{
+    if (format == NULL || (format = native(format))[0] != 'Z' || (format[1] != 'f' && format[1] != 'd') ||
+        format[2] != '\0')
+        return false;
+    *out = format[1] == 'f' ? SYC_FLOAT : SYC_DOUBLE;
+    return true;
 }
 
 /* "f:s0:f:s1:}": as many as there are, each of the same character and with the next name; 0 where anything differs. */
@@ -115,10 +129,11 @@ bool syc_dtype_from_vector_format(const char *format, size_t item_size, syc_dtyp
     unsigned count, lanes;
     if (format == NULL || strncmp(format, "T{", 2) != 0)
         return false;
-    count = count_components(format + 2, format[2]);
+    format = native(format + 2);
+    count = count_components(format, format[0]);
     lanes = count == 3 ? 4 : count;
     if (lanes < 2 || lanes > 16 || (lanes & (lanes - 1)) != 0 || item_size % lanes != 0)
         return false;
     *width = count;
-    return syc_dtype_from_format((const char[]){format[2], '\0'}, item_size / lanes, out) && *out != SYC_BOOL;
+    return syc_dtype_from_format((const char[]){format[0], '\0'}, item_size / lanes, out) && *out != SYC_BOOL;
 }

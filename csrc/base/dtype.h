@@ -43,8 +43,10 @@ char syc_dtype_kind(syc_dtype type);   /* 'b' 'i' 'u' 'f', 'V' for the others */
 bool syc_dtype_from_word(const char *word, size_t length, syc_dtype *out);
 /* The type of a buffer-protocol format (native or little-endian, one scalar); false if it is none of ours. */
 bool syc_dtype_from_format(const char *format, size_t item_size, syc_dtype *out);
-/* The same for a struct of 2, 3, 4, 8 or 16 numbers of one type named s0, s1, ... sF, which lie as those of a vector
- * do, 3 in the place of 4: the form that pysycl/_vectors/vector_types.py makes. */
+/* The type of the parts where it is one of complex numbers; false if not. */
+bool syc_dtype_from_complex_format(const char *format, syc_dtype *out);
+/* The same as the first for a struct of 2, 3, 4, 8 or 16 numbers of one type named s0, s1, ... sF, which lie as those
+ * of a vector do, 3 in the place of 4: the form that pysycl/_vectors/vector_types.py makes. */
 bool syc_dtype_from_vector_format(const char *format, size_t item_size, syc_dtype *out, unsigned *width);
 
 #endif

@@ -43,6 +43,7 @@ typedef struct syc_facts {
     const char *row;               /* which row of the table applied */
     const char *measured;          /* how the row was measured */
     bool shares_host_memory;       /* CL_MEM_USE_HOST_PTR is the array itself: no copy, ever */
+    bool reads_anywhere;           /* of such an array, elements of up to 8 bytes, at addresses of no alignment, too */
     bool out_of_order;             /* its out-of-order queues honour wait lists and do not hang */
     bool flush_each;               /* without clFlush a command may never start */
     uint32_t local_size;           /* work-group size for a plain range, 1-D */

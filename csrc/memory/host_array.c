@@ -33,12 +33,19 @@ syc_traffic syc_traffic_total(void)
     };
 }
 
-/* Vector types fault on addresses below their alignment when the kernel works on the array itself. */
+/* Vector types fault on addresses below their alignment when the kernel works on the array itself, and atomics may. */
+static bool is_out_of_place(const syc_facts *facts, const syc_host_array *span)
+{
+    enum { WIDEST_SCALAR = 8 };
+    return (uintptr_t)span->data % span->alignment != 0 &&
+           (span->writable || span->alignment > WIDEST_SCALAR || !facts->reads_anywhere);
+}
+
 bool syc_host_array_is_staged(const syc_facts *facts, const syc_host_array *span)
 {
     if (span->bytes == 0)
         return false;
-    return !span->packed || (facts->shares_host_memory && (uintptr_t)span->data % span->alignment != 0);
+    return !span->packed || (facts->shares_host_memory && is_out_of_place(facts, span));
 }
 
 static syc_status stage(syc_binding *binding)

@@ -130,10 +130,10 @@ def _steps(strides: tuple[int, ...], dtype: np.dtype[Any], what: str) -> tuple[i
 
 
 def _readable(array: Array) -> Array:
-    """The array, or its elements in new memory where no device could read them: at odd addresses or steps, or with their
-    bytes in the order of other machines."""
+    """The array, or its elements in new memory where no device could read them: at odd steps, or with their bytes in the
+    order of other machines."""
     dtype = array.dtype
-    if array.size == 0 or dtype.itemsize == 0 or (dtype.isnative and array.flags.aligned and not _is_askew(array)):
+    if array.size == 0 or dtype.itemsize == 0 or (dtype.isnative and not _is_askew(array)):
         return array
     return array.astype(dtype.newbyteorder("="), order="C")
 

@@ -9,6 +9,9 @@
 #define PASTE(a, b, c)       PASTE_AGAIN(a, b, c)
 #define FN(name)             PASTE(name, NAME, ISA)
 
+/* An element, wherever it begins. */
+typedef T FN(any) __attribute__((aligned(1)));
+
 /* At most 128 lanes become one. Loops whose length is known become vectors. */
 #define HALF_OF(n, ...)                  \
     if (LANES > n)                       \
@@ -30,7 +33,7 @@
     TARGET static syc__host_part FN(name) PARAMETERS                                                  \
     {                                                                                                 \
         enum { LANES = LANES_OF };                                                                    \
-        const T *x = first;                                                                           \
+        const FN(any) *x = first;                                                                     \
         RESULT all = START;                                                                           \
         for (size_t k = 0; k < count;) {                                                              \
             const size_t left = count - k, past = left < SYC_HOST_BLOCK ? count : k + SYC_HOST_BLOCK; \
@@ -55,7 +58,7 @@
 #define MANY(V)          (sizeof(V) >= 4 ? 32 : 128 / sizeof(V))
 #define LONG(V)          (sizeof(V) == 4 ? 64 : MANY(V))
 #define ELEMENT(V, k)    (V) x[k]
-#define PRODUCT_OF(V, k) (V) x[k] * (V)((const T *)second)[k]
+#define PRODUCT_OF(V, k) (V) x[k] * (V)((const FN(any) *)second)[k]
 FOLD(sum, (const void *first, size_t count), SUM, LONG(SUM), SUM, 0, ELEMENT, a + b, +=)
 FOLD(prod, (const void *first, size_t count), PRODUCT, PRODUCT_LANES, PRODUCT, 1, ELEMENT, a *b, *=)
 FOLD(products, (const void *first, const void *second, size_t count), DOT, LONG(DOT), T, 0, PRODUCT_OF, a + b, +=)
@@ -68,7 +71,7 @@ FOLD(products, (const void *first, const void *second, size_t count), DOT, LONG(
     TARGET static syc__host_part FN(name)(const void *first, size_t count)                                       \
     {                                                                                                            \
         enum { LANES = MANY(T) };                                                                                \
-        const T *x = first;                                                                                      \
+        const FN(any) *x = first;                                                                                \
         size_t k = 0;                                                                                            \
         T lanes[LANES];                                                                                          \
         COUNT odd[LANES] = {0};                                                                                  \
@@ -96,7 +99,7 @@ EXTREME(most, >)
 TARGET static size_t FN(nonzero)(const void *first, size_t count)
 {
     enum { LANES = MANY(T) };
-    const T *x = first;
+    const FN(any) *x = first;
     size_t k = 0, all = 0;
     COUNT lanes[LANES] = {0};
     for (; k + LANES <= count; k += LANES)
@@ -112,7 +115,8 @@ TARGET static size_t FN(nonzero)(const void *first, size_t count)
 TARGET static size_t FN(place)(const void *first, size_t count, syc__host_part value)
 {
     enum { LANES = MANY(T) };
-    const T *x = first, wanted = (T)value.PART;
+    const FN(any) *x = first;
+    const T wanted = (T)value.PART;
     size_t k = 0;
     if (!IS_NUMBER(wanted)) {
         while (k < count && IS_NUMBER(x[k]))
@@ -133,7 +137,7 @@ TARGET static size_t FN(place)(const void *first, size_t count, syc__host_part v
 
 TARGET static void FN(convert)(const void *first, size_t count, double center, double *out)
 {
-    const T *x = first;
+    const FN(any) *x = first;
     for (size_t k = 0; k < count; k++)
         out[k] = (double)x[k] - center;
 }

@@ -1,10 +1,11 @@
 /* The loops over rows for the element type T, a part of fold_of.h: each column has a result. Rows are taken 8 at a
  * time, so that a result is read and written once for 8 elements; what a call has so far is an array of its own, which
  * no element can lie in. */
-#define ROW_OF(number) ((const T *)(const void *)((const char *)of->first + (ptrdiff_t)(number)*of->step))
-#define EIGHT_ROWS(from)                                                                                      \
-    const T *r0 = ROW_OF(from), *r1 = ROW_OF((from) + 1), *r2 = ROW_OF((from) + 2), *r3 = ROW_OF((from) + 3), \
-            *r4 = ROW_OF((from) + 4), *r5 = ROW_OF((from) + 5), *r6 = ROW_OF((from) + 6), *r7 = ROW_OF((from) + 7)
+#define ROW_OF(number) ((const FN(any) *)(const void *)((const char *)of->first + (ptrdiff_t)(number)*of->step))
+#define EIGHT_ROWS(from)                                                                                            \
+    const FN(any) *r0 = ROW_OF(from), *r1 = ROW_OF((from) + 1), *r2 = ROW_OF((from) + 2), *r3 = ROW_OF((from) + 3), \
+                  *r4 = ROW_OF((from) + 4), *r5 = ROW_OF((from) + 5), *r6 = ROW_OF((from) + 6),                     \
+                  *r7 = ROW_OF((from) + 7)
 #define OF_EIGHT(V, OF, k)                                                         \
     (V)((V)((V)(OF(V, r0[k]) + OF(V, r1[k])) + (V)(OF(V, r2[k]) + OF(V, r3[k]))) + \
         (V)((V)(OF(V, r4[k]) + OF(V, r5[k])) + (V)(OF(V, r6[k]) + OF(V, r7[k]))))
@@ -25,7 +26,7 @@
                     all[k] = (V)(all[k] + OF_EIGHT(V, OF, k));                                            \
             }                                                                                             \
             for (; j < past; j++) {                                                                       \
-                const T *r = ROW_OF(j);                                                                   \
+                const FN(any) *r = ROW_OF(j);                                                             \
                 for (size_t k = 0; k < count; k++)                                                        \
                     all[k] = (V)(all[k] + OF(V, r[k]));                                                   \
             }                                                                                             \
@@ -49,7 +50,7 @@ TARGET static void FN(add_squares)(const syc__host_rows *of, const double *cente
     double all[SYC_HOST_BLOCK];
     memcpy(all, to, count * sizeof *all);
     for (size_t j = 0; j < of->rows; j++) {
-        const T *r = ROW_OF(j);
+        const FN(any) *r = ROW_OF(j);
         for (size_t k = 0; k < count; k++) {
             const double rest = (double)r[k] - centers[k];
             all[k] += rest * rest;
@@ -87,7 +88,7 @@ TARGET static void FN(add_squares)(const syc__host_rows *of, const double *cente
             }                                                                                             \
         }                                                                                                 \
         for (; j < of->rows; j++) {                                                                       \
-            const T *r = ROW_OF(j);                                                                       \
+            const FN(any) *r = ROW_OF(j);                                                                 \
             for (size_t k = 0; k < count; k++) {                                                          \
                 T best = all[k];                                                                          \
                 COUNT strange = odd[k];                                                                   \
@@ -119,7 +120,7 @@ EXTREME(raise, >)
             for (size_t k = 0; k < count; k++)                                                             \
                 at[k] = 0;                                                                                 \
             for (size_t n = j; n < past; n++) {                                                            \
-                const T *r = ROW_OF(n);                                                                    \
+                const FN(any) *r = ROW_OF(n);                                                              \
                 const COUNT number = (COUNT)(n - j + 1);                                                   \
                 for (size_t k = 0; k < count; k++) {                                                       \
                     const T a = all[k], b = r[k];                                                          \

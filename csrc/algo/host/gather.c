@@ -12,12 +12,13 @@
 /* Steps that a compiler makes loads and shuffles of where it knows them. */
 #define BY(T, STEP)                                  \
     do {                                             \
-        const T *from = first;                       \
+        const any *from = first;                     \
         for (size_t k = 0; k < count; k++)           \
             to_##T[k] = from[(ptrdiff_t)k * (STEP)]; \
     } while (0)
 #define GATHER(T)                                               \
     case sizeof(T): {                                           \
+        typedef T any __attribute__((aligned(1)));              \
         T *to_##T = to;                                         \
         const ptrdiff_t elements = step / (ptrdiff_t)sizeof(T); \
         if (elements == 2)                                      \
@@ -51,12 +52,13 @@ double syc__host_gather_ns(size_t size, ptrdiff_t step)
 
 #define TO(T, STEP)                                  \
     do {                                             \
-        T *to_##T = to;                              \
+        any *to_##T = to;                            \
         for (size_t k = 0; k < count; k++)           \
             to_##T[(ptrdiff_t)k * (STEP)] = from[k]; \
     } while (0)
 #define SCATTER(T)                                              \
     case sizeof(T): {                                           \
+        typedef T any __attribute__((aligned(1)));              \
         const T *from = values;                                 \
         const ptrdiff_t elements = step / (ptrdiff_t)sizeof(T); \
         if (elements == 1)                                      \

@@ -8,8 +8,8 @@
 
 enum { SYC_HOST_DIMS = 8 };
 
-/* Elements of a type in some dimensions, each index of a dimension `steps` bytes behind the one before, and all aligned
- * as the type. */
+/* Elements of a type in some dimensions, each index of a dimension `steps` bytes behind the one before: multiples of
+ * the type's size. The first may be at any address. */
 typedef struct syc_host_operand {
     syc_dtype type;
     const void *first;

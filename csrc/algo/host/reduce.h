@@ -22,7 +22,8 @@ typedef enum syc_host_op {
     SYC_HOST_OP_COUNT
 } syc_host_op;
 
-/* Elements of a type, each `step` bytes behind the one before and aligned as the type. */
+/* Elements of a type, each `step` bytes, a multiple of its size, behind the one before. The first may be at any
+ * address. */
 typedef struct syc_host_run {
     syc_dtype type;
     const void *first;

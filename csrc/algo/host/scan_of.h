@@ -8,6 +8,9 @@
 #define PASTE(a, b, c)       PASTE_AGAIN(a, b, c)
 #define FN(name)             PASTE(name, NAME, ISA)
 
+/* An element or a result, wherever it begins. */
+typedef T FN(any) __attribute__((aligned(1)));
+
 /* Is b the extreme, told the comparison? The first NaN is. */
 #if HAS_NAN
 #define WINS(than)   ((than) | (b != b))
@@ -28,8 +31,8 @@
 #define RUN(name, CARRY, STEP, ODD)                                                                     \
     TARGET static void FN(run_##name)(const void *first, size_t count, syc__host_part *whole, void *to) \
     {                                                                                                   \
-        const T *x = first;                                                                             \
-        T *y = to;                                                                                      \
+        const FN(any) *x = first;                                                                       \
+        FN(any) *y = to;                                                                                \
         CARRY all = (CARRY)whole->PART;                                                                 \
         size_t k = 0;                                                                                   \
         BY_VECTORS(name, CARRY, ODD)                                                                    \
@@ -43,8 +46,8 @@
         whole->PART = (RESULT)all;                                                                      \
     }
 
-#define ROW_OF(number)   ((const T *)(const void *)((const char *)of->first + (ptrdiff_t)(number)*of->step))
-#define PLACE_OF(number) ((T *)(void *)((char *)to + (ptrdiff_t)(number)*step))
+#define ROW_OF(number)   ((const FN(any) *)(const void *)((const char *)of->first + (ptrdiff_t)(number)*of->step))
+#define PLACE_OF(number) ((FN(any) *)(void *)((char *)to + (ptrdiff_t)(number)*step))
 #define ROWS(name, CARRY, STEP)                                                                               \
     TARGET static void FN(rows_##name)(const syc__host_rows *of, bool exclusive, void *whole, ptrdiff_t step, \
                                        void *to)                                                              \
@@ -55,8 +58,8 @@
         FEW(4, CARRY, STEP)                                                                                   \
         FEW(8, CARRY, STEP)                                                                                   \
         for (size_t j = 0; j < of->rows; j++) {                                                               \
-            const T *x = ROW_OF(j);                                                                           \
-            T *y = PLACE_OF(j);                                                                               \
+            const FN(any) *x = ROW_OF(j);                                                                     \
+            FN(any) *y = PLACE_OF(j);                                                                         \
             SYC_HOST_APART                                                                                    \
             for (size_t k = 0; k < count; k++) {                                                              \
                 const CARRY a = all[k], b = (CARRY)x[k], both = (CARRY)(STEP);                                \
@@ -77,8 +80,8 @@ ROWS(prod, T, 1u * a * b) /* narrow integers are multiplied unsigned */
  * numbers might overflow where one after the other they would not. */
 TARGET static void FN(run_prod)(const void *first, size_t count, syc__host_part *whole, void *to)
 {
-    const T *x = first;
-    T *y = to;
+    const FN(any) *x = first;
+    FN(any) *y = to;
     T all = (T)whole->PART;
     size_t k = 0;
     for (; HAS_BITS && k + 2 <= count; k += 2) {
@@ -109,7 +112,7 @@ TARGET static void FN(begin)(syc_host_scan_op op, syc__host_part value, size_t c
 
 TARGET static void FN(widen)(const void *first, size_t count, void *restrict to)
 {
-    const T *x = first;
+    const FN(any) *x = first;
     WIDE *y = to;
     for (size_t k = 0; k < count; k++)
         y[k] = (WIDE)x[k];

@@ -5,14 +5,14 @@
 #define LANES (32 / sizeof(T))
 typedef T V __attribute__((vector_size(32)));
 
-TARGET static inline V FN(load)(const T *from)
+TARGET static inline V FN(load)(const void *from)
 {
     V v;
     memcpy(&v, from, sizeof v);
     return v;
 }
 
-TARGET static inline void FN(store)(T *to, V v)
+TARGET static inline void FN(store)(void *to, V v)
 {
     memcpy(to, &v, sizeof v);
 }

@@ -10,7 +10,10 @@ typedef struct OWN(pair_) {
     uint32_t at;
 } OWN(pair_);
 
-static void OWN(words_)(const syc_host_sort *of, const W *keys, W *words)
+/* A key, wherever it begins. */
+typedef W OWN(any_) __attribute__((aligned(1)));
+
+static void OWN(words_)(const syc_host_sort *of, const OWN(any_) * keys, W *words)
 {
     const size_t size = of->size;
     switch (of->order) {

@@ -84,7 +84,12 @@ int syc__asked_format(const struct asked *a, const char *format, size_t item, Py
     int failed;
 
     class->width = 1;
-    class->complex = format != NULL && (strcmp(format, "Zf") == 0 || strcmp(format, "Zd") == 0);
+    class->complex = syc_dtype_from_complex_format(format, &type);
+    if (class->complex) {
+        class->type = (uint8_t)type;
+        class->width = 2;
+        return 0;
+    }
     if (syc_dtype_from_format(format, item, &type)) {
         class->boolean = type == SYC_BOOL;
         class->type = type == SYC_BOOL ? SYC_UCHAR : (uint8_t)type;
@@ -93,11 +98,6 @@ int syc__asked_format(const struct asked *a, const char *format, size_t item, Py
     if (syc_dtype_from_vector_format(format, item, &type, &width)) {
         class->type = (uint8_t)type;
         class->width = (uint8_t)width;
-        return 0;
-    }
-    if (class->complex) {
-        class->type = format[1] == 'f' ? SYC_FLOAT : SYC_DOUBLE;
-        class->width = 2;
         return 0;
     }
     if (format == NULL || (strchr(format, '{') == NULL && *format != 'T'))

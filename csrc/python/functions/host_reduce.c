@@ -11,7 +11,7 @@ static bool run_of(const Py_buffer *view, char order, syc_host_run *out)
 {
     const ptrdiff_t step = view->ndim == 1 ? view->strides[0] : view->itemsize;
     *out = (syc_host_run){.first = view->buf, .count = (size_t)(view->len / view->itemsize), .step = step};
-    return view->len > 0 && ((uintptr_t)view->buf | (uintptr_t)step) % (uintptr_t)view->itemsize == 0 &&
+    return view->len > 0 && (uintptr_t)step % (uintptr_t)view->itemsize == 0 &&
            (view->ndim <= 1 || PyBuffer_IsContiguous(view, order)) &&
            syc_dtype_from_format(view->format, (size_t)view->itemsize, &out->type);
 }

@@ -68,7 +68,7 @@ int syc_py_small_view(const syc_state *state, PyObject *x, bool written, Py_buff
 
 bool syc_py_small_operand(const Py_buffer *view, size_t *sizes, syc_host_operand *out)
 {
-    uintptr_t places = (uintptr_t)view->buf;
+    uintptr_t places = 0;
     for (int d = 0; d < view->ndim; d++) {
         sizes[d] = (size_t)view->shape[d];
         places |= (uintptr_t)view->strides[d];

@@ -11,7 +11,7 @@ int syc_py_small_begin(syc_state *state);
  */
 int syc_py_small_view(const syc_state *state, PyObject *x, bool written, Py_buffer *out);
 /* The elements of a view of at most SYC_HOST_DIMS dimensions, whose sizes have room in `sizes`. false: they are of no
- * type of ours, or not aligned. */
+ * type of ours, or the steps between them are no multiples of their size. */
 bool syc_py_small_operand(const Py_buffer *view, size_t *sizes, syc_host_operand *out);
 /* bool of a byte that is neither 0 nor 1, as a view of other bytes may have: its numbers are not its bytes. */
 bool syc_py_small_odd(const char *at, syc_dtype type, int dims, const size_t *sizes, const ptrdiff_t *steps);

@@ -11,9 +11,8 @@ static bool foreign_byte_order(const char *format)
 /* Complex numbers are pairs: the vector types of width 2. */
 static bool is_complex_pair(const syc_param *p, const char *format)
 {
-    return p->width == 2 && format != NULL &&
-           ((p->type == SYC_FLOAT && strcmp(format, "Zf") == 0) ||
-            (p->type == SYC_DOUBLE && strcmp(format, "Zd") == 0));
+    syc_dtype parts;
+    return p->width == 2 && syc_dtype_from_complex_format(format, &parts) && p->type == parts;
 }
 
 /* Element types agree when sign and size do; bool counts as an unsigned byte, bytes fit both 8-bit integers. */

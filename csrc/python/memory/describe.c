@@ -19,10 +19,8 @@ const char *syc_py_dtype_word(const char *format, Py_ssize_t item_size)
         return syc_dtype_vector_name(type, width);
     if (format != NULL && (*format == 'T' || strchr(format, '{') != NULL))
         return "structured";
-    if (format != NULL && strcmp(format, "Zf") == 0)
-        return "complex64";
-    if (format != NULL && strcmp(format, "Zd") == 0)
-        return "complex128";
+    if (syc_dtype_from_complex_format(format, &type))
+        return type == SYC_FLOAT ? "complex64" : "complex128";
     if (!syc_dtype_from_format(format, (size_t)item_size, &type))
         return format;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

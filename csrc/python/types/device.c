@@ -171,6 +171,7 @@ static PyObject *device_facts(PyObject *self, void *unused)
 #define TEXT(name)   add_fact(&dict, #name, PyUnicode_FromString(facts->name))
     TEXT(row);
     FLAG(shares_host_memory);
+    FLAG(reads_anywhere);
     FLAG(thread_safe);
     FLAG(out_of_order);
     FLAG(reads_at_enqueue);

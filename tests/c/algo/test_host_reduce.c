@@ -52,9 +52,10 @@ static bool is_exact(syc_host_op op)
 
 static void check_one(syc_host_op op, syc_dtype type, size_t count, ptrdiff_t gap, unsigned most)
 {
-    static unsigned char memory[MOST * 8 * 3] __attribute__((aligned(8)));
+    static unsigned char memory[MOST * 8 * 3 + 8] __attribute__((aligned(8)));
     ptrdiff_t size = (ptrdiff_t)syc_dtype_size(type), step = gap * size;
-    unsigned char *first = gap < 0 ? memory - (ptrdiff_t)(count - 1) * step : memory;
+    unsigned char *at = memory + (count + (size_t)op) % 8; /* of no alignment */
+    unsigned char *first = gap < 0 ? at - (ptrdiff_t)(count - 1) * step : at;
     syc_host_value value;
     double wanted;
 
@@ -184,7 +185,7 @@ static void check_axis(syc_host_op op, syc_dtype type, const size_t *sizes, unsi
     const size_t size = syc_dtype_size(type), wide = syc_dtype_size(syc_host_result(op, type));
     const size_t count = sizes[0] * sizes[1] * sizes[2], results = count / sizes[axis];
     const ptrdiff_t steps[] = {(ptrdiff_t)(sizes[1] * sizes[2] * size), (ptrdiff_t)(sizes[2] * size), (ptrdiff_t)size};
-    unsigned char *memory = malloc(count * size), *found = malloc(results * wide);
+    unsigned char *room = malloc(count * size + 8), *memory = room + (op + axis) % 8, *found = malloc(results * wide);
     const syc_host_operand array = {type, memory, 3, sizes, steps};
 
     for (size_t k = 0; k < count; k++)
@@ -198,7 +199,7 @@ static void check_axis(syc_host_op op, syc_dtype type, const size_t *sizes, unsi
         const double wanted = expected(op, type, first, sizes[axis], steps[axis]);
         CHECK(is_exact(op) ? own == wanted : fabs(own - wanted) <= (type == SYC_FLOAT ? 1e-6 : 1e-13) * (wanted + 1));
     }
-    free(memory);
+    free(room);
     free(found);
 }
 

@@ -10,7 +10,7 @@
 enum { ROOM = 3 * 70 * 40 * 4, MARK = 0x5a };
 
 /* Elements and results, with room around and between them. */
-static unsigned char elements[ROOM * 8] __attribute__((aligned(8))), results[ROOM * 8] __attribute__((aligned(8)));
+static unsigned char elements[ROOM * 8 + 8] __attribute__((aligned(8))), results[ROOM * 8] __attribute__((aligned(8)));
 
 static double combine(syc_host_scan_op op, syc_dtype type, double a, double b)
 {
@@ -78,7 +78,8 @@ static bool rest_is_whole(const syc_host_operand *out)
     return true;
 }
 
-/* `gap` elements from each to the next of the last dimension, in an array that begins some way into its memory. */
+/* `gap` elements from each to the next of the last dimension, in an array that begins some way into its memory, which
+ * is of no alignment. */
 static void *lay_out(syc_dtype type, const size_t *sizes, ptrdiff_t gap, unsigned char *memory, ptrdiff_t *steps)
 {
     const ptrdiff_t size = (ptrdiff_t)syc_dtype_size(type), distance = gap < 0 ? -gap : gap;
@@ -91,14 +92,15 @@ static void *lay_out(syc_dtype type, const size_t *sizes, ptrdiff_t gap, unsigne
 static void check_one(syc_host_scan scan, syc_dtype type, syc_dtype result, const size_t *sizes, const ptrdiff_t *gaps)
 {
     ptrdiff_t steps[3], out_steps[3];
-    const syc_host_operand array = {type, lay_out(type, sizes, gaps[0], elements, steps), 3, sizes, steps};
-    void *first = lay_out(result, sizes, gaps[1], results, out_steps);
+    unsigned char *const memory = elements + scan.op;
+    const syc_host_operand array = {type, lay_out(type, sizes, gaps[0], memory, steps), 3, sizes, steps};
+    void *first = lay_out(result, sizes, gaps[1], results + scan.op, out_steps);
     const syc_host_operand out = {result, first, 3, sizes, out_steps};
     const int most = type == SYC_BOOL ? 2 : syc_dtype_kind(type) == 'f' ? 9 : 100;
 
     for (size_t k = 0; k < sizes[0] * sizes[1] * sizes[2] * 2 + 16; k++) {
         const int value = (int)(next_number() % (unsigned)most) - (syc_dtype_kind(type) == 'i' ? 50 : 0);
-        write_as(type, elements + k * syc_dtype_size(type),
+        write_as(type, memory + k * syc_dtype_size(type),
                  scan.op == SYC_HOST_SCAN_PROD && most > 2 ? (k % 50 == 7) + 1 : value);
     }
     memset(results, MARK, sizeof results);

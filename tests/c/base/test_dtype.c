@@ -19,6 +19,8 @@ static const row rows[] = {
     {"T{l:s0:l:s1:}", 8, "int2"},
     {"T{Q:s0:Q:s1:Q:s2:Q:s3:Q:s4:Q:s5:Q:s6:Q:s7:}", 64, "ulong8"},
     {"T{H:s0:H:s1:H:s2:H:s3:H:s4:H:s5:H:s6:H:s7:H:s8:H:s9:H:sA:H:sB:H:sC:H:sD:H:sE:H:sF:}", 32, "ushort16"},
+    {"T{=f:s0:f:s1:}", 8, "float2"},
+    {"T{=f:s0:=f:s1:}", 8, NULL},
     {NULL, 8, NULL},
     {"", 8, NULL},
     {"f", 4, NULL},
@@ -42,8 +44,9 @@ static const row rows[] = {
 
 int main(void)
 {
+    syc_dtype type;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        syc_dtype type = SYC_VOID;
+        type = SYC_VOID;
         unsigned width = 0;
         bool found = syc_dtype_from_vector_format(rows[i].format, rows[i].size, &type, &width);
         if (found != (rows[i].word != NULL) ||
@@ -53,6 +56,10 @@ int main(void)
             check__failures++;
         }
     }
+    CHECK(syc_dtype_from_complex_format("Zf", &type) && type == SYC_FLOAT);
+    CHECK(syc_dtype_from_complex_format("=Zd", &type) && type == SYC_DOUBLE);
+    CHECK(!syc_dtype_from_complex_format(">Zd", &type) && !syc_dtype_from_complex_format("Zdf", &type));
+    CHECK(!syc_dtype_from_complex_format("d", &type) && !syc_dtype_from_complex_format(NULL, &type));
     CHECK(strcmp(syc_dtype_vector_name(SYC_DOUBLE, 1), "double") == 0);
     CHECK(strcmp(syc_dtype_vector_name(SYC_UCHAR, 16), "uchar16") == 0);
     CHECK(strcmp(syc_dtype_vector_name(SYC_STRUCT, 1), "struct") == 0);

@@ -5,6 +5,7 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 import pysycl as sycl
+from pysycl._algorithms.operand import operand
 
 SOURCE = """
 __kernel void twice(__global float *x) { x[get_global_id(0)] *= 2; }
@@ -107,12 +108,66 @@ def test_misaligned_vectors_are_copied(queue):
         assert staged(before)[0] >= 1
 
 
+def crooked(x):
+    """The same elements, at an odd address."""
+    found = np.zeros(x.nbytes + 1, np.uint8)[1:].view(x.dtype)
+    found[...] = x
+    return found
+
+
+def copies_misaligned(queue):
+    facts = queue.device._facts
+    return facts["shares_host_memory"] and not facts["reads_anywhere"]
+
+
 def test_misaligned_elements(queue):
-    source = np.zeros(17, np.uint8)[1:].view(np.float32)
-    source[:] = [1, 2, 3, 4]
-    out = np.zeros(17, np.uint8)[1:].view(np.float32)
-    queue.parallel_for(4, PROGRAM.copy_float, out, source)
-    assert out.tolist() == [1, 2, 3, 4]
+    """They are read where they are, if no device with memory of its own gets them, and written from a copy."""
+    x = np.array([1, -2, 3, -4], np.float32)
+    source, out, before = crooked(x), crooked(x), sycl.statistics()
+    queue.parallel_for(4, PROGRAM.copy_float, np.zeros(4, np.float32), source).wait_and_throw()
+    assert staged(before)[0] == copies_misaligned(queue)
+    queue.parallel_for(4, PROGRAM.twice, out).wait_and_throw()
+    assert staged(before)[0] == copies_misaligned(queue) + queue.device._facts["shares_host_memory"]
+    assert out.tolist() == [2, -4, 6, -8]
+    queue.parallel_for(4, PROGRAM.share, source, source).wait_and_throw()
+    assert source.tolist() == [3, 0, 5, -2]
+
+
+REDUCED = {
+    "sum": lambda x, q: sycl.sum(x, queue=q),
+    "sum of a map": lambda x, q: sycl.sum(x, map="x * 3", queue=q),
+    "exact sum": lambda x, q: sycl.sum(x, accuracy="exact", queue=q),
+    "minmax": lambda x, q: sycl.minmax(x, queue=q),
+    "argmin": lambda x, q: sycl.argmin(x, queue=q),
+    "columns": lambda x, q: sycl.sum(x.reshape(-1, 8), 0, map="x", queue=q),
+    "running maximum": lambda x, q: sycl.inclusive_scan(x, sycl.maximum, queue=q),
+    "sorted": lambda x, q: sycl.sort(x, queue=q),
+    "order": lambda x, q: sycl.argsort(x, queue=q),
+    "counts": lambda x, q: sycl.histogram(x, 7, range=(-5, 100), queue=q)[0],
+    "selected": lambda x, q: sycl.select(x, "x > 3", queue=q),
+    "searched": lambda x, q: sycl.searchsorted(sycl.sort(x), x[:99], queue=q),
+}
+
+
+@pytest.mark.parametrize("count", [37, 1 << 18])
+@pytest.mark.parametrize("dtype", ["i2", "f4", "f8", "c8"])
+def test_algorithms_over_misaligned_elements(queue, dtype, count):
+    """As of others, and nothing is copied to be read, with or without a queue."""
+    if dtype == "f8" and not queue.device.has("fp64"):
+        pytest.skip("no double")
+    count = count // 8 * 8
+    x = (np.random.default_rng(count).integers(-99, 99, count) + (1j if dtype == "c8" else 0)).astype(dtype)
+    odd = crooked(x)
+    assert not odd.flags.aligned
+    assert np.shares_memory(operand(odd, "x").memory, odd)
+    names = ["sum"] if dtype == "c8" else REDUCED if dtype in ("f4", "f8") else set(REDUCED) - {"exact sum"}
+    for name in sorted(names):
+        for on in (None, queue):
+            wanted, before = REDUCED[name](x, on), sycl.statistics()
+            found = REDUCED[name](odd, on)
+            np.testing.assert_array_equal(np.asarray(found), np.asarray(wanted), err_msg=name)
+            if not copies_misaligned(queue):
+                assert staged(before) == (0, 0), name
 
 
 # -- the same memory twice --
