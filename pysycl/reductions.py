@@ -69,6 +69,7 @@ def span(memory: Any, count: SupportsIndex | None = None) -> Span:
         what = f"an object of type {type(memory).__name__}" if hasattr(memory, "__array__") else repr(memory)
         raise InvalidParameterError(
             f"memory: expected a UsmArray, as malloc_shared gives, or a NumPy array, got {what}"
+            + "; a reduction into a buffer is of one element" * isinstance(memory, Buffer)
         )
     if not isinstance(memory, UsmArray) and not (memory.flags.c_contiguous and memory.flags.writeable):
         raise InvalidParameterError(

@@ -15,6 +15,7 @@ void syc_interrupt_set_hook(syc_interrupt_hook hook);
 typedef struct syc_awaited {
     const char *what, *name, *where; /* "building", a kernel or a text, a device */
     uint64_t since;                  /* ns of CLOCK_MONOTONIC */
+    bool is_text;                    /* the name is a body, which a call may have made */
 } syc_awaited;
 /* Says so, or with NULL that it waits no more; what it waited for before. Of other threads nothing is kept. */
 const syc_awaited *syc_interrupt_awaits(SYC_KEEP const syc_awaited *awaited);

@@ -410,7 +410,7 @@ static syc_status settle_locked(syc_program *program, syc_build *build)
     const bool began =
         build->state == SYC__BUILD_NEEDED || (build->state == SYC__BUILD_FAILED && may_pass(build->failure));
     const syc_awaited awaited = {"building", name_of(program), syc_device_name(build->context->devices[0]),
-                                 syc_now_ns()};
+                                 syc_now_ns(), syc_program_body(program) != NULL};
     const syc_awaited *before = syc_interrupt_awaits(&awaited);
     syc_status status = SYC_OK;
 

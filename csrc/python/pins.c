@@ -90,7 +90,8 @@ static bool is_ours(PyFrameObject *frame)
 }
 
 /* Whoever calls these has written the texts that run. */
-static const char *const takes_texts[] = {"kernel", "parallel_for", "parallel_scan", "scan_kernel", "single_task"};
+static const char *const takes_texts[] = {"kernel",      "parallel_for", "parallel_scan", "scan_kernel",
+                                          "single_task", "explain",      "kernel_source"};
 
 /* The last word of its name; of an object that is called, the class. NULL: what runs is the caller's own. */
 static const char *call_of(PyCodeObject *code)
@@ -107,6 +108,7 @@ static const char *call_of(PyCodeObject *code)
         PyErr_Clear();
     for (size_t i = 0; name != NULL && i < Py_ARRAY_LENGTH(takes_texts); i++)
         name = strcmp(name, takes_texts[i]) != 0 ? name : NULL;
+    name = name != NULL && name[0] != '_' ? name : NULL; /* a block that ends */
     name = name != NULL ? intern(name) : NULL;
     Py_XDECREF(words);
     Py_XDECREF(dot);

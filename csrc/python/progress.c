@@ -12,7 +12,7 @@ static PyObject *drawing(void)
     return PyImport_ImportModule("pysycl._runtime.progress");
 }
 
-int syc_py_progress_tick(void)
+int syc_py_progress_tick(const char *call)
 {
     const syc_awaited *awaited = syc_interrupt_awaited();
     const uint64_t waited = awaited != NULL ? syc_now_ns() - awaited->since : 0;
@@ -22,8 +22,8 @@ int syc_py_progress_tick(void)
         return 0;
     module = drawing();
     done = module == NULL ? NULL
-                          : PyObject_CallMethod(module, "show", "sssd", awaited->what, awaited->name, awaited->where,
-                                                (double)waited * 1e-9);
+                          : PyObject_CallMethod(module, "show", "sssdz", awaited->what, awaited->name, awaited->where,
+                                                (double)waited * 1e-9, awaited->is_text ? call : NULL);
     Py_XDECREF(module);
     if (done == NULL && PyErr_ExceptionMatches(PyExc_Exception))
         PyErr_Clear(); /* a line that cannot be drawn is no reason to fail */

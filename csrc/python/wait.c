@@ -21,7 +21,7 @@ static syc_status look_for_signals(void)
 {
     PyGILState_STATE gil = PyGILState_Ensure();
     syc_status status = SYC_OK;
-    if (PyErr_CheckSignals() < 0 || syc_py_progress_tick() < 0) {
+    if (PyErr_CheckSignals() < 0 || syc_py_progress_tick(syc_pins_here(own_state).call) < 0) {
         status = syc_fail(SYC_INTERRUPTED, SYC_HERE, "%s", syc_status_text(SYC_INTERRUPTED));
         syc_py_set_cause(own_state, syc_py_take_exception());
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -100,6 +102,14 @@ class Taken(Elementwise):
 # -- transform --
 
 
+def _looked_up(expression: str, arrays: Iterable[str]) -> str:
+    """More of an error: an argument has a subscript, as in a kernel's text, and is an element here."""
+    found = [name for name in arrays if re.search(rf"\b{name}\s*\[", expression)]
+    return (
+        f"; {found[0]!r} is an element in this text: {found[0]}[k] is for the text of a parallel_for" if found else ""
+    )
+
+
 def transform(
     expression: str, *, dtype: Any = None, out: Any = None, preamble: str | None = None, queue: Queue | None = None,
     **arguments: Any,
@@ -152,7 +162,9 @@ def transform(
         shape = np.broadcast_shapes(*(it.shape for it in arrays.values()))
     except ValueError:
         shapes = ", ".join(f"{name} {it.shape}" for name, it in arrays.items())
-        raise InvalidParameterError(f"the arguments cannot be broadcast against each other: {shapes}") from None
+        raise InvalidParameterError(
+            f"the arguments cannot be broadcast against each other: {shapes}{_looked_up(expression, arrays)}"
+        ) from None
     kinds = {it.kind for it in arrays.values()}
     if len(kinds) != 1:
         raise InvalidParameterError(

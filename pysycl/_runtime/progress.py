@@ -88,12 +88,13 @@ def _short(name: str) -> str:
     return line if len(line) <= MOST_NAME else f"{line[: MOST_NAME - 3]}..."
 
 
-def show(what: str, name: str, where: str, seconds: float) -> None:
-    """The line says so: "building 'saxpy' for AMD EPYC"."""
+def show(what: str, name: str, where: str, seconds: float, call: str | None = None) -> None:
+    """The line says so: "building 'saxpy' for AMD EPYC", or in place of a text that nobody has written "building sort()"."""
     global _line
     if _line is None:
         _line = _Line()
-    _line.update(f"{what} {_short(name)!r} for {where}", seconds)
+    named = f"{call}()" if call else repr(_short(name))
+    _line.update(f"{what} {named} for {where}", seconds)
 
 
 def end() -> None:

@@ -351,8 +351,8 @@ static syc_status settle_one(syc_context *context, syc_device *device, syc_famil
 {
     const syc_device *root = syc_device_root(device);
     struct question *question = NULL;
-    const syc_awaited awaited = {"trying out", syc__selftest_family_name(family), syc_device_name(device),
-                                 syc_now_ns()};
+    const syc_awaited awaited = {"trying out", syc__selftest_family_name(family), syc_device_name(device), syc_now_ns(),
+                                 false};
     const syc_awaited *before = syc_interrupt_awaits(&awaited);
     uint64_t mine = 0;
     syc_status status = SYC_OK;

@@ -336,6 +336,9 @@ REFUSED = [
     (lambda: sycl.repeat(np.zeros(3), [1.5, 1, 1]), "repeats: expected integers, got float64"),
     (lambda: sycl.transform("x + y", x=np.zeros(3), y=np.zeros(2)), "the arguments cannot be broadcast against each other: "
      "x (3,), y (2,)"),
+    (lambda: sycl.transform("x * row [k]", x=np.zeros(3), k=np.zeros(3, "i4"), row=np.ones(2)), "the arguments cannot be "
+     "broadcast against each other: x (3,), k (3,), row (2,); 'row' is an element in this text: row[k] is for the text of a "
+     "parallel_for"),
     (lambda: sycl.transform("1"), "the arguments: expected an array among them"),
     (lambda: sycl.generate(3, "l.append(i);"), "the arguments: expected a list among them, as pairs='i4'"),
     (lambda: sycl.generate(3, "m.append(i);", l="i4"), "l: the text appends nothing to it: l.append(value)"),

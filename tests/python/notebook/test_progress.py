@@ -59,6 +59,20 @@ def test_a_terminal_shows_a_line_and_it_is_gone_afterwards(run_fake: Any) -> Non
     assert all(len(part) < 80 for part in drawn.split("\r"))
 
 
+def test_a_call_is_named_in_place_of_a_text_that_nobody_has_written(run_fake: Any) -> None:
+    code = """
+os.dup2(theirs, 2)
+threading.Thread(target=let).start()
+try:
+    sycl.transform("x + 1", x=np.zeros(4), preamble="\\n#held\\n")
+except sycl.KernelError:
+    pass  # the driver cannot do it
+print(drawn())
+"""
+    drawn = ast.literal_eval(run_fake("import sys\n" + SLOW + code).stdout).decode()
+    assert drawn.startswith("\rpysycl: building transform() for "), drawn
+
+
 def test_the_line_is_gone_after_ctrl_c(run_fake: Any) -> None:
     """The build goes on by itself, and draws nothing any more."""
     code = """
