@@ -57,7 +57,7 @@ static syc__pack_kind read_choice(reader *r);
 static syc__pack_kind read_call(reader *r)
 {
     static const char *const of_integers[] = {"max", "min", "clamp", NULL};
-    unsigned arity = syc__pack_arity(r->at, r->type);
+    unsigned arity = syc__pack_arity(r->at);
     bool mixes = !syc__token_in(r->at, of_integers), real = false;
     r->at++;
     if (!take(r, "("))
@@ -75,7 +75,7 @@ static syc__pack_kind read_word(reader *r)
 {
     const syc_name *name = name_of(r);
 
-    if (name == NULL && find_local(r) == MAX_LOCALS && syc__pack_arity(r->at, r->type) > 0)
+    if (name == NULL && find_local(r) == MAX_LOCALS && syc__pack_arity(r->at) > 0)
         return read_call(r);
     if (name == NULL && find_local(r) == MAX_LOCALS && !syc__pack_constant(r->at, r->type))
         return SYC__NEITHER;
@@ -214,7 +214,7 @@ static bool read_declaration(reader *r)
     do {
         const syc_token *word = r->at;
         if (word->kind != SYC_TOKEN_WORD || name_of(r) != NULL || find_local(r) != MAX_LOCALS ||
-            syc__pack_arity(word, r->type) > 0 || syc__pack_constant(word, r->type) || r->local_count == MAX_LOCALS)
+            syc__pack_arity(word) > 0 || syc__pack_constant(word, r->type) || r->local_count == MAX_LOCALS)
             return false;
         r->at++;
         if (take(r, "=") ? !read_value(r) : fixed)
@@ -356,7 +356,7 @@ static bool has_one_type(const syc_body_source *source)
         bool fine = name->kind == SYC_NAME_REDUCER
                         ? syc__pack_combines(name)
                         : (name->kind == SYC_NAME_GLOBAL || name->kind == SYC_NAME_VALUE) && fits(name, type);
-        if (!fine || syc__pack_arity(&word, type) > 0)
+        if (!fine || syc__pack_arity(&word) > 0)
             return false;
     }
     return true;

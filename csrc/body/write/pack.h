@@ -15,8 +15,8 @@ const char *syc__pack_mask(SYC_KEEP const char *type);
 /* The kind of an expression. A comparison of vectors is -1 where that of scalars is 1, so a TRUTH may only be asked. */
 typedef enum syc__pack_kind { SYC__NEITHER, SYC__INTEGER, SYC__REAL, SYC__TRUTH } syc__pack_kind;
 
-/* How many arguments the built-in takes; 0: it is none of those that vectors of the type may be given to. */
-unsigned syc__pack_arity(SYC_KEEP const syc_token *word, SYC_KEEP const char *type);
+/* How many arguments the built-in takes; 0: it is none of those that vectors may be given to. */
+unsigned syc__pack_arity(SYC_KEEP const syc_token *word);
 /* "sin" where vectors of the type are wrong, as PoCL's are, and double16 stands in; NULL at the end. */
 const char *syc__pack_stand_in(SYC_KEEP const char *type, size_t index);
 /* M_PI_F or INFINITY of float, M_PI of double. */

@@ -15,11 +15,11 @@ static const char *const built_ins[][64] = {
     {"clamp", "fma", "mad", "mix", NULL},
 };
 
-/* PoCL 3.0 to 3.1: pow of double16, and sin, cos and tan of float16, are wrong beside lanes with other values.
+/* PoCL 3.0 to 3.1: sin, cos and tan of float16 are wrong beside lanes with other values.
  * Gone when: tests/python/bodies/test_explain.py::test_built_ins_of_vectors.
  *
- * pow is 0 for 8.1 to the 0.39, and sin is 0.0099 for 1e-30 where another lane is 1e30. */
-static const char *const not_of_double[] = {"pow", "powr", NULL};
+ * sin is 0.0099 for 1e-30 where another lane is 1e30. pow of double16 is wrong, too, and computed by fours
+ * (kernels/math_lanes.clh). */
 static const char *const with_stand_ins[] = {"cos", "sin", "tan", NULL};
 
 static const char *const constants[] = {"M_E",    "M_LOG2E", "M_LOG10E", "M_LN2",      "M_LN10",  "M_PI",      "M_PI_2",
@@ -61,10 +61,8 @@ bool syc__pack_combines(const syc_name *name)
     return false;
 }
 
-unsigned syc__pack_arity(const syc_token *word, const char *type)
+unsigned syc__pack_arity(const syc_token *word)
 {
-    if (strcmp(type, "double") == 0 && syc__token_in(word, not_of_double))
-        return 0;
     for (unsigned n = 0; n < sizeof built_ins / sizeof *built_ins; n++)
         if (syc__token_in(word, built_ins[n]))
             return n + 1;
