@@ -8,7 +8,6 @@ from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 from pysycl import _core
-from pysycl._data.host_memory import as_dtype
 from pysycl.errors import AccessorError, InvalidParameterError
 from pysycl.ranges import Range
 
@@ -125,6 +124,7 @@ def local(shape: SupportsIndex | Iterable[SupportsIndex], dtype: DTypeLike) -> L
     >>> x
     array([3, 2, 1, 0], dtype=int32)
     """
+    from pysycl._data.host_memory import as_dtype  # this module is loaded with the package
 
     sizes = (index(shape),) if isinstance(shape, SupportsIndex) else tuple(index(size) for size in shape)
     kind = as_dtype(dtype)
