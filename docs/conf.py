@@ -21,6 +21,7 @@ extensions = [
     "myst_nb",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
+    "names",
 ]
 templates_path = ["_templates"]
 exclude_patterns = [
@@ -49,13 +50,13 @@ autosummary_generate = True
 autosummary_imported_members = False
 autosummary_filename_map = {"pysycl.Build": "pysycl.Build-class", "pysycl.Reduction": "pysycl.Reduction-class"}
 autodoc_typehints = "none"
-autodoc_default_options = {"members": True, "inherited-members": False, "show-inheritance": False}
+others = "Enum,IntEnum,IntFlag,int,tuple,Exception,object"  # a method of theirs is none of ours
+autodoc_default_options = {"members": True, "undoc-members": True, "inherited-members": others}
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 numpydoc_validation_checks: set[str] = set()
-
-# Docstrings say types in words, and name private bases, NumPy's and matplotlib's: no page of ours has these.
-nitpick_ignore_regex = [(r"py:.*", r".*")]
+# Types of elements that are NumPy's, whose pages are elsewhere.
+nitpick_ignore = [("py:class", f"numpy.{name}") for name in ("uint8", "uint32", "int64", "float16")]
 
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
