@@ -216,11 +216,21 @@ static syc_command *hold_unended(const syc_command *command)
     return found;
 }
 
+/* It waited for this one natively, and has ended well: so has this one, which the driver need not be asked for. */
+static void finish_as_well(syc_command *on)
+{
+    cl_event native = syc__hold_native(on);
+    if (native == NULL)
+        return;
+    syc__finish_native(on, native, CL_COMPLETE);
+    syc_event_let_go(on->context, native);
+}
+
 /* A command has ended natively, and so has all that it depends on, but that may not have been looked at yet. It is
  * completed first: what is known of copies (memory/copies.h) is kept up to date in the order of the graph, and the
  * failure of one command is the reason for its dependents'. Without recursion: chains are as long as users make them.
  */
-static void settle_dependencies(const syc_command *command)
+static void settle_dependencies(const syc_command *command, bool well)
 {
     enum { SLICE_NS = 1000000 };
     syc_command **chain = NULL, *on;
@@ -238,6 +248,8 @@ static void settle_dependencies(const syc_command *command)
             break;
         if (on == NULL) /* else there is no memory to look behind it */
             on = chain[--count];
+        if (well)
+            finish_as_well(on);
         patience -= syc_command_wait(on, SLICE_NS) != SYC_OK;
         syc_command_release(on);
     }
@@ -246,11 +258,11 @@ static void settle_dependencies(const syc_command *command)
     syc_free(chain);
 }
 
-static void settle(const syc_command *command)
+static void settle(const syc_command *command, int execution)
 {
     for (size_t i = 0; i < command->after_count; i++) {
         if (!syc_command_ended(command->after[i])) {
-            settle_dependencies(command);
+            settle_dependencies(command, execution == CL_COMPLETE);
             break;
         }
     }
@@ -349,7 +361,7 @@ void syc__finish_native(syc_command *command, cl_event native, int execution)
     syc__order_unlock();
     if (!mine)
         return;
-    settle(command);
+    settle(command, execution);
     if (syc__launch_is_innocent(command, execution)) {
         launch_again(command);
         return;
@@ -380,7 +392,7 @@ bool syc__run_to_end(syc_command *command)
 
     if (syc__event_status(command, native, &execution) != SYC_OK || execution > CL_COMPLETE)
         return false;
-    settle(command);
+    settle(command, execution);
     end_native(command, native, execution, code);
     return true;
 }

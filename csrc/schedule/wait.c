@@ -129,6 +129,23 @@ syc_status syc_command_wait(syc_command *command, uint64_t timeout_ns)
     return status;
 }
 
+/* Of several commands that wait for each other all have ended where a late one has, which is asked for alone. The
+ * latest of all may have begun just now. */
+static void reap_before_newest(const syc_queue *queue)
+{
+    syc_command_status seen;
+    syc_command *late = NULL;
+    syc__order_lock();
+    if (queue->newest != NULL && queue->newest->in_flight_previous != queue->oldest)
+        late = queue->newest->in_flight_previous;
+    if (late != NULL)
+        syc_command_retain(late);
+    syc__order_unlock();
+    if (late != NULL)
+        (void)syc_command_poll(late, &seen); /* its own wait will say what is wrong */
+    syc_command_release(late);
+}
+
 /* A queue other than `own` with commands in flight, each in its turn, retained: one that its owner has dropped is
  * looked after by nobody else. */
 static syc_queue *hold_another(const syc_queue *own)
@@ -154,7 +171,7 @@ static syc_queue *hold_another(const syc_queue *own)
 
 void syc__reap(syc_queue *queue)
 {
-    enum { AT_MOST = 16, PAUSE_NS = 20000 }; /* to ask costs more than a tenth of a launch on some drivers */
+    enum { AT_MOST = 16, PAUSE_NS = 100000 }; /* to ask costs more than a tenth of a launch on some drivers */
     syc_queue *other;
     uint64_t now;
     if (atomic_load_explicit(&syc__pending, memory_order_relaxed) == 0)
@@ -164,6 +181,7 @@ void syc__reap(syc_queue *queue)
         return;
     atomic_store_explicit(&queue->reaped_ns, now, memory_order_relaxed);
     other = hold_another(queue);
+    reap_before_newest(queue);
     for (int i = 0; i < AT_MOST && reap_one(queue); i++)
         ;
     for (int i = 0; i < AT_MOST && other != NULL && reap_one(other); i++)
