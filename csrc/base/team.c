@@ -28,16 +28,15 @@ enum {
     WAKE_NS = 40000,        /* work for which sleeping threads are woken, */
     ROW_NS = 100000,        /* or a job that comes so soon after the one before, besides */
     ROW_WORK = 4,           /* so many times its own work */
-    PATIENCE_NS = 50000,    /* a longer wait, besides the work: one of them was not let run in the middle of a piece */
-    TRUST = 64,             /* jobs in a row with help make the next closing half as long */
+    PATIENCE_NS = 500000,   /* a longer wait, besides the work: one of them was not let run in the middle of a piece */
     MISSES = 4,             /* more jobs in a row without help, */
     MISSED_NS = 200000,     /* for so long, close the team */
     MISSED_CLOSED_NS = 1000000, /* for a short time: they cost little */
-    CLOSED_NS =
-        10000000, /* such a wait costs much: it closes the team for so long, and twice as long each time up to */
-    CLOSED_MOST_NS = 160000000,
-    START_NS = 100000000, /* where no thread can be started, none is tried for so long */
-    LINE = 128            /* bytes that no two members share: processors fetch lines by pairs */
+    CLOSED_NS = 10000000,       /* such a wait costs much: it closes the team for so long, */
+    CLOSED_AGAIN = 4,           /* and for twice as long where it comes within so many times the last closing */
+    CLOSED_MOST_NS = 160000000, /* behind it, up to this */
+    START_NS = 100000000,       /* where no thread can be started, none is tried for so long */
+    LINE = 128                  /* bytes that no two members share: processors fetch lines by pairs */
 };
 
 enum state { GONE, AWAKE, ASLEEP };
@@ -57,7 +56,7 @@ static struct {
     _Alignas(LINE) atomic_bool taken;
     uint64_t number, asked_ns, missed_ns, closed_until_ns, closed_ns, start_ns;
     size_t few; /* members, as long as no further thread is to be started: until start_ns */
-    unsigned misses, helped_in_a_row;
+    unsigned misses;
     atomic_uint_fast64_t jobs, helped, closings; /* others read them */
 } team;
 
@@ -250,11 +249,10 @@ static bool is_worth(uint64_t ns, size_t members, uint64_t now)
 
 static void close_for_a_while(uint64_t now)
 {
-    team.closed_ns = team.closed_ns < CLOSED_NS            ? CLOSED_NS
-                     : team.closed_ns < CLOSED_MOST_NS / 2 ? 2 * team.closed_ns
-                                                           : CLOSED_MOST_NS;
+    const bool again = now - team.closed_until_ns < CLOSED_AGAIN * team.closed_ns;
+    team.closed_ns = !again ? CLOSED_NS : team.closed_ns < CLOSED_MOST_NS / 2 ? 2 * team.closed_ns : CLOSED_MOST_NS;
     team.closed_until_ns = now + team.closed_ns;
-    team.misses = team.helped_in_a_row = 0;
+    team.misses = 0;
     atomic_fetch_add_explicit(&team.closings, 1, memory_order_relaxed);
 }
 
@@ -311,13 +309,10 @@ static void run_taken(const syc_team_job *job, size_t members)
     join(PATIENCE_NS + job->ns);
     atomic_fetch_add_explicit(&team.jobs, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&team.helped, own < job->pieces, memory_order_relaxed);
-    if (own < job->pieces) {
+    if (own < job->pieces)
         team.misses = 0;
-        if (++team.helped_in_a_row % TRUST == 0)
-            team.closed_ns /= 2;
-    } else {
+    else
         note_miss(syc_now_ns());
-    }
 }
 
 bool syc_team_run(const syc_team_job *job)
