@@ -250,7 +250,7 @@ static void settle_dependencies(const syc_command *command, bool well)
             on = chain[--count];
         if (well)
             finish_as_well(on);
-        patience -= syc_command_wait(on, SLICE_NS) != SYC_OK;
+        patience -= !syc_command_ended(on) && syc_command_wait(on, SLICE_NS) != SYC_OK;
         syc_command_release(on);
     }
     while (count > 0)

@@ -1,4 +1,5 @@
 /* Commands against the fake driver: their states, waits, times, failures and native events. */
+#include "cl/fault.h"
 #include "memory/usm/usm.h"
 #include "scene.h"
 
@@ -118,6 +119,40 @@ static void many_threads_wait_for_one(void)
 static long held_by_command(void)
 {
     return labs(kept - let_go) + syc_live_count(SYC_LIVE_CL_MEM) + syc_live_count(SYC_LIVE_CL_EVENT);
+}
+
+/* The driver is not asked about what a command has waited for natively. */
+static void the_last_one_speaks_for_all(void)
+{
+    enum { COUNT = 8 };
+    syc_queue *queue;
+    syc_command *commands[COUNT];
+    syc_command_status seen = SYC_COMMAND_SUBMITTED;
+    cl_uint log[1 + COUNT] = {0};
+    long polls = 0;
+
+    open_scene();
+    queue = new_queue(false);
+    fake_hold(1);
+    for (cl_uint k = 0; k < COUNT; k++)
+        commands[k] = note(queue, log, 1 + COUNT, k);
+    CHECK_OK(syc_fault_install(context->platform->driver));
+    fake_hold(0);
+    for (; polls < 20000 && seen != SYC_COMMAND_COMPLETE; polls++) {
+        CHECK_OK(syc_command_poll(commands[COUNT - 1], &seen));
+        syc_sleep_ns(MS);
+    }
+    CHECK_EQUAL(seen, SYC_COMMAND_COMPLETE);
+    for (size_t k = 0; k < COUNT; k++) {
+        CHECK(syc_command_ended(commands[k]));
+        CHECK(syc_command_failure(commands[k]) == NULL);
+        syc_command_release(commands[k]);
+    }
+    CHECK_EQUAL(syc_fault_calls("GetEventInfo"), polls);
+    CHECK_OK(syc_fault_install(NULL));
+    CHECK_EQUAL(syc_queue_pending(queue), 0);
+    close_queue(queue);
+    close_scene();
 }
 
 static void ended_commands_hold_nothing(void)
@@ -417,6 +452,7 @@ int main(void)
     FIND_FAKE_DRIVER;
     ON_EVERY_DEVICE(states);
     ON_EVERY_DEVICE(polling_ends_it);
+    CHILD(SHARING, the_last_one_speaks_for_all);
     ON_EVERY_DEVICE(waits_run_out);
     ON_EVERY_DEVICE(many_threads_wait_for_one);
     ON_EVERY_DEVICE(ended_commands_hold_nothing);
