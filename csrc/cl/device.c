@@ -109,7 +109,7 @@ done:
 static syc_status read_limits(syc_device *device)
 {
     syc_status status = SYC_OK;
-    syc_info type = {0}, units = {0}, group = {0}, items = {0}, local = {0}, extensions = {0};
+    syc_info type = {0}, units = {0}, group = {0}, items = {0}, local = {0}, memory = {0}, extensions = {0};
 
     SYC_TRY(syc_device_info(device, CL_DEVICE_TYPE, SYC_INFO_ULONG, &type));
     device->type = single_type(type.number);
@@ -119,6 +119,7 @@ static syc_status read_limits(syc_device *device)
     SYC_TRY(syc_device_info(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, SYC_INFO_SIZE, &group));
     SYC_TRY(syc_device_info(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, SYC_INFO_SIZES, &items));
     SYC_TRY(syc_device_info(device, CL_DEVICE_LOCAL_MEM_SIZE, SYC_INFO_ULONG, &local));
+    SYC_TRY(syc_device_info(device, CL_DEVICE_GLOBAL_MEM_SIZE, SYC_INFO_ULONG, &memory));
     SYC_TRY(syc_device_info(device, CL_DEVICE_EXTENSIONS, SYC_INFO_STRING, &extensions));
     SYC_CHECK(units.number >= 1 && group.number >= 1, SYC_E_PLATFORM,
               "a device of %s has %llu compute units and work-groups of %llu work-items", device->platform->name,
@@ -130,6 +131,7 @@ static syc_status read_limits(syc_device *device)
     for (size_t d = 0; d < 3; d++)
         device->max_items[d] = d < items.count ? (size_t)items.numbers[d] : 1;
     device->local_bytes = local.number;
+    device->global_bytes = memory.number;
     device->fp16 = syc__has_word(extensions.string, "cl_khr_fp16");
     device->fp64 = syc__has_word(extensions.string, "cl_khr_fp64");
     device->atomic64 = syc__has_word(extensions.string, "cl_khr_int64_base_atomics");

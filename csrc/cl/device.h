@@ -44,7 +44,7 @@ typedef struct syc_device {
     uint64_t type;            /* CL_DEVICE_TYPE_* without DEFAULT */
     /* Limits and abilities that launches and memory look at, read once. */
     size_t compute_units, max_group, max_items[3];
-    uint64_t local_bytes;
+    uint64_t local_bytes, global_bytes;
     bool fp16, fp64;
     bool atomic64;                       /* atomic operations on 64 bits */
     bool writes_3d;                      /* kernels may write to three-dimensional images */

@@ -6,6 +6,7 @@
 #include "cl/context.h"
 #include "cl/entries.h"
 #include "memory/image.h"
+#include "memory/usm/usm.h"
 
 /* The widest vector, and whole cache lines: no kernel's pointer type wants more. */
 enum { HOST_ALIGNMENT = 128 };
@@ -217,7 +218,9 @@ static syc_status make_memory(const syc_buffer *buffer, syc_context *context, cl
     cl_int code = 0;
     if (buffer->image.rank > 0)
         return syc_image_create(context, &buffer->image, out);
-    *out = syc_context_cl(context)->CreateBuffer(context->native, CL_MEM_READ_WRITE, buffer->bytes, NULL, &code);
+    do {
+        *out = syc_context_cl(context)->CreateBuffer(context->native, CL_MEM_READ_WRITE, buffer->bytes, NULL, &code);
+    } while (*out == NULL && syc_usm_trim(context) > 0); /* there may be some once what is cached has gone back */
     if (code != 0 || *out == NULL) {
         *out = NULL;
         return no_device_memory(buffer, context, code != 0 ? code : CL_OUT_OF_RESOURCES);

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from pysycl import _core
 from pysycl.buffer import Buffer
 from pysycl.errors import MemoryAllocationError
 
@@ -22,11 +23,11 @@ _lock: Final = threading.Lock()
 
 
 def let_go() -> bool:
-    """Memory lacks: nothing is kept any more. False: nothing was."""
+    """Memory lacks: nothing is kept any more, of unified shared memory neither. False: nothing was."""
     with _lock:
         had = bool(_kept)
         _kept.clear()
-    return had
+    return _core.usm_trim(None) > 0 or had
 
 
 def with_room(work: Callable[[], Any]) -> Any:

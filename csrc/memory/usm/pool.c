@@ -4,9 +4,13 @@
 #include "base/alloc.h"
 #include "cl/constants.h"
 #include "cl/context.h"
+#include "cl/device.h"
 
-/* Free slots that a context keeps of one kind of memory; whole empty slabs beyond that go back to the driver. */
-enum { MOST_CACHED = 16 * 1024 * 1024 };
+/* Free slots that a context keeps of one kind of memory; whole empty slabs beyond that go back to the driver. Of a
+ * device's own memory it is a share: a driver that hands it out page by page takes longer than a kernel that fills it. */
+enum { MOST_CACHED = 16 * 1024 * 1024, SHARE = 8 };
+/* The part of an allocation that one may be larger that stands in for it. */
+enum { SLACK = 8 };
 
 static long handles; /* alive; lock held */
 
@@ -72,6 +76,21 @@ static void move_last(struct syc__slab *slab)
     pool->classes[slab->size_class].last = slab;
 }
 
+static size_t most_cached(const struct syc__usm_pool *pool)
+{
+    const syc_device *device = pool->device;
+    if (device == NULL || device->facts->shares_host_memory || device->global_bytes / SHARE < MOST_CACHED)
+        return MOST_CACHED;
+    return (size_t)(device->global_bytes / SHARE);
+}
+
+/* Allocations of their own are kept as slabs of one slot, but for those that the host maps, and those that are large beside
+ * all that may be kept. */
+static bool is_kept(const struct syc__slab *slab)
+{
+    return !slab->pool->coarse && slab->slot_bytes <= most_cached(slab->pool) / 2;
+}
+
 static syc_usm *take_locked(struct syc__slab *slab, size_t bytes, size_t alignment)
 {
     struct syc__usm_memory *m = slab->pool->memory;
@@ -88,11 +107,9 @@ static syc_usm *take_locked(struct syc__slab *slab, size_t bytes, size_t alignme
     usm->binding = NULL;
     atomic_store_explicit(&usm->freed, false, memory_order_relaxed);
     atomic_store_explicit(&usm->refs.count, 1, memory_order_relaxed);
-    if (slab->size_class != SYC__USM_OWN) {
-        s->cached_bytes -= slab->slot_bytes;
-        if (is_full(slab))
-            unlink_slab(slab);
-    }
+    s->cached_bytes -= slab->slot_bytes;
+    if (is_full(slab))
+        unlink_slab(slab);
     s->live_count++;
     if (s->live_bytes > s->peak_bytes)
         s->peak_bytes = s->live_bytes;
@@ -106,8 +123,6 @@ static void add_slab_locked(struct syc__slab *slab)
 {
     struct syc__usm_memory *m = slab->pool->memory;
     syc__slab_insert(&m->slabs, slab);
-    if (slab->size_class == SYC__USM_OWN)
-        return;
     m->kinds[slab->pool->kind].cached_bytes += slab->slot_count * slab->slot_bytes;
     link_first(slab);
 }
@@ -115,13 +130,22 @@ static void add_slab_locked(struct syc__slab *slab)
 static void drop_slab_locked(struct syc__slab *slab, struct syc__slab **list)
 {
     struct syc__usm_memory *m = slab->pool->memory;
-    if (slab->size_class != SYC__USM_OWN) {
-        m->kinds[slab->pool->kind].cached_bytes -= slab->slot_count * slab->slot_bytes;
-        unlink_slab(slab);
-    }
+    m->kinds[slab->pool->kind].cached_bytes -= slab->slot_count * slab->slot_bytes;
+    unlink_slab(slab);
     syc__slab_remove(&m->slabs, slab);
     slab->next = *list;
     *list = slab;
+}
+
+/* Those that were used last are at hand first, and the others go. */
+static void keep_own_locked(struct syc__slab *slab, struct syc__slab **list)
+{
+    struct syc__usm_pool *pool = slab->pool;
+    const syc_usm_statistics *s = &pool->memory->kinds[pool->kind];
+    if (!is_kept(slab))
+        drop_slab_locked(slab, list);
+    while (s->cached_bytes > most_cached(pool) && pool->classes[SYC__USM_OWN].last != NULL)
+        drop_slab_locked(pool->classes[SYC__USM_OWN].last, list);
 }
 
 void syc__usm_put_locked(syc_usm *usm, struct syc__slab **slabs, syc_context **context)
@@ -136,17 +160,15 @@ void syc__usm_put_locked(syc_usm *usm, struct syc__slab **slabs, syc_context **c
     slab->live--;
     usm->next_free = slab->free;
     slab->free = usm;
-    if (slab->size_class == SYC__USM_OWN) {
+    s->cached_bytes += slab->slot_bytes;
+    if (was_full)
+        link_first(slab);
+    if (slab->size_class == SYC__USM_OWN)
+        keep_own_locked(slab, slabs);
+    else if (slab->live == 0 && s->cached_bytes > most_cached(slab->pool))
         drop_slab_locked(slab, slabs);
-    } else {
-        s->cached_bytes += slab->slot_bytes;
-        if (was_full)
-            link_first(slab);
-        if (slab->live == 0 && s->cached_bytes > MOST_CACHED)
-            drop_slab_locked(slab, slabs);
-        else if (slab->live == 0)
-            move_last(slab);
-    }
+    else if (slab->live == 0)
+        move_last(slab);
     if (--m->live == 0)
         *context = m->context;
     count_handles(-1);
@@ -156,7 +178,7 @@ struct syc__slab *syc__usm_empty_locked(struct syc__usm_memory *memory)
 {
     struct syc__slab *list = NULL;
     for (struct syc__usm_pool *pool = memory->pools; pool != NULL; pool = pool->next) {
-        for (unsigned c = 0; c < SYC__USM_CLASSES; c++) {
+        for (unsigned c = 0; c <= SYC__USM_OWN; c++) {
             for (struct syc__slab *slab = pool->classes[c].first, *next; slab != NULL; slab = next) {
                 next = slab->next;
                 if (slab->live == 0)
@@ -192,6 +214,16 @@ static syc_status reserve_locked(const struct syc__usm_pool *pool, size_t bytes)
     return SYC_OK;
 }
 
+/* One that was kept and has the bytes, and few more. */
+static struct syc__slab *find_own(const struct syc__usm_pool *pool, size_t bytes, size_t alignment)
+{
+    struct syc__slab *slab = pool->classes[SYC__USM_OWN].first;
+    while (slab != NULL && (slab->slot_bytes < bytes || slab->slot_bytes - bytes > bytes / SLACK ||
+                            (uintptr_t)slab->slots[0].data % alignment != 0))
+        slab = slab->next;
+    return slab;
+}
+
 syc_usm *syc__usm_take_cached(const syc_context *context, const syc_device *device, syc_usm_kind kind, size_t bytes,
                               size_t alignment)
 {
@@ -201,13 +233,11 @@ syc_usm *syc__usm_take_cached(const syc_context *context, const syc_device *devi
     struct syc__slab *slab = NULL;
     syc_usm *usm = NULL;
 
-    if (size_class == SYC__USM_OWN)
-        return NULL;
     syc__usm_lock();
     memory = syc__usm_memory_locked(context);
     pool = memory != NULL ? syc__usm_pool_locked(memory, device, kind) : NULL;
     if (pool != NULL)
-        slab = pool->classes[size_class].first;
+        slab = size_class != SYC__USM_OWN ? pool->classes[size_class].first : find_own(pool, bytes, alignment);
     if (slab != NULL && reserve_locked(pool, bytes) == SYC_OK)
         usm = take_locked(slab, bytes, alignment);
     syc__usm_unlock();

@@ -15,7 +15,7 @@ struct syc__usm_pool {
     bool coarse;
     struct {
         struct syc__slab *first, *last; /* those with a free slot; the empty ones last */
-    } classes[SYC__USM_CLASSES];
+    } classes[SYC__USM_OWN + 1];   /* the last one's: allocations that were given back, the latest first */
 };
 
 /* All of a context. It hangs on the context and ends with it. While anything in it lives it holds the context; cached
@@ -45,7 +45,7 @@ syc_status syc__usm_pool_of(struct syc__usm_memory *memory, syc_device *device, 
 struct syc__usm_pool *syc__usm_pool_locked(SYC_KEEP const struct syc__usm_memory *memory,
                                            SYC_KEEP const syc_device *device, syc_usm_kind kind);
 
-/* A slot with one reference if one is free in a slab; NULL if not, or beyond the limit. This is what makes small
+/* A slot with one reference if one is free in a slab; NULL if not, or beyond the limit. This is what makes
  * allocations fast. */
 syc_usm *syc__usm_take_cached(SYC_KEEP const syc_context *context, SYC_KEEP const syc_device *device, syc_usm_kind kind,
                               size_t bytes, size_t alignment);

@@ -15,7 +15,7 @@ struct syc__slab {
     struct syc__slab *left, *right; /* the tree; a parent's priority is the higher one */
     uint32_t priority;
     struct syc__usm_pool *pool;
-    unsigned size_class;               /* SYC__USM_OWN: one slot, never cached */
+    unsigned size_class;               /* SYC__USM_OWN: one slot */
     struct syc__slab *next, *previous; /* those of the pool's class that have a free slot */
     void *given;                       /* what the driver gave; the slots begin at its first aligned address */
     size_t given_bytes, slot_bytes;

@@ -173,7 +173,7 @@ static void random_order(void)
     close_scene();
 }
 
-/* Rounds of the same do not ask the driver again, and large ones are not kept. */
+/* Rounds of the same do not ask the driver again, and those beside which little else could be kept are not kept. */
 static void rounds_do_not_grow(void)
 {
     syc_usm *held[100];
@@ -189,7 +189,7 @@ static void rounds_do_not_grow(void)
     }
     CHECK_EQUAL(syc_live_count(SYC_LIVE_SVM), before);
     CHECK(before <= 1);
-    CHECK_OK(syc_usm_free(make(SYC_USM_DEVICE, 1 << 20, 0)));
+    CHECK_OK(syc_usm_free(make(SYC_USM_DEVICE, 1 << 24, 0)));
     CHECK_EQUAL(syc_live_count(SYC_LIVE_SVM), before);
     CHECK_EQUAL(syc_usm_trim_all(), 65536);
     CHECK_EQUAL(syc_live_count(SYC_LIVE_SVM), 0);
@@ -207,6 +207,37 @@ static void cache_is_bounded(void)
         CHECK_OK(syc_usm_free(held[i]));
     CHECK(syc_usm_statistics_of(context, SYC_USM_DEVICE).cached_bytes <= 17 << 20);
     CHECK_EQUAL(syc_usm_statistics_of(context, SYC_USM_DEVICE).live_bytes, 0);
+    close_scene();
+}
+
+/* An allocation of its own is found again by one of its size, or of little less, and by no other. */
+static void large_ones_are_kept(void)
+{
+    enum { BYTES = 1 << 20 };
+    syc_usm *a, *b;
+    const char *first;
+    open_scene();
+    a = make(SYC_USM_DEVICE, BYTES, 0);
+    first = a->data;
+    CHECK_OK(syc_usm_free(a));
+    CHECK_EQUAL(syc_usm_statistics_of(context, SYC_USM_DEVICE).cached_bytes, BYTES);
+    CHECK(syc_usm_find(context, first) == NULL);
+    a = make(SYC_USM_DEVICE, BYTES + 1, 0);
+    b = make(SYC_USM_DEVICE, BYTES / 2, 0);
+    CHECK(a->data != first && b->data != first);
+    CHECK_EQUAL(syc_live_count(SYC_LIVE_SVM), 3);
+    CHECK_OK(syc_usm_free(a));
+    a = make(SYC_USM_DEVICE, BYTES - BYTES / 16, 0);
+    CHECK_EQUAL(syc_live_count(SYC_LIVE_SVM), 3);
+    CHECK_EQUAL(a->bytes, BYTES - BYTES / 16);
+    CHECK_OK(syc_usm_free(b));
+    CHECK_OK(syc_usm_free(a));
+    for (size_t i = 0; i < 40; i++) /* no two of which stand in for each other */
+        CHECK_OK(syc_usm_free(make(SYC_USM_DEVICE, BYTES + i * (BYTES / 4), 0)));
+    CHECK(syc_usm_statistics_of(context, SYC_USM_DEVICE).cached_bytes <= 16 << 20);
+    CHECK(syc_usm_statistics_of(context, SYC_USM_DEVICE).cached_bytes > 8 << 20);
+    CHECK(syc_usm_trim(context) > 0);
+    CHECK_EQUAL(fake_live("svm"), 0);
     close_scene();
 }
 
@@ -314,6 +345,7 @@ int main(void)
     ON_EVERY_PROVIDER(random_order);
     ON_EVERY_PROVIDER(rounds_do_not_grow);
     CHILD(FINE, cache_is_bounded);
+    CHILD(FINE, large_ones_are_kept);
     ON_EVERY_PROVIDER(limits);
     ON_EVERY_PROVIDER(threads);
     CHILD(FINE "FAKE_DEVICES=2", several_devices);
