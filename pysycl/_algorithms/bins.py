@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pysycl._algorithms.body_text import Body, Elements, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept
 from pysycl._algorithms.kinds import cast
-from pysycl._algorithms.operand import ARRAY, Operand, as_numbers, operand
+from pysycl._algorithms.operand import ARRAY, USM, Operand, as_numbers, operand
+from pysycl._algorithms.spare import watch
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
@@ -45,16 +46,23 @@ class Binned(Call):
 
     def put(self, array: Array) -> Any:
         """An array of the call's own, to be read by a pass."""
-        return array if self.x.kind == ARRAY else Buffer(array, copy=True)
+        if self.x.kind == ARRAY:
+            return array
+        memory = Buffer(array, copy=True)
+        if watch.commands is not None:
+            watch.constants.append(memory)
+        return memory
 
     def added(
         self, statement: str, dtype: np.dtype[Any], length: int, operands: dict[str, Operand | None], op: Any = plus,
-        identity: Any = None, **numbers: Any,
+        identity: Any = None, result: Any = None, **numbers: Any,
     ) -> Any:  # fmt: skip
-        """The variables, by a statement that adds to r[k], or combines with it by another operator."""
+        """The variables, by a statement that adds to r[k], or combines with it by another operator. `result`: of what type
+        elements are made of them, by as_type."""
         import numpy as np
 
-        memory = self.like((length,), dtype)
+        passing = self.x.kind == USM and result is not None and result != dtype
+        memory = self.memory(length, dtype) if passing else self.like((length,), dtype)
         if self.count == 0:
             self.fill(memory, np.zeros((), dtype)[()])
             return memory
@@ -76,6 +84,7 @@ class Binned(Call):
             return memory
         into = self.like(memory.shape, dtype)
         self.run(memory.size, stored("y", "i", cast("r[i]", memory.dtype, dtype), dtype), {"r": memory, "y": into})
+        self.spared()
         return into
 
 

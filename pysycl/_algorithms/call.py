@@ -14,12 +14,13 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from pysycl import _core
+from pysycl._algorithms.again import allocated, known, submitted
 from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand
-from pysycl._algorithms.spare import let_go, with_room
+from pysycl._algorithms.spare import Command, Spare, watch
 from pysycl._data.host_memory import has_memory, view_of
 from pysycl._data.usm_array import UsmArray
 from pysycl.buffer import Buffer
-from pysycl.errors import InvalidError, InvalidParameterError, MemoryAllocationError
+from pysycl.errors import InvalidError, InvalidParameterError
 from pysycl.queue import Queue
 
 if TYPE_CHECKING:
@@ -140,10 +141,11 @@ def recorded() -> Iterator[list[Any]]:
     """What this thread's calls would run is prepared, listed, and not run. Their results are nothing."""
     passes: list[Any] = []
     _recording.passes = passes
+    watch.commands, watch.buffers, watch.constants = [], [], []  # of which no plan is made
     try:
         yield passes
     finally:
-        _recording.passes = None
+        _recording.passes = watch.commands = None
 
 
 class Several:
@@ -171,10 +173,25 @@ def made_by(it: Operand) -> Any:
     return getattr(it.source, "_made", None) if it.kind == USM else None
 
 
+def call_again(key: tuple[Any, ...], given: tuple[Any, ...], options: Options, call: Callable[[], Any]) -> Any:
+    """What `call` returns for `given`: by the commands of an earlier call with that key, if all that is unified shared memory
+    that lies as it did then. The key names all that says which commands there are, besides that and the options."""
+    queue = options.queue
+    if type(given[0]) is not UsmArray or not (queue is None or isinstance(queue, _core.Queue)):
+        return call()
+    out = options.out
+    axis = options.axis if isinstance(options.axis, int | None) else str(options.axis)
+    key = (*key, axis, options.keepdims, options.map, options.accuracy, options.determinism, options.skips_nan)
+    waits = queue is None
+    memory = given if out is None else (*given, out)
+    found = known(key, memory, home_queue(given[0]) if waits else queue, waits) if options.where is None else None
+    return call() if found is None else found.result(call)
+
+
 class Call:
     """A call for an operand, with a result of a shape."""
 
-    __slots__ = ("event", "options", "queue", "result_shape", "waits", "x")
+    __slots__ = ("_spare", "event", "options", "queue", "result_shape", "waits", "x")
 
     def __init__(self, x: Operand, options: Options, result_shape: tuple[int, ...]) -> None:
         if options.queue is not None and not isinstance(options.queue, _core.Queue):
@@ -185,12 +202,22 @@ class Call:
         self.result_shape = result_shape
         self.waits = x.kind == USM and options.queue is None
         self.queue: Any = options.queue
+        self._spare: Spare | None = None
         self.event: Event | None = made_by(x)  # what the first pass comes behind, on a queue that keeps no order
 
     def _found_queue(self) -> Any:
         if self.queue is None:
             self.queue = home_queue(self.x.source if self.x.kind == USM else None)
         return self.queue
+
+    def memory(self, size: int, dtype: np.dtype[Any]) -> Buffer:
+        """Memory between two passes: nobody knows what is in it."""
+        self._spare = self._spare or Spare(self._found_queue())
+        return self._spare.take(size, dtype)
+
+    def spared(self) -> int:
+        """Behind the last pass: the memory is for other calls. How many bytes it has."""
+        return 0 if self._spare is None else self._spare.give_back()
 
     def run(self, range: Any, text: str, arguments: dict[str, Any], second: str | None = None, **scan: Any) -> None:
         """One pass, on the call's queue; arrays are waited for. With `scan`, the axis and whether it is reversed, it is a
@@ -201,17 +228,10 @@ class Call:
             made = queue.scan_kernel(range, text, second, **scan, **arguments) if scan else None
             seen.append(made or queue.kernel(range, text, **arguments))
             return
-        if self.x.kind == USM and self.event is not None and not queue.is_in_order:
-            arguments = {**arguments, "depends_on": self.event}  # where buffers bring passes into order by themselves
+        after = self.event if self.x.kind == USM and not queue.is_in_order else None  # where buffers bring no order
+        command = Command(range, text, arguments, second, scan or None)
         try:
-            if scan:
-                self.event = queue.parallel_scan(range, text, second, **scan, **arguments)
-            else:
-                self.event = queue.parallel_for(range, text, **arguments)
-        except MemoryAllocationError:
-            if not let_go():
-                raise
-            self.run(range, text, arguments, second, **scan)
+            self.event = submitted(queue, command, arguments, after)
         except InvalidError as error:  # of the body's own names, which nobody else knows
             if self.options.out is None or "leads to as well" not in str(error):
                 raise
@@ -219,6 +239,8 @@ class Call:
                 "out: the result would be put into elements that are read, in 'x' or another argument: it needs memory "
                 "of its own"
             ) from None
+        if watch.commands is not None:
+            watch.commands.append(command)
 
     # -- the end --
 
@@ -264,8 +286,7 @@ class Call:
         if self.x.kind == BUFFER:
             return Buffer(shape or (1,), dtype)
         source = self.x.source
-        where = source._context, source._device, source._kind, 0
-        return with_room(lambda: _core.usm_allocate(*where, shape, dtype, dtype.itemsize))
+        return allocated((source._context, source._device, source._kind), shape, dtype)
 
     def fill(self, memory: Any, value: Any) -> None:
         """The same value for all elements of memory of the input's kind, or of a buffer, before all passes."""
@@ -274,7 +295,10 @@ class Call:
         if isinstance(memory, np.ndarray):
             memory[...] = value
         elif memory.size and _recording.passes is None:
-            self.event = with_room(lambda: self._found_queue().fill(memory, value))
+            command = Command(None, "", {"memory": memory, "value": value})
+            self.event = submitted(self._found_queue(), command, command.arguments, None)
+            if watch.commands is not None:
+                watch.commands.append(command)
 
     def give_array(self, value: Any, dtype: np.dtype[Any]) -> Any:
         """A NumPy array of results, as the caller wants it."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._algorithms.bins import Binned, Edges, added_type, checked_weights, flat, weights_of
 from pysycl._algorithms.body_text import stored
-from pysycl._algorithms.call import is_few, options_of
+from pysycl._algorithms.call import Options, call_again, is_few, options_of
 from pysycl._algorithms.kinds import cast
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, check_number, operand
 from pysycl._algorithms.transform import Elementwise
@@ -79,13 +79,26 @@ def histogram(
     >>> sycl.histogram([0.5, 1.5, 1.0, 7.0], bins=[0, 1, 2], weights=[1.0, 2.0, 4.0, 8.0])
     (array([1., 6.]), array([0, 1, 2]))
     """
-    import numpy as np
-
     options = options_of(None, False, None, None, None, queue, accuracy, determinism)
     it = _elements(x, "x")
+    if weights is None and not density and type(bins) is int and type(range) is tuple:
+        key = "histogram", bins, *range, *map(type, range)
+        found: tuple[Any, Array] = call_again(
+            key, (x,), options, lambda: _counted(x, it, bins, range, density, weights, options)
+        )
+        return found
+    return _counted(x, it, bins, range, density, weights, options)
+
+
+def _counted(
+    x: Any, it: Operand, bins: Any, range: Any, density: bool | None, weights: Any, options: Options
+) -> tuple[Any, Array]:  # fmt: skip
+    """The same, of options."""
+    import numpy as np
+
     by = None if weights is None else operand(weights, "weights")
     if by is not None and by.dtype.kind == "c" and it.kind == by.kind == ARRAY:
-        return _of_complex(x, bins, range, density, array_of(by), queue, accuracy, determinism)
+        return _of_complex(x, it, bins, range, density, array_of(by), options)
     by = None if by is None else checked_weights(by, it)
     bins = _checked_edges(bins)
     if is_few(it, options, _FEW if np.ndim(bins) == 0 else _FEW_NAMED):
@@ -102,9 +115,9 @@ def histogram(
         where, numbers = _places(call, found), {}
     text = found.text if found.is_even else "{x}"
     statement = f"const {found.index} k = {text}; if (k >= 0) {{{{ r[k] += {_term(by, acc)}; }}}}"
-    memory = call.added(statement, acc, found.bins, _operands(x=where, w=by), **numbers)
-    widths = np.diff(edges) if density else None
-    return _finished(call, memory, np.dtype(np.int64) if by is None else by.dtype, widths), edges
+    result = np.dtype(np.int64) if by is None else by.dtype
+    memory = call.added(statement, acc, found.bins, _operands(x=where, w=by), result=result, **numbers)
+    return _finished(call, memory, result, np.diff(edges) if density else None), edges
 
 
 def histogram2d(
@@ -415,15 +428,13 @@ def _finished(call: Binned, memory: Any, result: np.dtype[Any], widths: Array | 
 
 
 def _of_complex(
-    x: Any, bins: Any, range: Any, density: Any, weights: Array, queue: Any, accuracy: str, determinism: str
-) -> tuple[Any, Array]:
+    x: Any, it: Operand, bins: Any, range: Any, density: Any, weights: Array, options: Options
+) -> tuple[Any, Array]:  # fmt: skip
     """Of complex weights: the parts by themselves."""
     import numpy as np
 
-    real, edges = histogram(x, bins, range, None, weights.real, queue=queue, accuracy=accuracy, determinism=determinism)
-    imaginary, _ = histogram(
-        x, edges, None, None, weights.imag, queue=queue, accuracy=accuracy, determinism=determinism
-    )
+    real, edges = _counted(x, it, bins, range, None, weights.real, options)
+    imaginary, _ = _counted(x, it, edges, None, None, weights.imag, options)
     found = np.empty(real.shape, weights.dtype)
     found.real, found.imag = real, imaginary
     return (found / np.diff(edges) / found.sum() if density else found), edges

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysycl._algorithms.axes import steps_over
 from pysycl._algorithms.body_text import stored
-from pysycl._algorithms.call import Options, unless_several
+from pysycl._algorithms.call import Options, call_again, unless_several
 from pysycl._algorithms.kinds import (
     accumulated,
     adder,
@@ -116,6 +116,17 @@ def scan_by(
     start: Start | None = None,
 ) -> Any:
     """A scan along an axis. `extended`: its result begins with that of no elements. `start`: what the lines go on from."""
+    how = exclusive, reverse, segments, extended, start
+    if segments is not None or start is not None:
+        return _scanned(x, op, options, dtype, initial, *how)
+    key = "scan", op, dtype, initial, type(initial), exclusive, reverse, extended
+    return call_again(key, (x,), options, lambda: _scanned(x, op, options, dtype, initial, *how))
+
+
+def _scanned(
+    x: Any, op: Any, options: Options, dtype: Any, initial: Any, exclusive: bool, reverse: bool, segments: Any,
+    extended: bool, start: Start | None,
+) -> Any:  # fmt: skip
     import numpy as np
 
     it = operand(x, "x")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pysycl import _core
-from pysycl._algorithms.call import Options, options_of, unless_several
+from pysycl._algorithms.call import Options, call_again, options_of, unless_several
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.scan_line import in_order
 from pysycl._algorithms.segments import check_offsets
@@ -64,6 +64,10 @@ def begin(x: Any, options: Options, by: By, what: str = "x") -> tuple[Sorting, B
 @unless_several
 def sorted_by(x: Any, options: Options, by: By) -> Any:
     """The elements in order."""
+    return call_again(("sort", *by[:2]), by.memory(x), options, lambda: _sorted(x, options, by))
+
+
+def _sorted(x: Any, options: Options, by: By) -> Any:
     call, by = begin(x, options, by)
     if (found := call.on_host(by, False)) is not None:
         call.told()
@@ -73,6 +77,8 @@ def sorted_by(x: Any, options: Options, by: By) -> Any:
         return call.handed(result)
     if call.x.dtype.kind in "biuf" and by.text is None and by.segments is None:
         call.keys_into(result, by)
+    elif by.text is not None:
+        call.by_text_into(result, by.text)
     else:
         call.taken(call.x, call.ordered(call.x, by), result)
     return call.handed(result)
@@ -80,6 +86,10 @@ def sorted_by(x: Any, options: Options, by: By) -> Any:
 
 def positions_by(x: Any, options: Options, by: By) -> Any:
     """The positions of the elements in order."""
+    return call_again(("argsort", *by[:2]), by.memory(x), options, lambda: _positions(x, options, by))
+
+
+def _positions(x: Any, options: Options, by: By) -> Any:
     import numpy as np
 
     call, by = begin(x, options, by)
@@ -87,7 +97,7 @@ def positions_by(x: Any, options: Options, by: By) -> Any:
         call.told()
         return call.give_array(found, np.dtype(np.int64))
     result = call.given(np.dtype(np.int64))
-    if not call.is_empty:
+    if not call.is_empty and not call.positions_into(result, by):
         call.put_positions(call.ordered(call.x, by), result)
     return call.handed(result)
 
@@ -205,7 +215,15 @@ def sort_by_key(
     >>> sycl.sort_by_key([3, 1, 2], [0.3, 0.1, 0.2])
     (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
     """
-    call, order = begin(keys, sort_options(axis, None, queue), order_of(descending, by, segments), "keys")
+    options, order = sort_options(axis, None, queue), order_of(descending, by, segments)
+    found: tuple[Any, Any] = call_again(
+        ("by key", *order[:2]), order.memory(keys, values), options, lambda: _pairs(keys, values, options, order)
+    )
+    return found
+
+
+def _pairs(keys: Any, values: Any, options: Options, order: By) -> tuple[Any, Any]:
+    call, order = begin(keys, options, order, "keys")
     it = operand(values, "values")
     if it.dtype.names is None:
         check_number(it.dtype, "values")
@@ -216,9 +234,12 @@ def sort_by_key(
         raise InvalidParameterError("values: expected memory of the kind of the keys")
     results = call.given(call.x.dtype), call.given(it.dtype)
     if not call.is_empty:
-        found = call.ordered(call.x, order)
-        call.taken(call.x, found, results[0])
-        call.taken(of_values.x, found, results[1])
+        found = call.keys_with(of_values.moved, results, order)
+        if found is None:
+            found = call.ordered(call.x, order)
+            call.taken(call.x, found, results[0])
+        if found is not results[1]:
+            call.taken(of_values.x, found, results[1])
     call.ended(*results)
     return call.handed(results[0]), results[1]
 

@@ -14,8 +14,8 @@ from pysycl._algorithms.sort_buckets import by_buckets
 from pysycl._algorithms.sort_host import row_for, sort_on_host
 from pysycl._algorithms.sort_keys import Column, as_bits, columns_of
 from pysycl._algorithms.sort_passes import Lines, Order, Sink, Sorter, Source, Told, by_digits, by_merges, position_of
-from pysycl._algorithms.sort_rows import BUCKETS, MERGES, TILES, Row, row_of
-from pysycl._algorithms.sort_tiles import by_tiles
+from pysycl._algorithms.sort_rows import BUCKETS, MERGES, TILED, TILES, Row, merge_row, row_of
+from pysycl._algorithms.sort_tiles import by_tiled_merges, by_tiles, merging
 from pysycl._kernels.user_text import Part
 from pysycl.errors import InvalidParameterError
 
@@ -31,6 +31,10 @@ class By(NamedTuple):
     """The user's: whether the element a comes before b. None: the elements' own order."""
     segments: Any = None
     """Offsets of parts that are each sorted by themselves."""
+
+    def memory(self, *given: Any) -> tuple[Any, ...]:
+        """All that a call is given, with the offsets."""
+        return given if self.segments is None else (*given, self.segments)
 
 
 class Sorting(Sorter):
@@ -152,6 +156,46 @@ class Sorting(Sorter):
         if not self.is_in_order:
             self.spread(result, into, "syc_word")
 
+    def _tiled(self, by: By, moved: int) -> Column | None:
+        """The column of numbers that tiles put in order, with so many bytes beside each, and right into the result."""
+        if self.x.dtype.kind not in "biuf" or by.text is not None or by.segments is not None or not self.is_in_order:
+            return None
+        (column,) = columns_of(self.x.dtype, "x")
+        device = self._found_queue().device
+        return column if row_of(self.line, column.word.itemsize + moved, self.line.position, device) is TILES else None
+
+    def positions_into(self, result: Any, by: By) -> bool:
+        """The positions in order, if their last pass can put them where they belong."""
+        column = self._tiled(by, self.line.position.itemsize)
+        if column is None:
+            return False
+        source = self.words_of(as_bits(self.moved), column, column.tied(by.descending), False)
+        sink = Sink("y[syc_to] = (long){index};", {"y": operand(result, "out").memory})
+        self.put_in_order(self.takes(TILES), self.line, column, source, "own", sink)
+        return True
+
+    def keys_with(self, values: Operand, results: tuple[Any, Any], by: By) -> Any:
+        """Whole numbers in order, in their result; and in the other one values of 32 bits that lie in lines, which is what is
+        returned then, or else memory of the positions. None: they are to be gathered, too."""
+        word = self.line.position
+        column = None if self.x.dtype.kind == "f" else self._tiled(by, word.itemsize)
+        if column is None:
+            return None
+        source = self.words_of(as_bits(self.moved), column, column.tied(by.descending), False)
+        index: Any = "own"
+        found = into = None
+        in_lines = values.offset == 0 and values.strides == steps_over(values.shape, range(len(values.shape)))
+        if in_lines and values.dtype.kind in "biuf" and values.dtype.itemsize == word.itemsize:
+            index, found = as_bits(values).memory, results[1]
+            into = as_bits(operand(found, "out")).memory
+        if found is None:
+            found = into = self.memory(self.line.total, word)
+        put = f"y[syc_to] = {column.again(by.descending)};"
+        keys = as_bits(operand(results[0], "out")).memory
+        sink = Sink(put, {"y": keys, "z": into}, "z[syc_to] = {index};")
+        self.put_in_order(self.takes(TILES), self.line, column, source, index, sink)
+        return found
+
     def words_of(self, bits: Operand, column: Column, text: str, copied: bool) -> Source:
         """The words of a column: of the elements themselves where they lie in lines, and are not written over meanwhile."""
         dense = bits.strides == steps_over(bits.shape, range(len(bits.shape))) and column.bits == "{x}"
@@ -178,17 +222,26 @@ class Sorting(Sorter):
         those of equal elements keep their order."""
         moved = self.last(it)
         if by.text is not None:
-            return self._by_text(moved, by.text)
+            return self._by_text(moved, by.text, "own")[1]
         numbers = moved if it.dtype.names is not None or it.dtype.kind == "c" else as_bits(moved)
         for column in columns_of(it.dtype, "x"):
             found = self.column(numbers, column, by.descending, found)
         return found if by.segments is None else self._by_segment(by.segments, found)
 
-    def _by_text(self, moved: Operand, text: str) -> Any:
-        """The same by the user's text, merged."""
+    def by_text_into(self, result: Any, text: str) -> None:
+        """The elements themselves, by the user's text."""
+        found, _ = self._by_text(self.moved, text, None)
+        half = self.x.dtype.str[1:] == "f2"
+        self.each("y[{y.at}] = w[{at}];", {"y": as_bits(self.seen(result)) if half else self.seen(result)}, w=found)
+
+    def _by_text(self, moved: Operand, text: str, index: Any) -> tuple[Any, Any]:
+        """Memory of the elements, and of their positions or None, merged by the user's text."""
         source = self.in_lines(moved if moved.dtype.str[1:] != "f2" else as_bits(moved))
-        self.takes(MERGES)
-        return by_merges(self, self.line, order_by(moved.dtype, source.arguments["x"].dtype, text), source, "own")[1]
+        order, device = order_by(moved.dtype, source.arguments["x"].dtype, text), self._found_queue().device
+        tile = merging(device, order.element)
+        if self.takes(merge_row(self.line, tile is not None, device)) is TILED and tile is not None:
+            return by_tiled_merges(self, self.line, tile, order, source, index)
+        return by_merges(self, self.line, order, source, index)
 
     def _by_segment(self, offsets: Operand, found: Any) -> Any:
         """The same, by the segments that elements are in: how many offsets are not beyond them."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl._algorithms.call import Call
 from pysycl._algorithms.sort_keys import unsigned
-from pysycl._algorithms.spare import Spare
 from pysycl._kernels.scanner import scanner
 from pysycl._kernels.user_text import MadeText, Part
 from pysycl.buffer import Buffer
@@ -69,6 +68,8 @@ class Sink(NamedTuple):
 
     text: str
     arguments: dict[str, Any]
+    lay: str = ""
+    """Of tiles, beside one of the word alone: a statement that knows {index}."""
 
 
 def place_of(line: Lines) -> str:
@@ -100,23 +101,13 @@ class Told(NamedTuple):
 
 
 class Sorter(Call):
-    """A call whose passes have memory between them."""
+    """A call that tells a plan of its rows."""
 
-    __slots__ = ("_spare", "words")
+    __slots__ = ("words",)
 
     def __init__(self, x: Any, options: Any, result_shape: tuple[int, ...]) -> None:
         super().__init__(x, options, result_shape)
-        self._spare: Spare | None = None
         self.words: list[str] = []
-
-    def memory(self, size: int, dtype: np.dtype[Any]) -> Buffer:
-        """Memory between two passes: nobody knows what is in it."""
-        self._spare = self._spare or Spare(self._found_queue())
-        return self._spare.take(size, dtype)
-
-    def spared(self) -> int:
-        """Behind the last pass: the memory is for other calls. How many bytes it has."""
-        return 0 if self._spare is None else self._spare.give_back()
 
     def takes(self, row: Any) -> Any:
         """The row, which a plan is told of."""

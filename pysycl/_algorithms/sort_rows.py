@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from pysycl._algorithms.again import forget
 from pysycl._devices.device_info import has_warps
 from pysycl.errors import InvalidParameterError
 
@@ -97,7 +98,18 @@ BAR: Final = Row(
     "2 cores shared with other work, times as fast as numpy.argpartition, which sorts nothing, by processor time: 10 of 2^20, "
     "2^22 and 2^24 floats, random, ascending and few values 5 to 8, 8 to 17, 8 to 12; 1000 of them .9 to 2, 3 to 5, 4 to 12",
 )
-ROWS: Final = (TILES, DIGITS, BUCKETS, MERGES, NUMPY, THREAD, NUMPY_PART, PLACES, THRESHOLD, TREE, MERGE_PATH, BAR)
+TILED: Final = Row(
+    "merges of tiles",
+    "tiles are sorted in a group's local memory, and pairs of runs merged there, tile by tile: for any order",
+    "not measured",
+)
+GROUPS: Final = Row(
+    "threshold of groups",
+    "each group keeps those of its elements that are before the last one of the first k so far, in local memory, and sorts them "
+    "there; then others do so with what these have left",
+    "not measured",
+)
+ROWS: Final = (TILES, DIGITS, BUCKETS, MERGES, NUMPY, THREAD, NUMPY_PART, PLACES, THRESHOLD, GROUPS, TILED, TREE, MERGE_PATH, BAR)
 
 # Elements in host memory that are sorted on the calling thread: more are sorted by a device's threads sooner, but for keys
 # alone. Of complex numbers NumPy's order is a merge sort's, which more threads come up with.
@@ -129,6 +141,11 @@ _MOST_PLACES: Final = 8
 _LEAST_SHARE: Final = 64
 _LEAST_FEW_SHARE: Final = 4  # of few elements
 
+# Elements of a line whose places are of 32 bits, all but the greatest; bytes of local memory that groups need to find the
+# first ones.
+_MOST_SHORT: Final = 2**32 - 1
+_LEAST_LOCAL: Final = 1 << 15
+
 _forced: list[Row | None] = [None]
 
 
@@ -138,6 +155,7 @@ def force_sort_row(name: str | None) -> None:
     if name is not None and not found:
         raise InvalidParameterError(f"name: expected one of {', '.join(row.name for row in ROWS)}, got {name!r}")
     _forced[0] = found[0] if found else None
+    forget()
 
 
 def is_forced(row: Row | None = None) -> bool:
@@ -158,6 +176,12 @@ def row_of(line: Lines, moved: int, position: np.dtype[Any], device: Device) -> 
     return BUCKETS if few and line.size >= least and 2 * moved >= _LEAST_MOVED else DIGITS
 
 
+def merge_row(line: Lines, fits: bool, device: Device) -> Row:
+    """The row for elements by the user's order; `fits`: a tile of them fits in a group's local memory."""
+    can = fits and line.size < _MOST_SHORT and device.local_mem_size > _LEAST_LOCAL
+    return TILED if can and (_forced[0] is TILED or (_forced[0] is None and not device.is_cpu)) else MERGES
+
+
 def place_row(line: Lines, places: int, is_number: bool) -> Row | None:
     """The row for elements at places of lines on a device. None: the lines are sorted."""
     if not is_number:
@@ -168,12 +192,19 @@ def place_row(line: Lines, places: int, is_number: bool) -> Row | None:
     return None if small or not 0 < places <= _MOST_PLACES else PLACES
 
 
-def first_row(line: Lines, k: int, is_number: bool, is_cpu: bool) -> Row | None:
-    """The row for the first k elements of lines on a device. None: the lines are sorted."""
+def first_row(line: Lines, k: int, is_number: bool, device: Device, most: int) -> Row | None:
+    """The row for the first k elements of lines on a device, of which groups find `most`. None: the lines are sorted."""
     if _forced[0] is THRESHOLD and is_number:
         return THRESHOLD
+    by_groups = _forced[0] is GROUPS or (_forced[0] is None and not device.is_cpu)
+    if by_groups and is_number and k <= most and line.size < _MOST_SHORT and device.local_mem_size >= _LEAST_LOCAL:
+        return GROUPS
     row = place_row(line, 1, is_number)
-    return THRESHOLD if row is not None and is_cpu and _forced[0] is None and k <= line.size // _LEAST_SHARE else row
+    return (
+        THRESHOLD
+        if row is not None and device.is_cpu and _forced[0] is None and k <= line.size // _LEAST_SHARE
+        else row
+    )
 
 
 def host_first_row(line: Lines, k: int, dtype: np.dtype[Any]) -> Row | None:

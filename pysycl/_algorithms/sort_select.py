@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from pysycl._algorithms.operand import operand
 from pysycl._algorithms.sort_keys import Column, as_bits, columns_of
 from pysycl._algorithms.sort_line import Sorting
-from pysycl._algorithms.sort_passes import Lines, Source, launch, one_pass, pieces_of
+from pysycl._algorithms.sort_passes import Lines, Source, launch, one_pass, pieces_of, place_of
+from pysycl._algorithms.sort_tiles import group_launch
 from pysycl.buffer import Buffer
+from pysycl.local import local
 from pysycl.operators import plus
 from pysycl.reductions import _into_array
 
@@ -142,6 +144,52 @@ def first_by_threshold(call: Sorting, column: Column, source: Source, k: int) ->
 def _pieces(call: Sorting, line: Lines) -> int:
     units = int(call._found_queue().device.max_compute_units)
     return -(-units * _PIECES // line.many)
+
+
+# Of groups: the work-items, the words in local memory, of which they keep a half at most, and the words of an item in a step;
+# on a CPU, whose groups are loops, for tests. And how many words one group goes over alone.
+_TOP: Final = 256, 2048, 8
+_LOOPED_TOP: Final = 4, 128, 8
+_ALONE: Final = 1 << 15
+_GROUPS: Final = 4  # for each compute unit
+
+
+def most_by_groups(is_cpu: bool) -> int:
+    """How many words of each line groups find at most."""
+    return (_LOOPED_TOP if is_cpu else _TOP)[1] // 2
+
+
+def first_by_groups(call: Sorting, column: Column, source: Source, k: int, put: str, arguments: dict[str, Any]) -> None:
+    """The k least words of each line in order: `put` knows syc_word, syc_line, syc_place in the line, and syc_to, from 0 to k
+    for each line. By groups, of each piece of a line, then of what these have left, until one group is left for a line."""
+    import numpy as np
+
+    line, device, short = call.line, call._found_queue().device, np.dtype(np.uint32)
+    items, length, rows = _LOOPED_TOP if device.is_cpu else _TOP
+    rows = min(rows, (length - k) // items)
+    memory = {
+        "room": local(length, column.word), "room_at": local(length, short), "known": local(1, short),
+        "select_first": short.type(k),
+    }  # fmt: skip
+    size, place = line.size, f"(uint)({place_of(line)})"
+    while True:
+        most = device.max_compute_units * _GROUPS // line.many
+        pieces = 1 if size <= (length if device.is_cpu else _ALONE) else max(1, min(most, size // (2 * items * rows)))
+        if pieces > 1:
+            words, places = call.memory(line.many * pieces * k, column.word), call.memory(line.many * pieces * k, short)
+            keep, into = "words[syc_to] = syc_word; places[syc_to] = syc_place;", {"words": words, "places": places}
+        else:
+            keep, into = put, arguments
+        group_launch(
+            call, line.many * pieces, items,
+            f"syc_top_least({column.c_type}, {source.text}, {place}, sort_size, sort_pieces, select_first, {items}u, {rows}u, "
+            f"{length}u, room, room_at, known, {keep})",
+            {**source.arguments, **memory, "sort_size": np.int64(size), "sort_pieces": np.int64(pieces), **into},
+        )  # fmt: skip
+        if pieces == 1:
+            return
+        size, place = pieces * k, "carried[syc_e]"
+        source = Source("kept[syc_e]", {"kept": words, "carried": places})
 
 
 def _room(call: Sorting, column: Column, size: int) -> tuple[Buffer, Buffer]:

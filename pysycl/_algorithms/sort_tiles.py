@@ -7,9 +7,8 @@ import functools
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl._algorithms.sort_keys import unsigned
-from pysycl._algorithms.sort_passes import Lines, Sink, Sorter, Source, place_of
-from pysycl._kernels.user_text import MadeText
-from pysycl.buffer import Buffer
+from pysycl._algorithms.sort_passes import Lines, Order, Sink, Sorter, Source, place_of
+from pysycl._kernels.user_text import MadeText, Part
 from pysycl.local import local
 from pysycl.ranges import NdRange
 
@@ -71,7 +70,8 @@ def _tile(device: Any, line: Lines, word: np.dtype[Any], index: Any) -> Tile:
 def by_tiles(
     call: Sorter, line: Lines, word: np.dtype[Any], digits: int, source: Source, index: Any, sink: Sink
 ) -> None:  # fmt: skip
-    """Sorts words by their lowest bytes. For the parameters see by_digits. Positions are of uint32."""
+    """Sorts words by their lowest bytes. For the parameters see by_digits. Positions are of uint32, and so is whatever else
+    words come with."""
     import numpy as np
 
     place_type = np.dtype(np.uint32)
@@ -86,7 +86,7 @@ def by_tiles(
     _count(call, line, own, digits, source, numbers)
     words = [call.memory(line.total, word) for _ in range(min(digits - 1, 2))]
     places = [call.memory(line.total, place_type) for _ in words] if index is not None else []
-    carried = index if isinstance(index, Buffer) else None
+    carried = None if isinstance(index, str) else index
     memory = {
         "room": local(tile.length, word if index is None or word.itemsize > _PLACE_BYTES else place_type),
         "counted": local(tile.items // lanes * 256, np.uint32), "known": local(514 + tile.items // lanes, np.uint32),
@@ -100,7 +100,7 @@ def by_tiles(
         elif "{index}" in sink.text:
             put, lay, into = "", sink.text.replace("{index}", "syc_at"), sink.arguments
         else:
-            put, lay, into = sink.text, "", sink.arguments
+            put, lay, into = sink.text, sink.lay.replace("{index}", "syc_at"), sink.arguments
         shape = (
             f"sort_size, sort_tiles, sort_lines, {tile.items}u, {tile.rows}u, {digits}u, sort_pass, {_POLLS}u, marks, "
             "room, counted, known"
@@ -111,7 +111,7 @@ def by_tiles(
             place = "carried[syc_e]" if carried is not None else f"(uint)({place_of(line)})"
             text = f"syc_tile_put_both({own}, {source.text}, {place}, {shape}, {put}, {lay})"
         more = {} if carried is None else {"carried": carried}
-        _groups(
+        group_launch(
             call, line.many * tiles, tile.items, text, {**source.arguments, **numbers, **memory, **more, **into}
         )  # fmt: skip
         if digit + 1 < digits:
@@ -127,7 +127,7 @@ def _count(call: Sorter, line: Lines, own: str, digits: int, source: Source, num
     items = 4 if device.is_cpu else min(_COUNTING, device.max_work_group_size)
     chunks = max(1, min(device.max_compute_units * _COUNTERS // line.many, line.size // (items * 16)))
     copies = _COUNTED_BYTES // (digits * 1024)
-    _groups(
+    group_launch(
         call, line.many * chunks, items,
         f"syc_tile_count({own}, {source.text}, sort_size, sort_chunks, {items}u, {digits}u, {copies}u, sort_all, marks, "
         "counted)",
@@ -144,5 +144,69 @@ def _range(groups: int, items: int) -> NdRange:
     return NdRange((groups * items,), (items,))
 
 
-def _groups(call: Sorter, groups: int, items: int, text: str, arguments: dict[str, Any]) -> None:
-    call.run(_range(groups, items), MadeText(text), arguments)
+def group_launch(
+    call: Sorter, groups: int, items: int, text: str, arguments: dict[str, Any], parts: tuple[Part, ...] = ()
+) -> None:  # fmt: skip
+    """One launch of so many groups."""
+    call.run(_range(groups, items), MadeText(text, parts), arguments)
+
+
+# -- by merges --
+
+# The items of a group, the elements of each at most, and the bytes of a tile in local memory.
+_MERGING: Final = 256, 8, 32768
+_LOOPED_MERGING: Final = 4, 2, 4096
+# Groups that look whether the order was one, for each compute unit.
+_LOOKERS: Final = 4
+
+
+def merging(device: Any, element: np.dtype[Any]) -> Tile | None:
+    """The tile for elements of a type, with positions of 32 bits. None: not one for each item fits."""
+    items, rows, room = _LOOPED_MERGING if device.is_cpu else _MERGING
+    while rows > 0 and items * rows * (element.itemsize + 6) > room:
+        rows //= 2
+    return Tile(items, rows) if rows else None
+
+
+def by_tiled_merges(call: Sorter, line: Lines, tile: Tile, order: Order, source: Source, index: Any) -> tuple[Any, Any]:
+    """Sorts elements; see by_merges. Positions are of uint32, and those that elements come with are their own or none."""
+    import numpy as np
+
+    short, length = np.dtype(np.uint32), tile.length
+    tiles, device = -(-line.size // length), call._found_queue().device
+    spare = [call.memory(line.total, order.element) for _ in range(1 if tiles == 1 else 2)]
+    spare_at = [call.memory(line.total, short) for _ in spare] if index is not None else []
+    odd = call.memory(1, short)
+    call.fill(odd, 0)
+    named = {"preamble": order.preamble, "odd": odd, "sort_size": np.int64(line.size)}
+    room = {
+        "room": local(length, order.element), "order": local(length, np.uint16), "parts": local(max(tile.items, 2), short),
+        **({"room_at": local(length, short)} if spare_at else {}),
+    }  # fmt: skip
+    put = "to[syc_to] = room[syc_s];" + (" places[syc_to] = room_at[syc_s];" if spare_at else "")
+    own = f"(uint)({place_of(line)})"
+
+    def step(text: str, fetch: str, to: int, more: dict[str, Any]) -> None:
+        into = {"to": spare[to], **({"places": spare_at[to]} if spare_at else {})}
+        arguments = {**named, **room, **more, **into, "sort_tiles": np.int64(tiles)}
+        shape = f"{tile.items}u, {tile.rows}u, room, order, parts, odd"
+        text = f"{text.replace('shape', shape)} {fetch}, {put})"
+        group_launch(call, line.many * tiles, tile.items, text, arguments, order.parts)
+
+    fetch = f"room[syc_s] = {source.text};" + (f" room_at[syc_s] = {own};" if spare_at else "")
+    step("syc_tiled_block(comes_before, sort_size, sort_tiles, shape,", fetch, 0, source.arguments)
+    fetch = "room[syc_s] = from[syc_e];" + (" room_at[syc_s] = carried[syc_e];" if spare_at else "")
+    run, at = length, 0
+    while run < line.size:
+        more = {"from": spare[at], **({"carried": spare_at[at]} if spare_at else {}), "sort_run": np.int64(run)}
+        at = 1 - at
+        step("syc_tiled_merge(comes_before, sort_size, sort_tiles, sort_run, shape, from,", fetch, at, more)
+        run *= 2
+    put = f"to[syc_e] = {source.text};" + (f" places[syc_e] = {own};" if spare_at else "")
+    group_launch(
+        call, device.max_compute_units * _LOOKERS, tile.items,
+        f"if (odd[0]) for (ulong syc_e = i; syc_e < (ulong)sort_all; syc_e += get_global_size(0)) {{ {put} }}",
+        {"odd": odd, "to": spare[at], **({"places": spare_at[at]} if spare_at else {}), **source.arguments,
+         **({"sort_size": named["sort_size"]} if spare_at and line.many > 1 else {}), "sort_all": np.int64(line.total)},
+    )  # fmt: skip
+    return spare[at], spare_at[at] if spare_at else None

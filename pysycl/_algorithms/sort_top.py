@@ -5,14 +5,15 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pysycl._algorithms.call import Options, call_again
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.sort_calls import sort_options
 from pysycl._algorithms.sort_host import first_by_partition, is_at_hand
 from pysycl._algorithms.sort_keys import as_bits, columns_of
 from pysycl._algorithms.sort_line import By, Sorting
 from pysycl._algorithms.sort_passes import Lines, Source
-from pysycl._algorithms.sort_rows import BAR, NUMPY_PART, THRESHOLD, first_row, host_first_row
-from pysycl._algorithms.sort_select import first_by_digits, first_by_threshold
+from pysycl._algorithms.sort_rows import BAR, GROUPS, NUMPY_PART, THRESHOLD, Row, first_row, host_first_row
+from pysycl._algorithms.sort_select import first_by_digits, first_by_groups, first_by_threshold, most_by_groups
 from pysycl._algorithms.sort_team import first_on_host, is_for_team
 from pysycl.errors import InvalidParameterError
 
@@ -29,19 +30,49 @@ class Top(NamedTuple):
 
 def _first(call: Sorting, k: int, by: By) -> tuple[Any, int]:
     """The positions of the first k elements of each line, in order: memory, and how many it has of each line."""
-    is_number = call.x.dtype.kind in "biuf"
-    row = first_row(call.line, k, is_number, call._found_queue().device.is_cpu)
+    import numpy as np
+
+    row = _row(call, k)
     if row is None:
         return call.ordered(call.x, by), call.line.size
     (column,) = columns_of(call.x.dtype, "x")
     source = call.words_of(as_bits(call.moved), column, column.tied(by.descending), False)
     pieces = 1
-    if call.takes(row) is THRESHOLD:
+    if call.takes(row) is GROUPS:
+        found = call.memory(call.line.many * k, np.dtype(np.uint32))
+        first_by_groups(call, column, source, k, "found[syc_to] = syc_place;", {"found": found})
+        return found, k
+    if row is THRESHOLD:
         words, places, pieces = first_by_threshold(call, column, source, k)
     else:
         words, places = first_by_digits(call, column, source, k)
     few = Lines(call.line.many, pieces * k)
     return call.places_by(few, column, Source("kept[syc_e]", {"kept": words}), places), few.size
+
+
+def _row(call: Sorting, k: int) -> Row | None:
+    device = call._found_queue().device
+    return first_row(call.line, k, call.x.dtype.kind in "biuf", device, most_by_groups(device.is_cpu))
+
+
+def _picked(call: Sorting, k: int, by: By, values: Any, indices: Any) -> bool:
+    """The first k elements of each line and their positions, if the last of the groups that find them can put them there."""
+    import numpy as np
+
+    if not call.is_in_order or _row(call, k) is not GROUPS:
+        return False
+    call.takes(GROUPS)
+    (column,) = columns_of(call.x.dtype, "x")
+    bits = as_bits(call.moved)
+    lines = call.in_lines(bits)
+    element = lines.text.replace("syc_e", "(syc_line * (ulong)line_size + syc_place)")
+    first_by_groups(
+        call, column, call.words_of(bits, column, column.tied(by.descending), False), k,
+        f"y[syc_to] = {element}; z[syc_to] = (long)syc_place;",
+        {**lines.arguments, "line_size": np.int64(call.line.size), "y": as_bits(operand(values, "out")).memory,
+         "z": operand(indices, "out").memory},
+    )  # fmt: skip
+    return True
 
 
 def _pick(call: Sorting, found: Any, width: int, k: int, values: Any, indices: Any) -> None:
@@ -134,25 +165,33 @@ def top_k(
     >>> sycl.top_k([3, 1, 4, 1, 5], 2)
     Top(values=array([5, 4]), indices=array([4, 2]))
     """
+    options = sort_options(axis, None, queue)
+    found: Top = call_again(
+        ("top_k", k, type(k), bool(largest)), (x,), options, lambda: _top(x, k, options, bool(largest))
+    )
+    return found
+
+
+def _top(x: Any, k: Any, options: Options, largest: bool) -> Top:
     import numpy as np
 
     it = operand(x, "x")
     if it.dtype.names is None:
         check_number(it.dtype, "x")
-    call = Sorting(it, sort_options(axis, None, queue))
+    call = Sorting(it, options)
     try:
         count = index(k)
     except TypeError:
         raise InvalidParameterError(f"k: expected an int, got {k!r}") from None
     if not 0 <= count <= call.line.size:
         raise InvalidParameterError(f"k: expected 0 to {call.line.size}, which the axis has, got {count}")
-    by = By(bool(largest))
+    by = By(largest)
     if (done := _on_host(call, count, by)) is not None:
         return done
-    along = call.order[-1] if axis is not None else 0
+    along = call.order[-1] if options.axis is not None else 0
     shape = tuple(count if d == along else size for d, size in enumerate(call.result_shape))
     values, indices = call.like(shape, it.dtype), call.like(shape, np.dtype(np.int64))
-    if not call.is_empty and count:
+    if not call.is_empty and count and not _picked(call, count, by, values, indices):
         found, width = _first(call, count, by)
         _pick(call, found, width, count, values, indices)
     call.told()

@@ -3,9 +3,10 @@ own waits for all commands before it takes some back."""
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl import _core
 from pysycl.buffer import Buffer
@@ -18,8 +19,32 @@ if TYPE_CHECKING:
 _MOST: Final = 32
 _SHARE: Final = 8
 
-_kept: Final[list[tuple[Any, Buffer]]] = []  # with what they are for; the latest come last
+_kept: Final[dict[Any, list[Buffer]]] = {}  # by what they are for; the latest come last
+_count: Final = [0, 0]  # of these: how many, and their bytes
 _lock: Final = threading.Lock()
+
+
+class Command(NamedTuple):
+    """A launch; of a scan with a second text, its axis and whether it is reversed. A fill has no range."""
+
+    range: Any
+    text: str
+    arguments: dict[str, Any]
+    second: str | None = None
+    scan: Any = None
+
+
+class Watch(threading.local):
+    """What the call that runs on this thread has submitted and taken so far, for who makes a plan of it. None: nobody asks."""
+
+    commands: list[Command] | None = None
+    buffers: list[tuple[int, np.dtype[Any], Buffer]]
+    """Memory between passes."""
+    constants: list[Buffer]
+    """Memory that nobody writes to, which is the same in all such calls."""
+
+
+watch: Final = Watch()
 
 
 def let_go() -> bool:
@@ -27,6 +52,7 @@ def let_go() -> bool:
     with _lock:
         had = bool(_kept)
         _kept.clear()
+        _count[:] = 0, 0
     return _core.usm_trim(None) > 0 or had
 
 
@@ -40,35 +66,63 @@ def with_room(work: Callable[[], Any]) -> Any:
                 raise
 
 
+def _taken(key: Any) -> Buffer | None:
+    """One that is kept, the latest of its kind; lock held."""
+    found = _kept.get(key)
+    if found is None:
+        return None
+    buffer = found.pop()
+    if not found:
+        del _kept[key]
+    _count[0] -= 1
+    _count[1] -= buffer.nbytes
+    return buffer
+
+
+def _keep(key: Any, buffer: Buffer) -> None:
+    """Lock held."""
+    found = _kept.pop(key, [])
+    found.append(buffer)
+    _kept[key] = found
+    _count[0] += 1
+    _count[1] += buffer.nbytes
+
+
 class Spare:
     """The buffers of one call on a queue."""
 
-    __slots__ = ("_place", "_share", "_taken")
+    __slots__ = ("_place", "_taken")
 
     def __init__(self, queue: Any) -> None:
-        device = queue.device
-        self._place = queue.context, device
-        self._share = 0 if device.is_cpu else device.global_mem_size // _SHARE
+        self._place = queue.context, queue.device
         self._taken: list[tuple[Any, Buffer]] = []
 
     def take(self, size: int, dtype: np.dtype[Any]) -> Buffer:
         """A buffer, of which nobody knows what is in it."""
         key = (*self._place, size, dtype.str)
         with _lock:
-            at = next((at for at, (each, _) in enumerate(_kept) if each == key), None)
-            buffer = None if at is None else _kept.pop(at)[1]
+            buffer = _taken(key)
         buffer = buffer or Buffer((size,), dtype)
         self._taken.append((key, buffer))
+        if watch.commands is not None:
+            watch.buffers.append((size, dtype, buffer))
         return buffer
 
     def give_back(self) -> int:
         """Behind the call's last command: others wait for it, as for any that uses the buffers. How many bytes they have.
         What a recording uses is its own: its replays come at any time."""
-        given = [(key, each) for key, each in self._taken if each.nbytes <= self._share and not each._recorded]
+        share = _share_of(self._place[1])
         with _lock:
-            _kept.extend(given)
-            while given and (len(_kept) > _MOST or sum(each.nbytes for _, each in _kept) > self._share):
-                _kept.pop(0)
+            for key, each in self._taken:
+                if each.nbytes <= share and not each._recorded:
+                    _keep(key, each)
+            while _count[0] > _MOST or _count[1] > share:
+                _taken(next(iter(_kept)))
         total = sum(each.nbytes for _, each in self._taken)
         self._taken.clear()
         return total
+
+
+@functools.lru_cache(100)
+def _share_of(device: Any) -> int:
+    return 0 if device.is_cpu else int(device.global_mem_size) // _SHARE

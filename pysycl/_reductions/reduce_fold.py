@@ -67,7 +67,7 @@ class Fold(Call):
 
     # -- between two passes --
 
-    def memory(self, dtype: np.dtype[Any]) -> Any:
+    def values(self, dtype: np.dtype[Any]) -> Any:
         """Memory for one value for each result."""
         import numpy as np
 
@@ -104,7 +104,7 @@ class Fold(Call):
 
         Where nothing is to be combined the memory has the identities.
         """
-        into = into or tuple(self.memory(each.result or each.dtype) for each in reducers)
+        into = into or tuple(self.values(each.result or each.dtype) for each in reducers)
         if self.options.skips_nan and self.x.dtype.kind in "fc":
             parts = ("{x}.x", "{x}.y") if self.x.dtype.kind == "c" else ("{x}",)
             statement = f"if ({' && '.join(f'{part} == {part}' for part in parts)}) {{{{ {statement} }}}}"

@@ -170,7 +170,7 @@ def _centers(call: Fold, acc: np.dtype[Any]) -> tuple[Any, Any]:
     by = _Divisor(call, counts, 0, acc)
     if call.x.kind == ARRAY:
         return by.host(sums, *by.counts), counts
-    into = call.memory(acc)
+    into = call.values(acc)
     call.apply(by.text, (sums, *by.counts), into, **by.numbers)
     return into, counts
 

@@ -8,7 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._algorithms.call import Options
-from pysycl._algorithms.samples import ranges_of, samples_of, splitters_of
+from pysycl._split.samples import ranges_of, samples_of, splitters_of
 from pysycl._algorithms.search import searchsorted
 from pysycl._algorithms.sort_calls import merge, sort
 from pysycl._algorithms.sort_line import By

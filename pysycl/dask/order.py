@@ -9,7 +9,7 @@ import numpy as np
 
 import pysycl as sycl
 from pysycl import _core
-from pysycl._algorithms.samples import ranges_of, samples_of, splitters_of
+from pysycl._split.samples import ranges_of, samples_of, splitters_of
 from pysycl.dask.blocks import Placed, one_dimension, starts_of, told
 from pysycl.dask.trees import task
 from pysycl.errors import InvalidParameterError

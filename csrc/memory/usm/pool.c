@@ -7,7 +7,8 @@
 #include "cl/device.h"
 
 /* Free slots that a context keeps of one kind of memory; whole empty slabs beyond that go back to the driver. Of a
- * device's own memory it is a share: a driver that hands it out page by page takes longer than a kernel that fills it. */
+ * device's own memory it is a share: a driver that hands it out page by page takes longer than a kernel that fills it.
+ */
 enum { MOST_CACHED = 16 * 1024 * 1024, SHARE = 8 };
 /* The part of an allocation that one may be larger that stands in for it. */
 enum { SLACK = 8 };
@@ -84,8 +85,8 @@ static size_t most_cached(const struct syc__usm_pool *pool)
     return (size_t)(device->global_bytes / SHARE);
 }
 
-/* Allocations of their own are kept as slabs of one slot, but for those that the host maps, and those that are large beside
- * all that may be kept. */
+/* Allocations of their own are kept as slabs of one slot, but for those that the host maps, and those that are large
+ * beside all that may be kept. */
 static bool is_kept(const struct syc__slab *slab)
 {
     return !slab->pool->coarse && slab->slot_bytes <= most_cached(slab->pool) / 2;

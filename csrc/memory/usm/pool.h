@@ -15,7 +15,7 @@ struct syc__usm_pool {
     bool coarse;
     struct {
         struct syc__slab *first, *last; /* those with a free slot; the empty ones last */
-    } classes[SYC__USM_OWN + 1];   /* the last one's: allocations that were given back, the latest first */
+    } classes[SYC__USM_OWN + 1];        /* the last one's: allocations that were given back, the latest first */
 };
 
 /* All of a context. It hangs on the context and ends with it. While anything in it lives it holds the context; cached

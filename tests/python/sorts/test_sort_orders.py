@@ -7,6 +7,7 @@ import pytest
 from sort_cases import elements, same
 
 import pysycl as sycl
+from pysycl._algorithms.sort_rows import force_sort_row
 
 KEYED = np.dtype([("key", "i4"), ("value", "f4")])
 
@@ -19,15 +20,34 @@ def keyed():
     return found
 
 
-@pytest.mark.parametrize("size", [1, 2, 16, 17, 64, 65, 1000, 5003])
-def test_by_a_text_is_stable(queue, keyed, size):
+@pytest.fixture(params=["merges", "merges of tiles"])
+def merges(request):
+    """Both forms of merges: tiles of a CPU have few elements, so that there are many."""
+    force_sort_row(request.param)
+    yield
+    force_sort_row(None)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 16, 17, 64, 65, 1000, 5003])
+def test_by_a_text_is_stable(queue, merges, keyed, size):
     x = keyed[:size]
     order = np.argsort(-x["key"], kind="stable")
     same(sycl.sort(x, by="a.key > b.key", queue=queue), x[order])
     same(sycl.argsort(x, by="a.key > b.key", queue=queue), order)
+    y = x.copy()
+    assert sycl.sort(y, by="a.key > b.key", out=y, queue=queue) is y
+    same(y, x[order])
 
 
-def test_by_a_text_of_any_type_and_axis(queue):
+def test_by_a_text_of_large_elements(queue, merges):
+    """Of which few or none fit in local memory."""
+    for size in (100, 700, 5000):
+        x = np.zeros(300, [("key", "i2"), ("rest", "u1", size)])
+        x["key"], x["rest"] = np.random.default_rng(9).integers(0, 40, 300), np.arange(300)[:, None] % 251
+        same(sycl.sort(x, by="a.key < b.key", queue=queue), x[np.argsort(x["key"], kind="stable")])
+
+
+def test_by_a_text_of_any_type_and_axis(queue, merges):
     rng = np.random.default_rng(2)
     for dtype in ("i1", "f2", "u4", "f4"):
         x = elements(rng, dtype, (40, 90), "random")
@@ -56,14 +76,14 @@ def test_structs_go_by_their_fields(queue, keyed):
 @pytest.mark.parametrize(
     "text", ["1", "0", "a != b", "a >= b", "(a * 7919u) % 101 < (b * 104729u) % 97", "a % 3 > b % 2"]
 )
-def test_orders_that_are_none_lose_no_element(queue, text):
+def test_orders_that_are_none_lose_no_element(queue, merges, text):
     for size in (2, 33, 4099):
         x = np.random.default_rng(4).integers(0, 1000, size).astype("u4")
         same(np.sort(sycl.sort(x, by=text, queue=queue)), np.sort(x))
         same(np.sort(sycl.argsort(x, by=text, queue=queue)), np.arange(size))
 
 
-def test_errors_in_a_text_are_at_the_users_own(queue):
+def test_errors_in_a_text_are_at_the_users_own(queue, merges):
     x = np.arange(50, dtype="i4")
     with pytest.raises(sycl.BuildError, match=r"by:1:5.*'q'") as error:
         sycl.sort(x, by="a < q", queue=queue)

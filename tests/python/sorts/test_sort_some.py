@@ -9,7 +9,7 @@ import pysycl as sycl
 from pysycl._algorithms.plan import plan_of
 from pysycl._algorithms.sort_rows import force_sort_row
 
-SELECTIONS = ["threshold", "digits of places", "digits"]
+SELECTIONS = ["threshold", "threshold of groups", "digits of places", "digits"]
 
 METHODS = [
     "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",

@@ -2,6 +2,7 @@
 its words alone."""
 
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -67,14 +68,20 @@ def test_it_is_the_form_of_devices_with_warps(queue):
     assert ("row       tiles" in told) == (queue.device._facts["sub_groups"] == 2)
 
 
+class Lender(NamedTuple):
+    is_cpu: bool
+    global_mem_size: int
+
+
 def lent(memory=1 << 20, is_cpu=False):
-    device = SimpleNamespace(is_cpu=is_cpu, global_mem_size=memory)
+    device = Lender(is_cpu, memory)
     return spare.Spare(SimpleNamespace(device=device, context="a context"))
 
 
 @pytest.fixture
 def nothing_is_kept(monkeypatch):
-    monkeypatch.setattr(spare, "_kept", type(spare._kept)())
+    monkeypatch.setattr(spare, "_kept", {})
+    monkeypatch.setattr(spare, "_count", [0, 0])
 
 
 def test_memory_is_kept_for_the_next_call(nothing_is_kept):

@@ -1,0 +1,148 @@
+"""Calls for unified shared memory that come again: with other data, in other memory, and with memory that lies otherwise."""
+
+import numpy as np
+import pytest
+
+import pysycl as sycl
+from pysycl._algorithms import again
+
+pytestmark = pytest.mark.usefixtures("needs_usm")
+SIZE = 3000
+
+
+@pytest.fixture(params=[True, False], ids=["in order", "out of order"])
+def q(request, queue):
+    return sycl.Queue(queue.device, context=queue.context, in_order=request.param)
+
+
+def put(q, array):
+    memory = sycl.malloc_device(array.shape, array.dtype, q)
+    q.copy(array, memory).wait()
+    return memory
+
+
+def seen(q, memory):
+    q.wait()
+    array = np.empty(memory.shape, memory.dtype)
+    q.copy(memory, array).wait()
+    return array
+
+
+def values(seed, dtype="i4", size=SIZE):
+    return np.random.default_rng(seed).integers(-100, 100, size).astype(dtype)
+
+
+def known(q):
+    return [plan for plan in again._plans.get(q, {}).values() if plan is not None]
+
+
+CALLS = {
+    "sort": (lambda x, q: sycl.sort(x, queue=q), np.sort),
+    "argsort": (lambda x, q: sycl.argsort(x, queue=q), lambda x: np.argsort(x, kind="stable")),
+    "by key": (lambda x, q: sycl.sort_by_key(x, x, queue=q)[1], np.sort),
+    "cumsum": (lambda x, q: sycl.cumsum(x, queue=q), np.cumsum),
+    "histogram": (
+        lambda x, q: sycl.histogram(x, 16, (-90, 90), queue=q)[0],
+        lambda x: np.histogram(x, 16, (-90, 90))[0],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_other_data_in_other_memory(q, name):
+    call, expected = CALLS[name]
+    for seed in range(4):
+        x = values(seed)
+        found = call(put(q, x), q)
+        wanted = expected(x)
+        assert np.array_equal(seen(q, found), wanted)
+        assert found.dtype == wanted.dtype
+    assert len(known(q)) == 1
+
+
+def test_results_are_memory_of_their_own(q):
+    x, y = values(1), values(2)
+    first, second = (sycl.sort(put(q, each), queue=q) for each in (x, y))
+    assert np.array_equal(seen(q, first), np.sort(x))
+    assert np.array_equal(seen(q, second), np.sort(y))
+
+
+def test_in_place_and_not(q):
+    for seed in range(3):
+        x = values(seed)
+        memory, out = put(q, x), put(q, x)
+        sycl.sort(memory, out=out, queue=q)
+        assert np.array_equal(seen(q, out), np.sort(x))
+        assert np.array_equal(seen(q, memory), x)
+        sycl.sort(memory, out=memory, queue=q)
+        assert np.array_equal(seen(q, memory), np.sort(x))
+    assert len(known(q)) == 2
+
+
+def test_parts_of_one_memory(q):
+    """Views at other places of an allocation, and one that the result lies over in part."""
+    for seed in range(3):
+        x = values(seed)
+        memory = put(q, x)
+        sycl.sort(memory[:1000], out=memory[1000:2000], queue=q)
+        found = seen(q, memory)
+        assert np.array_equal(found[1000:2000], np.sort(x[:1000]))
+        assert np.array_equal(np.r_[found[:1000], found[2000:]], np.r_[x[:1000], x[2000:]])
+        assert np.array_equal(seen(q, sycl.cumsum(memory[1:1001], queue=q)), np.cumsum(found[1:1001]))
+
+
+def test_keys_whose_values_are_the_keys_and_others(q):
+    for seed in range(3):
+        x, y = values(seed), values(seed + 10)
+        order = np.argsort(x, kind="stable")
+        keys, memory = put(q, x), put(q, y)
+        assert np.array_equal(seen(q, sycl.sort_by_key(keys, keys, queue=q)[1]), x[order])
+        assert np.array_equal(seen(q, sycl.sort_by_key(keys, memory, queue=q)[1]), y[order])
+
+
+def test_edges_are_the_caller_s(q):
+    x = put(q, values(1))
+    for _ in range(3):
+        _, edges = sycl.histogram(x, 4, (0, 8), queue=q)
+        assert np.array_equal(edges, [0, 2, 4, 6, 8])
+        edges[:] = -1
+
+
+def test_numbers_that_are_equal_and_of_other_types(q):
+    x = values(1, "f4")
+    memory = put(q, x)
+    for initial in (1, True, 1.0, 2):
+        found = sycl.exclusive_scan(memory, sycl.plus, initial=initial, queue=q)
+        assert np.allclose(seen(q, found), initial + np.r_[0, np.cumsum(x)[:-1]])
+
+
+def test_freed_memory_is_refused_in_the_same_words(q):
+    for _ in range(2):
+        x = put(q, values(1))
+        sycl.sort(x, queue=q)
+        q.wait()
+        x.free()
+        with pytest.raises(sycl.InvalidObjectError, match="x: the memory has been freed"):
+            sycl.sort(x, queue=q)
+
+
+def test_a_call_within_a_recording(queue):
+    q = sycl.Queue(queue.device, context=queue.context, in_order=True)
+    x, out = put(q, values(1)), put(q, values(2))
+    sycl.sort(x, out=out, queue=q)
+    with q.record() as recording:
+        sycl.sort(x, out=out, queue=q)
+    for seed in range(3):
+        q.copy(values(seed), x).wait()
+        recording.replay().wait()
+        assert np.array_equal(seen(q, out), np.sort(values(seed)))
+
+
+def test_plans_end_with_their_queue(queue, no_leaks):
+    q = sycl.Queue(queue.device, context=queue.context, in_order=True)
+    before = len(again._plans)
+    sycl.sort(put(q, values(1)), queue=q)
+    assert len(again._plans) == before + 1
+    q.wait()
+    del q
+    assert len(again._plans) == before
