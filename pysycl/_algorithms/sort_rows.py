@@ -109,7 +109,22 @@ GROUPS: Final = Row(
     "there; then others do so with what these have left",
     "not measured",
 )
-ROWS: Final = (TILES, DIGITS, BUCKETS, MERGES, NUMPY, THREAD, NUMPY_PART, PLACES, THRESHOLD, GROUPS, TILED, TREE, MERGE_PATH, BAR)
+ROWS: Final = (
+    TILES,
+    DIGITS,
+    BUCKETS,
+    MERGES,
+    NUMPY,
+    THREAD,
+    NUMPY_PART,
+    PLACES,
+    THRESHOLD,
+    GROUPS,
+    TILED,
+    TREE,
+    MERGE_PATH,
+    BAR,
+)
 
 # Elements in host memory that are sorted on the calling thread: more are sorted by a device's threads sooner, but for keys
 # alone. Of complex numbers NumPy's order is a merge sort's, which more threads come up with.
