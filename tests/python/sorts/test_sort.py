@@ -237,6 +237,15 @@ def test_a_plan_says_the_form_and_the_memory(queue):
         by(np.arange(3))
 
 
+def test_a_plan_sorts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of 2^31 elements took a minute."""
+    with monkeypatch.context() as without:
+        without.setattr(np, "sort", None)
+        without.setattr(np, "argsort", None)
+        assert "row       NumPy" in sycl.make_sort("u1").plan(1 << 30).explain()
+        assert "row       NumPy" in sycl.make_sort("c8", positions=True).plan((3, 1)).explain()
+
+
 def test_few_elements_of_a_recording_are_sorted_when_it_is_replayed(queue):
     x, out = np.array([3, 1, 2], "i4"), np.zeros(3, "i4")
     with queue.record() as recording:
