@@ -121,6 +121,20 @@ def host_sort(
 ) -> None: ...
 def host_search(keys: Any, values: Any, to: Any, width: int, order: int, what: int, /) -> None: ...
 def host_merge(first: Any, second: Any, to: Any, width: int, order: int, /) -> None: ...
+def host_bins(
+    keys: Any,
+    to: Any,
+    edges: Any,
+    weights: Any,
+    bins: int,
+    width: int,
+    order: int,
+    low: int,
+    scale: float,
+    weight_width: int,
+    weight_order: int,
+    /,
+) -> None: ...
 def host_top(
     keys: Any, to: Any, lines: int, size: int, many: int, width: int, order: int, descending: bool, /
 ) -> None: ...

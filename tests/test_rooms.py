@@ -51,6 +51,7 @@ DOORS = {
     "algo/host/axis.h",
     "algo/host/operand.h",
     "algo/host/scan_axis.h",
+    "algo/keys/bins.h",
     "algo/keys/merge.h",
     "algo/keys/search.h",
     "algo/keys/sort.h",

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from pysycl import _core
 from pysycl._algorithms.body_text import Body, Elements, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept
 from pysycl._algorithms.kinds import cast
-from pysycl._algorithms.operand import ARRAY, USM, Operand, as_numbers, operand
+from pysycl._algorithms.operand import ARRAY, USM, Operand, array_of, as_numbers, operand
+from pysycl._algorithms.sort_rows import TABLES
+from pysycl._algorithms.sort_team import ORDERS, UP_TO, is_for_team, searched_on_host, told
 from pysycl._algorithms.spare import watch
+from pysycl._reductions.reduce_calls import minmax
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
@@ -20,6 +24,10 @@ if TYPE_CHECKING:
 
     from pysycl._data.host_memory import Array
 
+# Elements that say where most of an array's are.
+_SAMPLE: Final = 1024
+# Elements whose places among uneven edges are looked up before they are counted.
+_BLOCK: Final = 1 << 16
 # More edges than that are counted by 64 bits.
 _MOST_INTS: Final = 2**30
 
@@ -88,6 +96,72 @@ class Binned(Call):
         return into
 
 
+def is_by_team(call: Binned, acc: np.dtype[Any]) -> bool:
+    """Do the calling thread and its team count elements, or add them as numbers of a type?"""
+    rounds = acc.kind == "f" and (acc.itemsize < 8 or call.options.accuracy != "fast")
+    return not rounds and is_for_team(TABLES, call.x, call.options.queue)
+
+
+def added_by_team(
+    keys: Array, bins: int, weights: Operand | None = None, low: int = 0, edges: Array | None = None, scale: float = 0
+) -> Array:  # fmt: skip
+    """How many keys there are in each bin, or the sums of their weights, in 64 bits. Integers are in the bin that they are
+    more than `low`; floating-point numbers between edges of their type, `scale` bins in a unit."""
+    import numpy as np
+
+    keys = np.ascontiguousarray(keys)
+    to = np.empty(bins, np.int64)
+    added = None
+    if weights is not None:
+        added = np.ascontiguousarray(array_of(weights))
+        added = added.astype(np.float32) if added.dtype.str[1:] == "f2" else added
+        to = to.view(np.float64) if added.dtype.kind == "f" else to.view(np.uint64) if added.dtype.kind == "u" else to
+    if bins:
+        width, order = (0, 0) if added is None else (added.itemsize, ORDERS[added.dtype.kind])
+        _core.host_bins(
+            keys, to, edges, added, bins, keys.itemsize, ORDERS[keys.dtype.kind], low % 2**64, scale, width, order
+        )
+    told(TABLES)
+    return to
+
+
+class Valued(NamedTuple):
+    """How often there is each value of a range of integers."""
+
+    low: int
+    counts: Array
+
+    def keys(self, at: Array, dtype: np.dtype[Any]) -> Array:
+        """The values at places among the counts."""
+        import numpy as np
+
+        return (at.astype(np.uint64) + np.uint64(self.low % 2**64)).astype(dtype)
+
+
+def by_values(call: Binned, most: int, each: float) -> Valued | None:
+    """The counts of an array's values, if they are integers of few values: at most `most`, and so many for each element. A
+    sample says where they may be; where one is elsewhere, they are looked at once more."""
+    import numpy as np
+
+    keys = array_of(call.x).reshape(-1)
+    if keys.dtype.kind not in "iu" or not keys.size or not is_by_team(call, call.counting):
+        return None
+    most = min(most, max(int(each * keys.size), 1024))
+    sample = keys[:: max(1, keys.size // _SAMPLE)]
+    low, high = int(sample.min()), int(sample.max())
+    ends = np.iinfo(keys.dtype)
+    for spare in (max(16, (high - low) // 16), 0):
+        low, high = max(low - spare, ends.min), min(high + spare, ends.max)
+        if high - low >= most:
+            return None
+        counts = added_by_team(keys, high - low + 1, None, low)
+        if int(counts.sum()) == keys.size:
+            first, last = np.flatnonzero(counts)[[0, -1]].tolist()
+            return Valued(low + first, counts[first : last + 1])
+        low, high = (int(value) for value in minmax(keys))
+    return None
+
+
 def _body(elements: Elements, shape: tuple[int, ...]) -> Pass:
     body = Body(elements, shape, tuple(range(len(shape))))
     return Pass(body.layout.sizes, body.text, body.arguments, [])
@@ -132,7 +206,7 @@ def added_type(call: Binned, weights: Operand | None) -> np.dtype[Any]:
 class Edges:
     """Sorted edges, and the text that finds an element's bin."""
 
-    __slots__ = ("arguments", "bins", "index", "is_even", "text")
+    __slots__ = ("arguments", "bins", "edges", "index", "is_even", "scale", "text")
 
     def __init__(self, call: Binned, array: Array, given: np.dtype[Any], even: bool, name: str = "x") -> None:
         import numpy as np
@@ -140,7 +214,7 @@ class Edges:
         self.bins = array.size - 1
         common = np.result_type(given, array.dtype)
         kind = np.dtype(np.float32) if common.str[1:] == "f2" else common
-        own = np.ascontiguousarray(array, kind)
+        self.edges = own = np.ascontiguousarray(array, kind)
         self.arguments: dict[str, Any] = {f"{name}_edges": as_numbers(call.put(own))}
         count = np.int32 if self.bins < _MOST_INTS else np.int64
         self.arguments[f"{name}_bins"] = count(self.bins)
@@ -149,10 +223,49 @@ class Edges:
         with np.errstate(all="ignore"):
             width = own[-1] - own[0] if kind.kind == "f" else 0
             scale = kind.type(self.bins / width) if width > 0 else 0
-        self.is_even = bool(even and 0 < scale < np.inf)
+        self.is_even, self.scale = bool(even and 0 < scale < np.inf), float(scale)
         if self.is_even:
             self.arguments[f"{name}_from"] = own[0]
             self.arguments[f"{name}_scale"] = scale
             self.text = f"syc_even_bin({value}, {name}_edges, {name}_bins, {name}_from, {name}_scale)"
         else:
             self.text = f"syc_bin({value}, {name}_edges, {name}_bins)"
+
+    def added_by_team(self, array: Array, weights: Operand | None) -> Array:
+        """The counts of an array's elements, or the sums of their weights."""
+        import numpy as np
+
+        if array.dtype.itemsize <= 2 and array.dtype.kind in "iu" and array.size >= 4 << 8 * array.dtype.itemsize:
+            low = int(np.iinfo(array.dtype).min)
+            each = added_by_team(array, 1 << 8 * array.dtype.itemsize, weights, low)
+            at = self._places(np.arange(low, low + each.size).astype(array.dtype))
+            into = np.zeros(self.bins + 1, each.dtype)
+            np.add.at(into, np.where((at >= 0) & (at < self.bins), at, self.bins), each)
+            return into[: self.bins]
+        if self.is_even and self.edges.dtype.kind == "f":
+            return added_by_team(
+                array.astype(self.edges.dtype, copy=False), self.bins, weights, 0, self.edges, self.scale
+            )
+        flat, by = array.reshape(-1), None if weights is None else array_of(weights).reshape(-1)
+        found: Array | None = None
+        for k in range(0, max(flat.size, 1), _BLOCK):  # so many places stay in the cache
+            some = None if by is None else operand(by[k : k + _BLOCK], "weights")
+            part = added_by_team(self._places(flat[k : k + _BLOCK]), self.bins, some)
+            found = part if found is None else np.add(found, part, out=found)
+        assert found is not None
+        return found
+
+    def _places(self, array: Array) -> Array:
+        """The bin of each element; of those in none, -1 or as many as there are. The last edge is in its bin: so what is
+        looked for is the number behind it."""
+        import numpy as np
+
+        kind = self.edges.dtype if self.edges.dtype.itemsize >= 4 else np.dtype(np.int64)
+        edges, values = self.edges.astype(kind), array.astype(kind, copy=False)
+        last, most = edges[-1], np.inf if kind.kind == "f" else np.iinfo(kind).max
+        if last < most:
+            edges[-1] = np.nextafter(last, np.asarray(most, kind)) if kind.kind == "f" else last + 1
+        at = searched_on_host(edges, values, kind, UP_TO) - 1
+        if last == most:  # behind which there is none
+            at[values == last] = self.bins - 1
+        return at

@@ -7,11 +7,21 @@ from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
-from pysycl._algorithms.bins import Binned, Edges, added_type, checked_weights, flat, weights_of
+from pysycl._algorithms.bins import (
+    Binned,
+    Edges,
+    added_by_team,
+    added_type,
+    checked_weights,
+    flat,
+    is_by_team,
+    weights_of,
+)  # fmt: skip
 from pysycl._algorithms.body_text import stored
 from pysycl._algorithms.call import Options, call_again, is_few, options_of
 from pysycl._algorithms.kinds import cast
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, check_number, operand
+from pysycl._algorithms.sort_rows import TABLES, is_forced
 from pysycl._algorithms.transform import Elementwise
 from pysycl._reductions.reduce_calls import minmax
 from pysycl._reductions.reduce_calls import sum as sum_of
@@ -23,10 +33,9 @@ if TYPE_CHECKING:
     from pysycl._data.host_memory import Array
     from pysycl.queue import Queue
 
-# NumPy arrays of fewer elements are NumPy's own work: of even bins a launch costs more. Where elements name their bins, or
-# these are searched for, two cores' threads come up with NumPy later.
-_FEW: Final = 1 << 14
-_FEW_NAMED: Final = 1 << 18
+# NumPy arrays of fewer elements are NumPy's own work; of those that name their bins, or whose bins are uneven, more.
+_FEW: Final = 1 << 12
+_FEW_NAMED: Final = 1 << 16
 
 
 def histogram(
@@ -101,7 +110,7 @@ def _counted(
         return _of_complex(x, it, bins, range, density, array_of(by), options)
     by = None if by is None else checked_weights(by, it)
     bins = _checked_edges(bins)
-    if is_few(it, options, _FEW if np.ndim(bins) == 0 else _FEW_NAMED):
+    if is_few(it, options, _FEW if np.ndim(bins) == 0 else _FEW_NAMED) and not is_forced(TABLES):
         try:
             return np.histogram(_array(it), bins, range, density, None if by is None else array_of(by))
         except (ValueError, TypeError) as error:
@@ -111,6 +120,11 @@ def _counted(
     found = Edges(call, edges, it.dtype, even)
     acc = added_type(call, by)
     where, numbers = call.x, found.arguments
+    if is_by_team(call, acc):
+        memory = found.added_by_team(_array(call.x), by)
+        return _finished(
+            call, memory, np.dtype(np.int64) if by is None else by.dtype, np.diff(edges) if density else None
+        ), edges
     if not found.is_even:
         where, numbers = _places(call, found), {}
     text = found.text if found.is_even else "{x}"
@@ -233,7 +247,7 @@ def bincount(
     by = None if weights is None else weights_of(weights, it)
     result = np.dtype(np.int64 if by is None else np.float64)
     call = Binned(it, options)
-    if is_few(it, options, _FEW_NAMED):
+    if is_few(it, options, _FEW_NAMED) and not is_forced(TABLES):
         try:
             return np.bincount(array_of(it), None if by is None else array_of(by), least)
         except ValueError as error:
@@ -247,6 +261,9 @@ def bincount(
         if low < 0:
             raise InvalidParameterError(f"x: expected no negative elements, and there is {low}")
         length = max(high + 1, least)
+    if is_by_team(call, acc):
+        added = by if by is None or by.dtype.kind == "f" else operand(array_of(by).astype(acc), "weights")
+        return _finished(call, added_by_team(array_of(it), length, added), result, None)
     memory = call.added(f"r[{{x}}] += {_term(by, acc)};", acc, length, _operands(x=it, w=by))
     return _finished(call, memory, result, None)
 
@@ -257,8 +274,12 @@ def _all_values(call: Binned, acc: np.dtype[Any], least: int) -> Any:
 
     kind = call.x.dtype
     below = 1 << 8 * kind.itemsize - 1 if kind.kind == "i" else 0
-    statement = f"r[{{x}} + {below}] += 1;" if below else "r[{x}] += 1;"
-    found = call.added(statement, acc, 2 if kind.kind == "b" else 1 << 8 * kind.itemsize, {"x": call.x})
+    values = 2 if kind.kind == "b" else 1 << 8 * kind.itemsize
+    if is_by_team(call, acc):
+        found = added_by_team(array_of(call.x), values, None, -below)
+    else:
+        statement = f"r[{{x}} + {below}] += 1;" if below else "r[{x}] += 1;"
+        found = call.added(statement, acc, values, {"x": call.x})
     if np.any(found[:below]):
         low = int(np.flatnonzero(found)[0]) - below
         raise InvalidParameterError(f"x: expected no negative elements, and there is {low}")

@@ -90,7 +90,7 @@ def _searched(at: Operand, v: Operand, what: int, options: Options) -> Any:
     if options.out is None and is_for_team(TREE, v, options.queue):
         kind = _compared(at, v)
         told(TREE)
-        found = searched_on_host(at, v, kind if kind.itemsize >= 4 else np.dtype(np.int32), what)
+        found = searched_on_host(array_of(at), array_of(v), kind if kind.itemsize >= 4 else np.dtype(np.int32), what)
         return found if found.shape else found[()]
     if what in (BEFORE, UP_TO):
         return _found(at, "{lower}" if what == BEFORE else "{upper}", np.int64, v, options)

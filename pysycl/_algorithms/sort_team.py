@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pysycl import _core
 from pysycl._algorithms.call import _recording, home_queue
-from pysycl._algorithms.operand import ARRAY, Operand, array_of
+from pysycl._algorithms.operand import ARRAY, Operand
 from pysycl._algorithms.sort_passes import Told
 from pysycl._algorithms.sort_rows import FEW, Row, is_forced
 
@@ -34,12 +34,12 @@ def told(row: Row) -> None:
         _recording.passes.insert(0, Told(f"row       {row.name}\nwhy       {row.why}\nmeasured  {row.measured}", 0))
 
 
-def searched_on_host(at: Operand, it: Operand, kind: np.dtype[Any], what: int) -> Array:
+def searched_on_host(at: Array, it: Array, kind: np.dtype[Any], what: int) -> Array:
     """Of each value where it stands among sorted elements, or whether it is one of them, compared as a type of 32 or 64
     bits."""
     import numpy as np
 
-    keys, values = np.ascontiguousarray(array_of(at), kind), np.ascontiguousarray(array_of(it), kind)
+    keys, values = np.ascontiguousarray(at, kind), np.ascontiguousarray(it, kind)
     to: Array = np.empty(it.shape, np.int64 if what in (BEFORE, UP_TO) else np.bool_)
     _core.host_search(keys, values, to, kind.itemsize, ORDERS[kind.kind], what)
     return to

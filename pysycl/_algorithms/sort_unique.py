@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._algorithms.axes import axes_of, one_axis
+from pysycl._algorithms.bins import Binned, by_values
+from pysycl._algorithms.call import options_of
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.scan_select import run_length, unique_consecutive
 from pysycl._algorithms.sort_calls import argsort, sort
@@ -14,6 +16,9 @@ from pysycl.errors import InvalidParameterError
 if TYPE_CHECKING:
     from pysycl._data.host_memory import Array
     from pysycl.queue import Queue
+
+# Values of integers, of fewer of which the counts of each are sooner there than a sort.
+_MOST_VALUES: Final = 1 << 20
 
 
 def unique(
@@ -75,7 +80,17 @@ def unique(
 
 
 def _flat(it: Operand, array: Array, wanted: tuple[bool, bool, bool], equal_nan: bool, queue: Any) -> Any:
+    import numpy as np
+
     flat = array.reshape(-1)
+    if not (wanted[0] or wanted[1]):
+        few = by_values(
+            Binned(operand(flat, "x"), options_of(None, False, None, None, None, queue)), _MOST_VALUES, 0.25
+        )
+        if few is not None:
+            at = np.flatnonzero(few.counts)
+            values = few.keys(at, flat.dtype)
+            return (values, few.counts[at]) if wanted[2] else values
     order: Any = None
     if wanted[0] or wanted[1]:
         order = argsort(flat, queue=queue)

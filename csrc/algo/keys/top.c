@@ -9,7 +9,7 @@
 
 enum {
     BLOCK = 64,        /* keys that are held against the bar at once, */
-    SPOT = 16,         /* and of these as many again where there is one before it */
+    SPOT = 32,         /* and of these as many again where there is one before it */
     PARTS = 64,        /* each with a list of its own */
     PART = 1 << 18,    /* keys of a line that are worth one */
     SAMPLED = 1 << 12, /* keys of a line from which on a sample gives the first bar, */

@@ -1,5 +1,6 @@
 /* Sorts, searches and merges of keys in NumPy arrays on the calling thread and the team. Arrays lie one element behind
  * the other, and are bytes here. */
+#include "algo/keys/bins.h"
 #include "algo/keys/merge.h"
 #include "algo/keys/search.h"
 #include "algo/keys/sort.h"
@@ -160,6 +161,56 @@ static PyObject *host_top(PyObject *module, PyObject *args)
     return ended(PyModule_GetState(module), status, fits, memory, 2);
 }
 
+static bool fits_bins(const syc_host_bins *of, const Py_buffer *memory, const Py_buffer *edges,
+                      const Py_buffer *weights)
+{
+    const bool floats = of->order == SYC_HOST_ORDER_FLOAT;
+    if (!are_keys((Py_ssize_t)of->width, of->order, &memory[0]) || of->bins == 0 || of->bins > SYC_HOST_MOST_BINS ||
+        (size_t)memory[1].len != of->bins * sizeof(int64_t) || floats != (edges->buf != NULL))
+        return false;
+    if (floats && (of->width == 2 || (size_t)edges->len != (of->bins + 1) * of->width || !(of->scale > 0)))
+        return false;
+    if (weights->buf == NULL)
+        return true;
+    return are_keys((Py_ssize_t)of->weight_width, of->weight_order, weights) &&
+           !(of->weight_order == SYC_HOST_ORDER_FLOAT && of->weight_width == 2) &&
+           (size_t)weights->len == of->count * of->weight_width;
+}
+
+static PyObject *host_bins(PyObject *module, PyObject *args)
+{
+    syc_status status = SYC_OK;
+    Py_ssize_t bins, width, weight_width;
+    unsigned long long low;
+    int order, weight_order;
+    double scale;
+    Py_buffer memory[4]; /* keys, results, edges, weights: the last two may be None */
+    syc_host_bins of;
+    bool fits;
+
+    if (!PyArg_ParseTuple(args, "y*w*z*z*nniKdni", &memory[0], &memory[1], &memory[2], &memory[3], &bins, &width,
+                          &order, &low, &scale, &weight_width, &weight_order))
+        return NULL;
+    of = (syc_host_bins){.keys = memory[0].buf,
+                         .count = width > 0 ? (size_t)(memory[0].len / width) : 0,
+                         .width = (size_t)width,
+                         .order = (syc_host_order)order,
+                         .low = low,
+                         .edges = memory[2].buf,
+                         .scale = scale,
+                         .bins = bins > 0 ? (size_t)bins : 0,
+                         .weights = memory[3].buf,
+                         .weight_width = (size_t)weight_width,
+                         .weight_order = (syc_host_order)weight_order,
+                         .to = memory[1].buf};
+    fits = fits_bins(&of, memory, &memory[2], &memory[3]);
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS status = syc_host_add_keys(&of);
+        Py_END_ALLOW_THREADS
+    }
+    return ended(PyModule_GetState(module), status, fits, memory, 4);
+}
+
 PyMethodDef syc_host_keys_methods[] = {
     {"host_sort", host_sort, METH_VARARGS,
      "host_sort($module, keys, to, lines, size, width, order, descending, positions, /)\n"
@@ -177,5 +228,9 @@ PyMethodDef syc_host_keys_methods[] = {
      "host_top($module, keys, to, lines, size, many, width, order, descending, /)\n"
      "--\n\n"
      "Where the first keys of lines stand, in order."},
+    {"host_bins", host_bins, METH_VARARGS,
+     "host_bins($module, keys, to, edges, weights, bins, width, order, low, scale, weight_width, weight_order, /)\n"
+     "--\n\n"
+     "Count keys in bins, or add their weights."},
     {NULL, NULL, 0, NULL},
 };

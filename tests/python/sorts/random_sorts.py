@@ -26,7 +26,7 @@ SELECTIONS = (None, "digits of places", "threshold", "threshold of groups", "dig
 # And of some what the calling thread and its team do with arrays.
 OTHERS = {
     "top": (*SELECTIONS, "bar", "bar"), "parted": SELECTIONS, "search": (*ROWS, *["tree"] * 5),
-    "merge": (*ROWS, *["merge path"] * 5),
+    "merge": (*ROWS, *["merge path"] * 5), "unique": (*ROWS, "tables"), "counts": (*ROWS, *["tables"] * 5),
 }  # fmt: skip
 MEMORIES = ("array", "array", "buffer", "usm")
 NUMBERS = [each for each in TYPES if each[0] not in "c"]

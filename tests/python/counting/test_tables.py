@@ -1,0 +1,112 @@
+"""Counts and sums in tables of the calling thread and its team, against NumPy."""
+
+import numpy as np
+import pytest
+
+import pysycl as sycl
+from pysycl._algorithms.plan import plan_of
+from pysycl._algorithms.sort_rows import force_sort_row
+
+INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
+SIZES = [0, 1, 31, 32, 33, 511, 512, 513, 3001]
+
+
+@pytest.fixture(autouse=True)
+def tables():
+    force_sort_row("tables")
+    yield
+    force_sort_row(None)
+
+
+def numbers(dtype, count, seed=1):
+    """With numbers outside of all bins, and NaN."""
+    rng, dtype = np.random.default_rng((count, seed)), np.dtype(dtype)
+    if dtype.kind != "f":
+        ends = np.iinfo(dtype)
+        return rng.integers(max(ends.min, -60), min(ends.max, 900), count).astype(dtype)
+    found = (rng.normal(size=count) * 3).astype(dtype)
+    some = rng.random(count) < 0.05
+    found[some] = rng.choice(np.array([np.nan, np.inf, -np.inf, -0.0], dtype), some.sum())
+    return found
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, "f2", "f4", "f8"])
+def test_histograms(dtype):
+    for count in (*SIZES, 270_001):
+        x = numbers(dtype, count)
+        for bins, range in ((1, (-1, 1)), (7, (-3.3, 7.7)), (256, (0, 256)), (1000, (0.1, 5))):
+            found, edges = sycl.histogram(x, bins, range)
+            # halves are not where NumPy reckons with halves, but where the edges are
+            want = np.histogram(x, bins, range) if dtype != "f2" else np.histogram(x.astype("f4"), edges.astype("f4"))
+            assert np.array_equal(found, want[0]), (count, bins)
+        for edges in ([-2.5, -1, 0.3, 0.3, 8], [0, 4, 5, 5], [0, 1, 200], np.array([-3, 0, 2.5], "f4")):
+            assert np.array_equal(sycl.histogram(x, edges)[0], np.histogram(x, edges)[0]), (count, edges)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_edges_decide(dtype):
+    """All numbers are edges or next to one, far from zero as well, where bins are reckoned wrongly."""
+    for first, last, bins in ((0, 1, 10), (-4, 4, 256), (1000, 1001, 64), (-1e6, 1e-3, 999)):
+        edges = np.linspace(first, last, bins + 1, dtype=dtype)
+        x = np.concatenate(
+            [edges, np.nextafter(edges, np.asarray(-1e30, dtype)), np.nextafter(edges, np.asarray(1e30, dtype))]
+        )
+        x = np.random.default_rng(2).permutation(np.tile(x, 5))
+        assert np.array_equal(sycl.histogram(x, bins, (first, last))[0], np.histogram(x, bins, (first, last))[0])
+
+
+def test_the_last_edge_may_be_the_type_s_last():
+    x = np.array([0, 3, 254, 255, 255], "u1")
+    assert sycl.histogram(x, np.array([3, 254, 255], "u1"))[0].tolist() == [1, 3]
+    x = np.array([1.0, np.inf, np.nan, -np.inf, 4.0])
+    assert sycl.histogram(x, [0, 2, np.inf])[0].tolist() == [1, 2]
+    x = np.array([0, 2**63 - 1, 2**63 - 2, -5])
+    assert sycl.histogram(x, np.array([-9, 1, 2**63 - 1]))[0].tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("weights", ["f2", "f4", "f8", "i1", "u2", "i4", "u4", "i8", "u8"])
+def test_weights(weights):
+    for count in SIZES:
+        x, keys = numbers("f4", count), numbers("u2", count)
+        low = 0 if weights[0] == "u" else -9
+        w = np.random.default_rng(count).integers(low, 90, count).astype(weights)
+        exact = w if weights != "f2" else w.astype("f8")  # NumPy rounds each sum of halves
+        for given, bins, range in ((x, 50, (-4, 4)), (keys, [0, 7, 100], None)):
+            found, want = (
+                sycl.histogram(given, bins, range, weights=w)[0],
+                np.histogram(given, bins, range, weights=exact)[0],
+            )
+            assert found.dtype == w.dtype and np.array_equal(found, want.astype(weights))
+        same = sycl.bincount(keys, w.astype("f8"), 5), np.bincount(keys, w.astype("f8"), 5)
+        assert np.array_equal(*same) and same[0].dtype == np.float64
+    many = np.full(5, 2**62)
+    assert sycl.histogram(np.zeros(5), 2, (-1, 1), weights=many)[0].tolist() == [0, 2**62]  # modulo 2^64
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_keys_at_the_ends_of_their_type(dtype):
+    """Few values; and with one that no sample sees, far away or near."""
+    ends = np.iinfo(dtype)
+    for low in (ends.min, ends.max - 6, 0):
+        for odd in (None, ends.min, ends.max, low + 6):
+            x = np.random.default_rng(4).integers(0, 7, 5000).astype(dtype) + np.asarray(low, dtype)
+            if odd is not None:
+                x[3] = odd
+            values, counts = np.unique(x, return_counts=True)
+            groups, found = sycl.group_by(x), sycl.unique(x, return_counts=True)
+            for keys, numbers_ in ((groups.keys, groups.count()), found):
+                assert keys.dtype == x.dtype
+                assert np.array_equal(keys, values) and np.array_equal(numbers_, counts), (low, odd)
+            assert np.array_equal(sycl.unique(x), values)
+            v = np.arange(5000.0)
+            assert np.array_equal(groups.sum(v), [v[x == value].sum() for value in values])
+            assert np.array_equal(groups.sum(v.astype("i4")), [v[x == value].sum() for value in values])
+
+
+def test_explain():
+    def rows(call, dtype):
+        return plan_of(call, 5000, np.dtype(dtype)).explain()
+
+    assert "row       tables" in rows(lambda x: sycl.histogram(x, 9, (0, 1)), "f4")
+    assert "row       tables" in rows(lambda x: sycl.bincount(x), "u1")
+    assert "row       tables" in rows(lambda x: sycl.unique(x), "u1")
