@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, Final
 
+from pysycl import _core
 from pysycl._algorithms.call import Options, unless_several
-from pysycl._algorithms.kinds import accumulated, combined_type, one_value, operator_of
+from pysycl._algorithms.kinds import accumulated, combined_type, one_value, operator_of, widened
 from pysycl._algorithms.map_text import whole_of
 from pysycl._algorithms.operand import check_number, operand
 from pysycl._reductions.reduce_fold import Fold, Reducer, finished
@@ -15,9 +16,26 @@ from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject
 
+# The core's numbers of what it does on the calling thread, for arrays of little work.
+_AT_ONCE: Final = {"plus": 0, "multiplies": 1, "minimum": 2, "maximum": 3, "logical_or": 4, "logical_and": 5}
+
+
+def _at_once(x: Any, name: str, options: Options, dtype: Any, initial: Any) -> Any:
+    """As the functions that are called for it do it first. None: it is not for the calling thread."""
+    if (
+        options.map is options.where is options.out is options.queue is initial is None and not options.skips_nan
+        and options.accuracy == "fast" and options.determinism == "any"
+        and (dtype is None or (hasattr(x, "dtype") and dtype == widened(x.dtype)))
+    ):  # fmt: skip
+        return _core.host_reduce(x, _AT_ONCE[name], options.axis, 0, options.keepdims)
+    return None
+
 
 def _by_name(x: Any, name: str, options: Options, dtype: Any, initial: Any) -> Any:
     """By one of the operators that NumPy has functions for."""
+    found = _at_once(x, name, options, dtype, initial)
+    if found is not None:
+        return found
     if name in ("plus", "multiplies"):
         return total(x, options, dtype, initial, product=name == "multiplies")
     if dtype is not None and not name.startswith("bit"):

@@ -36,10 +36,10 @@ def _filters(devices: Any) -> list[str]:
 
 
 def _environment(device: str, workers: int) -> dict[str, str]:
-    """Of the worker's process, before the driver is loaded. Pools of threads share the cores."""
+    """Of the worker's process, before the driver is loaded. Pools and teams of threads share the cores."""
     found = {"PYSYCL_DEVICE": device}
     if workers > 1 and "gpu" not in device:
-        found["POCL_MAX_PTHREAD_COUNT"] = str(max((os.cpu_count() or 1) // workers, 1))
+        found["POCL_MAX_PTHREAD_COUNT"] = found["PYSYCL_TEAM"] = str(max((os.cpu_count() or 1) // workers, 1))
     return found
 
 

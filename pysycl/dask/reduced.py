@@ -36,6 +36,11 @@ def _merge(parts: Any, made: Reduce, name: str, axis: Any = None, keepdims: bool
         return made.merge(parts, axis, keepdims=keepdims)
 
 
+def _kept(parts: Any, **_: Any) -> Any:
+    """Those of a block are one already."""
+    return parts
+
+
 def _result(parts: Any, made: Reduce, name: str, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
     with told(name, "of the result"):
         return np.asarray(made.result(made.merge(parts, axis, keepdims=keepdims)))
@@ -63,7 +68,7 @@ def folded(
     )  # fmt: skip
     merge = partial(_merge, made=made, name=name)
     return da.reduction(  # all but its end are partial results; that is part of the last merge, as a task costs milliseconds
-        parts, merge, partial(_result, made=made, name=name), combine=merge, axis=axes, keepdims=keepdims, dtype=kind,
+        parts, _kept, partial(_result, made=made, name=name), combine=merge, axis=axes, keepdims=keepdims, dtype=kind,
         split_every=split_every, concatenate=True,
         meta=np.empty((0,) * (array.ndim if keepdims else array.ndim - len(axes)), result),
     )  # fmt: skip

@@ -1,12 +1,15 @@
-"""dask with pysycl against dask with NumPy, in turns on the same workers; and merges of partial results. Ratios above 1:
-pysycl is quicker.
+"""dask with pysycl against dask with NumPy, in turns on the same workers: by the clock, and by the processor time of the
+workers and of the client, which others do not disturb. Then tasks with a small body against tasks that do nothing, and
+merges of partial results. Ratios of sums above 1: pysycl is quicker; of tasks: as many times as long.
 
     python tests/bench/scale.py [ELEMENTS] [WORKERS]
 """
 
 import sys
+from collections.abc import Callable
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
+from typing import Any
 
 import dask.array as da
 import numpy as np
@@ -15,33 +18,90 @@ from distributed import wait
 import pysycl as sycl
 import pysycl.dask as sd
 
-ROUNDS = 5
+ROUNDS, TASKS = 5, 100
+MOST = 100.0
+"""Seconds after which no other round begins."""
 
 
-def seconds(client, lazy) -> float:
+def worked(client: Any) -> float:
+    """Processor time of the client, its scheduler and the workers so far."""
+    return process_time() + sum(client.run(process_time).values())
+
+
+def seconds(client: Any, call: Callable[[], Any]) -> tuple[float, float]:
+    before = worked(client)
     begun = perf_counter()
-    client.compute(lazy).result()
-    return perf_counter() - begun
+    call()
+    return perf_counter() - begun, worked(client) - before
 
 
-def compare(client, elements: int, blocks: int) -> None:
+def compare(client: Any, elements: int, blocks: int) -> None:
     """Data of its own in each round: an equal task would be answered from memory."""
-    pairs = {
+    pairs: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
         "sum": (lambda x: x.sum(), lambda x: sd.sum(x)),
         "sum(exp(-x))": (lambda x: da.exp(-x).sum(), lambda x: sd.sum(x, map="exp(-x)")),
         "sum(sqrt(x*x+1)*x)": (lambda x: (da.sqrt(x * x + 1) * x).sum(), lambda x: sd.sum(x, map="sqrt(x*x+1)*x")),
     }
-    times: dict[str, list[tuple[float, float]]] = {name: [] for name in pairs}
+    times: dict[str, list[tuple[float, float, float, float]]] = {name: [] for name in pairs}
+    begun = perf_counter()
     for round_ in range(ROUNDS + 1):
+        if round_ > 1 and perf_counter() - begun > MOST:
+            break
         x = client.persist(da.random.default_rng(round_).random(elements, np.float32, chunks=elements // blocks))
         wait(x)
         for name, (theirs, ours) in pairs.items():
-            both = seconds(client, theirs(x)), seconds(client, ours(x))
+            a, b = theirs(x), ours(x)
+            found = (
+                *seconds(client, lambda a=a: client.compute(a).result()),
+                *seconds(client, lambda b=b: client.compute(b).result()),
+            )
             if round_ > 0:
-                times[name].append(both)
+                times[name].append(found)
     for name, found in times.items():
-        theirs, ours = (median(each) * 1e3 for each in zip(*found, strict=True))
-        print(f"| {name} | {blocks} | {theirs:.0f} | {ours:.0f} | {median(a / b for a, b in found):.1f} |")
+        theirs, _, ours, _ = (median(each) * 1e3 for each in zip(*found, strict=True))
+        wall, work = median(a / c for a, _, c, _ in found), median(b / d for _, b, _, d in found)
+        print(f"| {name} | {blocks} | {theirs:.0f} | {ours:.0f} | {wall:.2f} | {work:.2f} |", flush=True)
+
+
+# -- tasks --
+
+_queues: list[sycl.Queue] = []
+
+
+def task(number: int, what: Any) -> int:
+    """The same function for all, so that only what it does differs."""
+    if what is None:
+        return number
+    if not _queues:
+        _queues.append(sycl.Queue())
+    x = np.ones(1000, np.float32)
+    if isinstance(what, str):
+        _queues[0].parallel_for(1000, what, x=x)
+    else:
+        _queues[0].parallel_for(1000, what.twice, x)
+    return number
+
+
+def tasks(client: Any) -> None:
+    program = sycl.Program("__kernel void twice(__global float *x) { x[get_global_id(0)] *= 2; }")
+    kinds = {"nothing": None, "a body's text": "x[i] *= 2.0f;", "a Program": program}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in kinds}
+    for round_ in range(2 * ROUNDS + 1):
+        for name, what in kinds.items():
+            numbers = range(round_ * TASKS, (round_ + 1) * TASKS)
+            found = seconds(
+                client,
+                lambda what=what, numbers=numbers: client.gather(
+                    [client.submit(task, number, what, pure=False) for number in numbers]
+                ),
+            )
+            if round_ > 0:
+                times[name].append(found)
+    print("\n| a task with | ms | processor time, ms | to nothing | to a text |\n|---|---|---|---|---|")
+    least = {name: [min(each) / TASKS * 1e3 for each in zip(*found, strict=True)] for name, found in times.items()}
+    for name, (wall, work) in least.items():
+        ratios = " | ".join(f"{work / least[other][1]:.2f}" for other in ("nothing", "a body's text"))
+        print(f"| {name} | {wall:.2f} | {work:.2f} | {ratios} |", flush=True)
 
 
 def merges() -> None:
@@ -59,7 +119,8 @@ if __name__ == "__main__":
     elements = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10**8
     workers = int(sys.argv[2]) if len(sys.argv) > 2 else 2
     with sd.local_cluster(workers, dashboard_address=None) as cluster, cluster.get_client() as client:
-        print("| what | blocks | NumPy, ms | pysycl, ms | ratio |\n|---|---|---|---|---|")
+        print("| what | blocks | NumPy, ms | pysycl, ms | ratio | of processor time |\n|---|---|---|---|---|---|")
         for blocks in (4, 16):
             compare(client, elements, blocks)
+        tasks(client)
     merges()

@@ -168,6 +168,9 @@ def test_every_worker_has_a_device_of_its_own(client) -> None:
     assert {each["resources"]["device"] for each in client.scheduler_info()["workers"].values()} == {1}
     assert {each["nthreads"] for each in client.scheduler_info()["workers"].values()} == {1}
     assert len(processes(client)) == 2
+    threads = str(max((os.cpu_count() or 1) // 2, 1))  # no worker takes the cores of another
+    for name in ("POCL_MAX_PTHREAD_COUNT", "PYSYCL_TEAM") if sycl.Device().is_cpu else ():
+        assert set(client.run(lambda name=name: os.environ[name]).values()) == {threads}
 
 
 def test_devices_are_pinned() -> None:

@@ -203,6 +203,21 @@ def test_no_driver_is_asked_for_nothing(run_python: object) -> None:
             made = sycl.make_reduce(op, dtype, axis=0)
             parts = [made.partial(np.zeros((0, 3), dtype)) for _ in range(2)]
             assert made.merge(parts, 0).shape == (3,)
+        x = np.array([[3, -4, 1], [2, 0, -2]])
+        for name, op in (("sum", sycl.plus), ("prod", sycl.multiplies), ("max", sycl.maximum), ("any", sycl.logical_or)):
+            for dtype in ("i2", "f4", "f8"):  # few elements are the calling thread's
+                for axis in (None, 1, (0, 1)):
+                    made = sycl.make_reduce(op, dtype, axis=axis, keepdims=True)
+                    wanted = getattr(np, name)(x.astype(dtype), axis=axis, keepdims=True)
+                    found = made.result(made.partial(x.astype(dtype)))
+                    assert found.dtype == wanted.dtype and np.array_equal(found, wanted), (name, dtype, axis)
+        for other in ({"accuracy": "exact"}, {"result_dtype": "f8"}, {"map": "x + 1"}, {"determinism": "run_to_run"}):
+            try:
+                sycl.make_reduce(sycl.plus, "f4", **other).partial(x.astype("f4"))
+            except sycl.SyclRuntimeError as error:
+                assert "no device" in str(error)
+            else:
+                raise AssertionError(other)
         print(sycl.devices())
     """
     import textwrap
