@@ -1,14 +1,15 @@
 """dask with pysycl against dask with NumPy, in turns on the same workers: by the clock, and by the processor time of the
-workers and of the client, which others do not disturb. Then tasks with a small body against tasks that do nothing, and
-merges of partial results. Ratios of sums above 1: pysycl is quicker; of tasks: as many times as long.
+workers and of the client, which others do not disturb. Then tasks with a small body against tasks that do nothing, merges
+of partial results, and chunks that are reduced while others are read. Ratios of sums above 1: pysycl is quicker; of tasks
+and chunks: as many times as long.
 
     python tests/bench/scale.py [ELEMENTS] [WORKERS]
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from statistics import median
-from time import perf_counter, process_time
+from time import perf_counter, process_time, sleep
 from typing import Any
 
 import dask.array as da
@@ -115,6 +116,33 @@ def merges() -> None:
     print(f"\nmerge of 1000 exact partial results of float32: {median(times) * 1e6:.0f} us")
 
 
+# -- chunks --
+
+
+def chunks(pause: float) -> Iterator[np.ndarray]:
+    """16 MiB each, as from a disk that needs so long for one."""
+    source = np.random.default_rng(0).random(1 << 22, np.float32)
+    for _ in range(16):
+        begun = perf_counter()
+        chunk = source.copy()
+        sleep(max(pause - (perf_counter() - begun), 0))
+        yield chunk
+
+
+def streams() -> None:
+    print("\n| chunks of 16 MiB, read in 20 ms each | to reading alone |\n|---|---|")
+    for name, options in (("sum", {}), ("sum(exp(-x))", {"map": "exp(-x)"}), ("exact sum", {"accuracy": "exact"})):
+        found = []
+        for _ in range(ROUNDS):
+            begun = perf_counter()
+            for _chunk in chunks(0.02):
+                pass
+            alone = perf_counter() - begun
+            sycl.stream_reduce(chunks(0.02), **options)
+            found.append((perf_counter() - begun - alone) / alone)
+        print(f"| {name} | {median(found):.2f} |", flush=True)
+
+
 if __name__ == "__main__":
     elements = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10**8
     workers = int(sys.argv[2]) if len(sys.argv) > 2 else 2
@@ -124,3 +152,4 @@ if __name__ == "__main__":
             compare(client, elements, blocks)
         tasks(client)
     merges()
+    streams()
