@@ -25,7 +25,7 @@ ROUNDS, CALLS = 15, 4
 
 # Expressions of x and z in OpenCL C, NumPy and Numba; the least and the most of x. z is between -3 and 3.
 FUNCTIONS = {
-    "exp": ("exp(x[i])", "np.exp(x)", (-20, 20)),
+    "exp": ("exp(x[i])", "np.exp(x)", (-10, 10)),
     "log": ("log(x[i])", "np.log(x)", (1e-3, 1e3)),
     "sin": ("sin(x[i])", "np.sin(x)", (-20, 20)),
     "pow": ("pow(x[i], z[i])", "np.power(x, z)", (0.1, 10)),

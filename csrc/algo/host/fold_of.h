@@ -112,28 +112,32 @@ TARGET static size_t FN(nonzero)(const void *first, size_t count)
     return all;
 }
 
+/* Past lanes without it: the more at once, the seldomer they are brought together. */
+#define PASS_BY(lanes)                            \
+    for (; k + (lanes) <= count; k += (lanes)) {  \
+        COUNT found = 0;                          \
+        for (size_t l = 0; l < (lanes); l++)      \
+            found |= (COUNT)(x[k + l] == wanted); \
+        if (found)                                \
+            break;                                \
+    }
 TARGET static size_t FN(place)(const void *first, size_t count, syc__host_part value)
 {
-    enum { LANES = MANY(T) };
-    const FN(any) *x = first;
-    const T wanted = (T)value.PART;
+    enum { LANES = MANY(T), MOST_LANES = 8 * LANES };
+    const T *x = first, wanted = (T)value.PART;
     size_t k = 0;
     if (!IS_NUMBER(wanted)) {
         while (k < count && IS_NUMBER(x[k]))
             k++;
         return k;
     }
-    for (; k + LANES <= count; k += LANES) {
-        COUNT found = 0;
-        for (size_t l = 0; l < LANES; l++)
-            found |= (COUNT)(x[k + l] == wanted);
-        if (found)
-            break;
-    }
+    PASS_BY(MOST_LANES)
+    PASS_BY(LANES)
     while (k < count && x[k] != wanted)
         k++;
     return k;
 }
+#undef PASS_BY
 
 TARGET static void FN(convert)(const void *first, size_t count, double center, double *out)
 {
