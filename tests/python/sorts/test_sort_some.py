@@ -72,6 +72,16 @@ def test_the_first_by_each_row(queue, row, dtype, thorough):
                 same(found.indices, indices)
 
 
+def test_the_first_of_elements_that_come_last(queue, row):
+    """Which are no less than the bar that a piece begins with."""
+    for x, largest in (
+        (np.full(3000, 255, "u1"), False),
+        (np.zeros(3000, "u4"), True),
+        (np.full(3000, np.nan, "f4"), True),
+    ):
+        same(sycl.top_k(x, 30, largest=largest, queue=queue).indices, np.arange(30))
+
+
 @pytest.mark.parametrize("dtype", ["?", "u1", "i2", "f2", "f4", "u8", "f8"])
 def test_the_first_on_the_calling_thread(dtype):
     rng = np.random.default_rng(11)
