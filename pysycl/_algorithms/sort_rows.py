@@ -101,13 +101,15 @@ BAR: Final = Row(
 TILED: Final = Row(
     "merges of tiles",
     "tiles are sorted in a group's local memory, and pairs of runs merged there, tile by tile: for any order",
-    "not measured",
+    "NVIDIA H100, 2^16, 2^20 and 2^24 32-bit keys, times as fast as CUB's merge sort .18, .19 and .39; the row 'merges' .05, .05 "
+    "and .04",
 )
 GROUPS: Final = Row(
     "threshold of groups",
     "each group keeps those of its elements that are before the last one of the first k so far, in local memory, and sorts them "
     "there; then others do so with what these have left",
-    "not measured",
+    "NVIDIA H100, 100 of 2^16, 2^20 and 2^24 floats, times as fast as torch.topk 1.45, 1.05 and 1.63; the row 'digits of places' "
+    ".07, .09 and .17",
 )
 TABLES: Final = Row(
     "tables",
