@@ -53,6 +53,7 @@ DOORS = {
     "algo/host/scan_axis.h",
     "algo/keys/bins.h",
     "algo/keys/merge.h",
+    "algo/keys/runs.h",
     "algo/keys/search.h",
     "algo/keys/sort.h",
     "algo/keys/top.h",

@@ -58,6 +58,15 @@ def first_on_host(array: Array, axis: int, k: int, descending: bool) -> Array:
     return np.ascontiguousarray(np.moveaxis(to, -1, axis))
 
 
+def runs_on_host(ordered: Array, as_one: bool) -> tuple[Array, Array]:
+    """Of equal elements in sorted ones the first each, and how many there are. `as_one`: all NaN are one."""
+    import numpy as np
+
+    kind = ordered.dtype
+    firsts, lengths = _core.host_runs(np.ascontiguousarray(ordered), kind.itemsize, ORDERS[kind.kind], as_one)
+    return firsts.view(kind), lengths
+
+
 def merged_on_host(first: Array, second: Array) -> Array:
     """Two sorted arrays as one."""
     import numpy as np

@@ -11,6 +11,7 @@ from pysycl._algorithms.call import options_of
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.scan_select import run_length, unique_consecutive
 from pysycl._algorithms.sort_calls import argsort, sort
+from pysycl._algorithms.sort_team import runs_on_host
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -97,6 +98,9 @@ def _flat(it: Operand, array: Array, wanted: tuple[bool, bool, bool], equal_nan:
         ordered = flat[order]
     else:
         ordered = sort(flat, queue=queue)
+        if flat.dtype.kind in "biuf" and flat.dtype.str[1:] != "f2":
+            found = runs_on_host(ordered, equal_nan)
+            return found if wanted[2] else found[0]
     return _given(ordered, _marks(ordered, equal_nan), order, wanted, array.shape, 0)
 
 

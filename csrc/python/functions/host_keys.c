@@ -2,9 +2,11 @@
  * the other, and are bytes here. */
 #include "algo/keys/bins.h"
 #include "algo/keys/merge.h"
+#include "algo/keys/runs.h"
 #include "algo/keys/search.h"
 #include "algo/keys/sort.h"
 #include "algo/keys/top.h"
+#include "python/functions/small_arrays.h"
 #include "python/state.h"
 
 #include <stdint.h>
@@ -211,6 +213,57 @@ static PyObject *host_bins(PyObject *module, PyObject *args)
     return ended(PyModule_GetState(module), status, fits, memory, 4);
 }
 
+/* New arrays for the runs, of their first keys as unsigned integers and of their lengths. */
+static PyObject *put_runs(const syc_state *state, syc_host_runs *of, size_t count)
+{
+    const Py_ssize_t size = (Py_ssize_t)count;
+    const syc_dtype type = of->width == 1   ? SYC_UCHAR
+                           : of->width == 2 ? SYC_USHORT
+                           : of->width == 4 ? SYC_UINT
+                                            : SYC_ULONG;
+    PyObject *arrays[2] = {syc_py_small_array(state, &size, 1, type), NULL}, *both = NULL;
+    Py_buffer memory[2] = {{0}, {0}};
+    if (arrays[0] != NULL)
+        arrays[1] = syc_py_small_array(state, &size, 1, SYC_LONG);
+    if (arrays[1] != NULL && PyObject_GetBuffer(arrays[0], &memory[0], PyBUF_WRITABLE) == 0 &&
+        PyObject_GetBuffer(arrays[1], &memory[1], PyBUF_WRITABLE) == 0) {
+        of->firsts = memory[0].buf;
+        of->lengths = memory[1].buf;
+        Py_BEGIN_ALLOW_THREADS syc_host_runs_put(of);
+        Py_END_ALLOW_THREADS both = PyTuple_Pack(2, arrays[0], arrays[1]);
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        PyBuffer_Release(&memory[k]);
+        Py_XDECREF(arrays[k]);
+    }
+    return both;
+}
+
+static PyObject *host_runs(PyObject *module, PyObject *args)
+{
+    syc_state *state = PyModule_GetState(module);
+    Py_ssize_t width;
+    size_t count;
+    int order, as_one;
+    Py_buffer keys;
+    PyObject *both;
+    syc_host_runs of = {0};
+
+    if (syc_py_small_begin(state) < 0 || !PyArg_ParseTuple(args, "y*nip", &keys, &width, &order, &as_one))
+        return NULL;
+    if (!are_keys(width, order, &keys) || (order == SYC_HOST_ORDER_FLOAT && width == 2))
+        return ended(state, SYC_OK, false, &keys, 1);
+    of.keys = keys.buf;
+    of.size = (size_t)(keys.len / width);
+    of.width = (size_t)width;
+    of.order = (syc_host_order)order;
+    of.as_one = as_one != 0;
+    Py_BEGIN_ALLOW_THREADS count = syc_host_runs_count(&of);
+    Py_END_ALLOW_THREADS both = put_runs(state, &of, count);
+    PyBuffer_Release(&keys);
+    return both;
+}
+
 PyMethodDef syc_host_keys_methods[] = {
     {"host_sort", host_sort, METH_VARARGS,
      "host_sort($module, keys, to, lines, size, width, order, descending, positions, /)\n"
@@ -232,5 +285,9 @@ PyMethodDef syc_host_keys_methods[] = {
      "host_bins($module, keys, to, edges, weights, bins, width, order, low, scale, weight_width, weight_order, /)\n"
      "--\n\n"
      "Count keys in bins, or add their weights."},
+    {"host_runs", host_runs, METH_VARARGS,
+     "host_runs($module, keys, width, order, as_one, /)\n"
+     "--\n\n"
+     "Of runs of sorted keys the first keys, as unsigned integers, and their lengths."},
     {NULL, NULL, 0, NULL},
 };

@@ -110,3 +110,19 @@ def test_explain():
     assert "row       tables" in rows(lambda x: sycl.histogram(x, 9, (0, 1)), "f4")
     assert "row       tables" in rows(lambda x: sycl.bincount(x), "u1")
     assert "row       tables" in rows(lambda x: sycl.unique(x), "u1")
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, "f2", "f4", "f8", "?"])
+def test_runs_of_sorted_elements(dtype):
+    """Of which no tables are made: floating-point numbers, and integers far apart."""
+    force_sort_row(None)
+    for count in (0, 1, 63, 64, 65, 4000, 70_001):
+        x = numbers("f4" if dtype == "?" else dtype, count)
+        x = x > 0 if dtype == "?" else x
+        if x.dtype.kind in "iu" and count:
+            x[0], x[-1] = np.iinfo(dtype).max, np.iinfo(dtype).min
+        for equal_nan in (True, False):
+            found, want = (f(x, return_counts=True, equal_nan=equal_nan) for f in (sycl.unique, np.unique))
+            assert np.array_equal(found[0], want[0], equal_nan=x.dtype.kind == "f") and found[0].dtype == x.dtype
+            assert np.array_equal(found[1], want[1])
+            assert np.array_equal(sycl.unique(x, equal_nan=equal_nan), want[0], equal_nan=x.dtype.kind == "f")
