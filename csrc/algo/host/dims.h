@@ -6,7 +6,7 @@
 
 /* Beyond so much estimated work, in ns, a launch is as quick: where the calling thread does it alone, and where the
  * team helps. */
-enum { SYC__HOST_MOST_NS = 120000, SYC__HOST_SHARED_NS = 2000000 };
+enum { SYC__HOST_MOST_NS = 120000, SYC__HOST_SHARED_NS = 8000000 };
 
 /* Indices of one dimension, or of several that are one in memory: bytes from each to the next, of elements and of
  * results. */
