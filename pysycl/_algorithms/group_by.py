@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pysycl import _core
-from pysycl._algorithms.bins import Binned, Valued, added_by_team, added_type, by_values, flat, is_by_team
+from pysycl._algorithms.bins import Binned, added_type, flat
 from pysycl._algorithms.call import Options, options_of
 from pysycl._algorithms.kinds import accumulated, average_of, cast, extreme, summed
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
@@ -78,24 +78,18 @@ class GroupBy:
         import numpy as np
 
         self._x, self._options = x, options
+        self._low, self._range = _range_of(x, options)
         count = prod(x.shape)
-        counts: Any = None
-        known = None if method == "sorted" else by_values(Binned(x, options), WAYS[0].most, WAYS[0].for_each)
-        if known is not None:
-            counts, self._range = known.counts, known.counts.size
-            self._low = np.uint64(known.low % 2**64).astype(np.uint64 if x.dtype.kind == "u" else np.int64)
-        else:
-            self._low, self._range = _range_of(x, options)
         can = self._range > 0
         fits = can and self._range <= min(WAYS[0].most, max(WAYS[0].for_each * count, 1024))
         self.way = WAYS[0] if can and (method == "array" or (method is None and fits)) else WAYS[1]
         if self.way.name == "array":
-            if counts is None:
-                call = Binned(x, options)
-                counts = call.added(f"r[{self._place()}] += 1;", call.counting, self._range, {"key": x}, low=self._low)
+            call = Binned(x, options)
+            counts = call.added(f"r[{self._place()}] += 1;", call.counting, self._range, {"key": x}, low=self._low)
             self._present = np.flatnonzero(counts)
             self._counts = counts[self._present].astype(np.int64)
-            self.keys = Valued(int(self._low), counts).keys(self._present, x.dtype)
+            keys = self._present.astype(np.uint64) + np.uint64(int(self._low) % 2**64)
+            self.keys = keys.astype(np.int64).astype(x.dtype) if x.dtype.kind != "u" else keys.astype(x.dtype)
             self._order = self._starts = None
             return
         keys = array_of(x).reshape(-1)
@@ -181,10 +175,6 @@ class GroupBy:
         acc = added_type(Binned(it, self._options), it) if dtype is None else result
         if self._present is None:
             return self._of_segments(it, plus, acc).astype(result, copy=False)
-        if is_by_team(Binned(self._x, self._options), acc) and acc.itemsize == 8:
-            added = it if acc.kind != "f" or it.dtype.kind == "f" else operand(array_of(it).astype(acc), "x")
-            sums: Array = added_by_team(array_of(self._x), self._range, added, int(self._low))[self._present]
-            return sums.astype(result, copy=False)
         return self._of_variables(it, acc, plus, None).astype(result, copy=False)
 
     @_core.entry

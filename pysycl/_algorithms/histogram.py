@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from pysycl._data.host_memory import Array
     from pysycl.queue import Queue
 
-# NumPy arrays of fewer elements are NumPy's own work; of those that name their bins, or whose bins are uneven, more.
+# NumPy arrays of fewer elements are NumPy's own work; of more where bins are uneven, or where elements name their bins.
 _FEW: Final = 1 << 12
 _FEW_NAMED: Final = 1 << 16
+_FEW_COUNTED: Final = 1 << 18
 
 
 def histogram(
@@ -247,7 +248,7 @@ def bincount(
     by = None if weights is None else weights_of(weights, it)
     result = np.dtype(np.int64 if by is None else np.float64)
     call = Binned(it, options)
-    if is_few(it, options, _FEW_NAMED) and not is_forced(TABLES):
+    if is_few(it, options, _FEW_COUNTED) and not is_forced(TABLES):
         try:
             return np.bincount(array_of(it), None if by is None else array_of(by), least)
         except ValueError as error:
@@ -261,9 +262,6 @@ def bincount(
         if low < 0:
             raise InvalidParameterError(f"x: expected no negative elements, and there is {low}")
         length = max(high + 1, least)
-    if is_by_team(call, acc):
-        added = by if by is None or by.dtype.kind == "f" else operand(array_of(by).astype(acc), "weights")
-        return _finished(call, added_by_team(array_of(it), length, added), result, None)
     memory = call.added(f"r[{{x}}] += {_term(by, acc)};", acc, length, _operands(x=it, w=by))
     return _finished(call, memory, result, None)
 
