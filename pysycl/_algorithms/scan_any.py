@@ -138,6 +138,8 @@ def _scanned(
             "operator an identity"
         )
     begin = first_value(initial, how)
+    if start is not None and start.pieces.size == 1:  # what begins the only line costs its elements no comparison
+        begin, start = as_numbers(np.ascontiguousarray(start.pieces, how.acc).reshape(1), how.by_user)[0], None
     if call.is_empty:
         filled: Any = np.zeros(call.result_shape, how.result)
         if how.nothing is not None:
