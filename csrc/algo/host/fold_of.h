@@ -124,7 +124,8 @@ TARGET static size_t FN(nonzero)(const void *first, size_t count)
 TARGET static size_t FN(place)(const void *first, size_t count, syc__host_part value)
 {
     enum { LANES = MANY(T), MOST_LANES = 8 * LANES };
-    const T *x = first, wanted = (T)value.PART;
+    const FN(any) *x = first;
+    const T wanted = (T)value.PART;
     size_t k = 0;
     if (!IS_NUMBER(wanted)) {
         while (k < count && IS_NUMBER(x[k]))
