@@ -36,6 +36,7 @@ typedef enum syc_family {
     SYC_FAMILY_SUM_RUNNING,  /* the device library: sums in pairs and compensated ones */
     SYC_FAMILY_SUM_EXACT,    /* exact sums */
     SYC_FAMILY_SCAN_VECTORS, /* scans: tiles, with prefixes in vectors, */
+    SYC_FAMILY_SCAN_PAST,    /* the same, with results that go past the caches, */
     SYC_FAMILY_SCAN_TILES,   /* in streams, */
     SYC_FAMILY_SCAN_BESIDE,  /* and lines side by side */
     SYC_FAMILY_ATOMICS,      /* atomic_fetch_add ... */

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { SYC__KNOWN_BUFFERS = 12, SYC__KNOWN_ARGUMENTS = 32, SYC__KNOWN_WAYS = 4 };
+enum { SYC__KNOWN_BUFFERS = 16, SYC__KNOWN_ARGUMENTS = 48, SYC__KNOWN_WAYS = 4 };
 
 typedef struct syc_lowering syc_lowering; /* algo/lower/lower.h */
 

@@ -15,36 +15,51 @@ enum {
     LENGTH = 23,
     INNER = 101,
     BESIDE = 32,
-    SCANNERS = 5
+    SCANNERS = 6
 };
 
-struct row {
-    syc_shape shape;
-    bool packs, lines;
-};
-static const struct row rows[] = {
-    [SYC_FAMILY_SCAN_VECTORS] = {.shape = SYC_SHAPE_TILES, .packs = true},
-    [SYC_FAMILY_SCAN_TILES] = {.shape = SYC_SHAPE_TILES},
-    [SYC_FAMILY_SCAN_ROUNDS] = {.shape = SYC_SHAPE_ROUNDS},
-    [SYC_FAMILY_SCAN_BESIDE] = {.shape = SYC_SHAPE_SIDE_BY_SIDE, .lines = true},
+/* Texts of the scanners from `first` to before `past`. */
+struct texts {
+    const char *text;
+    size_t seam, first, past;
 };
 
 /* A segment's first number, by an operator without identity that keeps the order; sums of two sizes and of floats; a
- * maximum of narrow numbers. */
-static const char text[] = "head.restart(x[i] % 11u == 0u);\n"
-                           "head.combine(x[i]);\n"
-                           "sum += x[i] * 3u;\n"
-                           "wide += (ulong)x[i] << 7;\n"
-                           "if (x[i] % 7u < 3u)\n"
-                           "    most.combine((ushort)(x[i] >> 16));\n"
-                           "real += (float)(x[i] & 15u);\n"
-                           "}{\n"
-                           "heads[i] = head;\n"
-                           "sums[i] = sum.before;\n"
-                           "wides[i] = wide;\n"
-                           "mosts[i] = most;\n"
-                           "reals[i] = real;";
-enum { SEAM = 8 };
+ * maximum of narrow numbers; and a segment's sum. */
+static const struct texts all = {.text = "head.restart(x[i] % 11u == 0u);\n"
+                                         "head.combine(x[i]);\n"
+                                         "sum += x[i] * 3u;\n"
+                                         "wide += (ulong)x[i] << 7;\n"
+                                         "if (x[i] % 7u < 3u)\n"
+                                         "    most.combine((ushort)(x[i] >> 16));\n"
+                                         "real += (float)(x[i] & 15u);\n"
+                                         "part.restart(x[i] % 11u == 0u);\n"
+                                         "part += x[i];\n"
+                                         "}{\n"
+                                         "heads[i] = head;\n"
+                                         "sums[i] = sum.before;\n"
+                                         "wides[i] = wide;\n"
+                                         "mosts[i] = most;\n"
+                                         "reals[i] = real;\n"
+                                         "parts[i] = part;",
+                                 .seam = 10,
+                                 .past = SCANNERS};
+/* Nothing but a copy, as results have to be that go past the caches. */
+static const struct texts copy = {
+    .text = "wide += (ulong)x[i] << 7;\n}{\nwides[i] = wide;", .seam = 2, .first = 2, .past = 3};
+
+struct row {
+    const struct texts *texts;
+    syc_shape shape;
+    bool packs, streams, lines;
+};
+static const struct row rows[] = {
+    [SYC_FAMILY_SCAN_VECTORS] = {&all, SYC_SHAPE_TILES, .packs = true},
+    [SYC_FAMILY_SCAN_PAST] = {&copy, SYC_SHAPE_TILES, .packs = true, .streams = true},
+    [SYC_FAMILY_SCAN_TILES] = {&all, SYC_SHAPE_TILES},
+    [SYC_FAMILY_SCAN_ROUNDS] = {&all, SYC_SHAPE_ROUNDS},
+    [SYC_FAMILY_SCAN_BESIDE] = {&all, SYC_SHAPE_SIDE_BY_SIDE, .lines = true},
+};
 
 static const struct {
     const char *scanner, *output, *type, *operation;
@@ -53,13 +68,13 @@ static const struct {
 } scanners[SCANNERS] = {
     {"head", "heads", "uint", "first a", 4, false},    {"sum", "sums", "uint", "plus a + b", 4, true},
     {"wide", "wides", "ulong", "plus a + b", 8, true}, {"most", "mosts", "ushort", "maximum b > a ? b : a", 2, true},
-    {"real", "reals", "float", "plus a + b", 4, true},
+    {"real", "reals", "float", "plus a + b", 4, true}, {"part", "parts", "uint", "plus a + b", 4, true},
 };
 
 /* -- the answers -- */
 
 struct state {
-    uint32_t head, sum;
+    uint32_t head, sum, part;
     uint64_t wide;
     uint16_t most;
     float real;
@@ -75,6 +90,7 @@ static void step(struct state *state, uint32_t x, bool first)
     const uint16_t high = (uint16_t)(x >> 16);
     if (first || x % 11 == 0)
         state->head = x;
+    state->part = (first || x % 11 == 0 ? 0 : state->part) + x;
     state->sum += x * 3;
     state->wide += (uint64_t)x << 7;
     if (x % 7 < 3 && high > state->most)
@@ -104,12 +120,13 @@ static uint64_t bits_of(float value)
     return both.bits;
 }
 
-static bool check_all(const syc__trial *trial, size_t first, size_t at, const struct state *state, uint32_t sum,
+static bool check_all(const syc__trial *trial, size_t buffer, size_t at, const struct state *state, uint32_t sum,
                       syc_text *words)
 {
-    const uint64_t expected[SCANNERS] = {state->head, sum, state->wide, state->most, bits_of(state->real)};
-    for (size_t k = 0; k < SCANNERS; k++)
-        if (!holds(trial, first + k, at, k, expected[k], words))
+    const uint64_t expected[SCANNERS] = {state->head, sum, state->wide, state->most, bits_of(state->real), state->part};
+    const struct texts *texts = ((const struct row *)trial->what)->texts;
+    for (size_t k = texts->first; k < texts->past; k++)
+        if (!holds(trial, buffer + k - texts->first, at, k, expected[k], words))
             return false;
     return true;
 }
@@ -126,7 +143,7 @@ static bool check(const syc__trial *trial, syc_text *words)
             const size_t i = (line / inner * length + q) * inner + line % inner;
             const uint32_t before = state.sum;
             step(&state, given(i), q == 0);
-            if (!check_all(trial, 1 + SCANNERS, i, &state, before, words))
+            if (!check_all(trial, 1 + row->texts->past - row->texts->first, i, &state, before, words))
                 return false;
         }
         if (!check_all(trial, 1, line, &state, state.sum, words))
@@ -147,9 +164,9 @@ static syc_status fill(syc__trial *trial, const struct row *row)
     SYC_TRY(syc__trial_buffer(trial, count * sizeof *x, &x));
     for (size_t i = 0; i < count; i++)
         x[i] = given(i);
-    for (size_t k = 0; k < SCANNERS; k++)
+    for (size_t k = row->texts->first; k < row->texts->past; k++)
         SYC_TRY(syc__trial_buffer(trial, lines * scanners[k].size, &out));
-    for (size_t k = 0; k < SCANNERS; k++)
+    for (size_t k = row->texts->first; k < row->texts->past; k++)
         SYC_TRY(syc__trial_buffer(trial, count * scanners[k].size, &out));
     trial->written = 1;
 done:
@@ -167,18 +184,18 @@ static syc_name array(const char *name, const char *type, size_t size, bool writ
                       .rank = 1};
 }
 
-static size_t name_all(syc_name *names)
+static size_t name_all(const struct texts *texts, syc_name *names)
 {
     size_t count = 0;
     names[count++] = array("x", "uint", sizeof(uint32_t), false);
-    for (size_t k = 0; k < SCANNERS; k++)
+    for (size_t k = texts->first; k < texts->past; k++)
         names[count++] = (syc_name){.name = scanners[k].scanner,
                                     .kind = SYC_NAME_REDUCER,
                                     .type = scanners[k].type,
                                     .size = scanners[k].size,
                                     .op = {.operation = scanners[k].operation, .known = scanners[k].known},
                                     .reducer = {.fresh = true, .scanner = true}};
-    for (size_t k = 0; k < SCANNERS; k++)
+    for (size_t k = texts->first; k < texts->past; k++)
         names[count++] = array(scanners[k].output, scanners[k].type, scanners[k].size, true);
     return count;
 }
@@ -198,16 +215,22 @@ syc_status syc__selftest_scan_trial(syc__trial *trial, syc_family family)
     const struct row *row = &rows[family];
     const syc_geometry range = {.dims = row->lines ? 3 : 1,
                                 .global = {row->lines ? INNER : LINE, row->lines ? LENGTH : 1, row->lines ? OUTER : 1}};
-    syc_lowering lowering = {
-        .form = {.shape = row->shape, .dims = range.dims, .elements = row->lines ? BESIDE : 1, .packs = row->packs},
-        .run = row->lines ? LENGTH : RUN,
-        .pieces = row->lines ? 1 : (LINE + RUN - 1) / RUN,
-        .results = row->lines ? OUTER * INNER : 1,
-        .groups = GROUPS,
-        .local_size = 1};
+    syc_lowering lowering = {.form = {.shape = row->shape,
+                                      .dims = range.dims,
+                                      .elements = row->lines ? BESIDE : 1,
+                                      .packs = row->packs,
+                                      .streams = row->streams},
+                             .run = row->lines ? LENGTH : RUN,
+                             .pieces = row->lines ? 1 : (LINE + RUN - 1) / RUN,
+                             .results = row->lines ? OUTER * INNER : 1,
+                             .groups = GROUPS,
+                             .local_size = 1};
     syc_name names[1 + 2 * SCANNERS];
-    const syc_body_source source = {
-        .text = text, .names = names, .count = name_all(names), .seam = SEAM, .along = row->lines ? 1 : SYC_ALONG_ALL};
+    const syc_body_source source = {.text = row->texts->text,
+                                    .names = names,
+                                    .count = name_all(row->texts, names),
+                                    .seam = row->texts->seam,
+                                    .along = row->lines ? 1 : SYC_ALONG_ALL};
     syc_status status = SYC_OK;
 
     if (row->shape == SYC_SHAPE_ROUNDS)

@@ -36,6 +36,7 @@ static const struct {
     [SYC_FAMILY_SUM_RUNNING] = {"sums, pairwise, compensated", SYC_FAMILY_COUNT},
     [SYC_FAMILY_SUM_EXACT] = {"sums, exact", SYC_FAMILY_COUNT},
     [SYC_FAMILY_SCAN_VECTORS] = {"scans, vectors", SYC_FAMILY_SCAN_TILES},
+    [SYC_FAMILY_SCAN_PAST] = {"scans, past the caches", SYC_FAMILY_SCAN_VECTORS},
     [SYC_FAMILY_SCAN_TILES] = {"scans, tiles", SYC_FAMILY_COUNT},
     [SYC_FAMILY_SCAN_BESIDE] = {"scans, lines side by side", SYC_FAMILY_SCAN_TILES},
     [SYC_FAMILY_ATOMICS] = {"atomic operations", SYC_FAMILY_COUNT},
@@ -192,6 +193,7 @@ syc_families syc_selftest_families(const syc_device *device)
 
     return all_of(everywhere) | (has_lanes(device) ? all_of(lanes) : all_of(groups)) |
            (device->facts->items == SYC_ITEMS_LOOPED ? all_of(looped) : 0) |
+           (device->facts->items != SYC_ITEMS_THREADED ? syc_family_bit(SYC_FAMILY_SCAN_PAST) : 0) |
            (has_lanes(device) && device->fp64 ? all_of(packs) : 0) |
            (device->facts->items == SYC_ITEMS_THREADED
                 ? syc_family_bit(SYC_FAMILY_WIDE) | syc_family_bit(SYC_FAMILY_SCAN_ROUNDS)

@@ -52,7 +52,7 @@ static void add_step(syc__writer *w)
 {
     add_loop(w);
     add_element(w);
-    syc__write_first_call(w, "syc_sum_$[syc_j]");
+    syc__write_first_call(w, "syc_sum_$[syc_j]", "syc_q == 0");
     syc__add(w, "            }\n");
     add_loop(w);
     syc__for_each_reducer(w, add_combination);

@@ -6,67 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* -- text for each scanner -- */
-
-static bool is_meant(const syc__writer *w, const syc_name *name, syc__scanners which)
-{
-    return syc__is_reducer(name) && (which == SYC__ALL_SCANNERS || syc__scan_has_vectors(w, name));
-}
-
-void syc__add_scanner(syc__writer *w, const syc_name *name, const char *text)
-{
-    syc_text line = {0};
-    for (size_t length = 0; *text != '\0'; text += length) {
-        length = strcspn(text, "$@~");
-        syc_text_add_n(&line, text, length);
-        if (text[length] == '~')
-            syc_text_add(&line, "%u", syc__scan_lanes(name));
-        else if (text[length] != '\0')
-            syc_text_add(&line, "%s", text[length] == '$' ? name->name : name->type);
-        length += text[length] != '\0';
-    }
-    syc__add_step(w, "%s", syc_text_get(&line));
-    w->text.cut = w->text.cut || line.cut;
-    syc_text_clear(&line);
-}
-
-void syc__add_scanners(syc__writer *w, syc__scanners which, const char *text)
-{
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (is_meant(w, &w->body->source.names[i], which))
-            syc__add_scanner(w, &w->body->source.names[i], text);
-}
-
-void syc__add_restarts(syc__writer *w, const char *text)
-{
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (syc__is_reducer(&w->body->source.names[i]) && w->body->source.names[i].reducer.restarts)
-            syc__add_scanner(w, &w->body->source.names[i], text);
-}
-
-bool syc__any_restarts(const syc_body *body)
-{
-    for (size_t i = 0; i < body->source.count; i++)
-        if (syc__is_reducer(&body->source.names[i]) && body->source.names[i].reducer.restarts)
-            return true;
-    return false;
-}
-
 /* -- their functions -- */
-
-unsigned syc__scan_lanes(const syc_name *name)
-{
-    return name->size == 8 ? 8 : 16;
-}
-
-/* syc_vop_<name>: the operator on vectors. Comparisons of vectors choose by component. */
-static void add_vector_operator(syc__writer *w, const syc_name *name)
-{
-    const unsigned lanes = syc__scan_lanes(name);
-    syc_text_add(&w->text, "static inline %s%u syc_vop_%s(", name->type, lanes, name->name);
-    syc_text_add(&w->text, "const %s%u ", name->type, lanes);
-    syc_text_add(&w->text, "a, const %s%u b) { return %s; }\n", name->type, lanes, strchr(name->op.operation, ' ') + 1);
-}
 
 /* syc_part_<name>, and how two meet: where segments may begin the later one has nothing of the other if one begins in
  * it.
@@ -118,7 +58,7 @@ static void add_functions(syc__writer *w, const syc_name *name)
     add_part(w, name);
     syc__add_scanner(w, name, "SYC_SCAN_PUT_FUNCTION($)\nSYC_SCAN_GET_FUNCTION($)\n");
     if (syc__scan_has_vectors(w, name))
-        add_vector_operator(w, name);
+        syc__write_vector_functions(w, name);
 }
 
 /* -- the texts -- */
@@ -172,15 +112,20 @@ done:
 
 /* -- the calls -- */
 
-void syc__write_first_call(syc__writer *w, const char *at)
+void syc__write_first_call(syc__writer *w, const char *at, const char *first)
 {
-    char text[120];
-    (void)snprintf(text, sizeof text, "%s = syc_nothing_$(); ", at);
-    syc__add_scanners(w, SYC__ALL_SCANNERS, text);
+    char text[120], nothing[120];
+    (void)snprintf(nothing, sizeof nothing, "%s = syc_nothing_$(); ", at);
+    for (size_t i = 0; i < w->body->source.count; i++)
+        if (syc__is_reducer(&w->body->source.names[i]))
+            syc__add_scanner(w, &w->body->source.names[i],
+                             syc__scan_has_heads(w, &w->body->source.names[i])
+                                 ? "syc_sum_$[syc_j] = syc_none_$(); syc_head_$[syc_j] = 0; "
+                                 : nothing);
     syc__write_call_begin(w);
     if (syc__any_restarts(w->body)) {
         syc__write_comma(w);
-        syc__add(w, "syc_q == 0");
+        syc__add(w, first);
     }
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
@@ -189,7 +134,11 @@ void syc__write_first_call(syc__writer *w, const char *at)
             syc__add(w, name->name);
             continue;
         }
-        (void)snprintf(text, sizeof text, name->reducer.restarts ? "&%s.value, &%s.seen" : "&%s", at, at);
+        (void)snprintf(text, sizeof text,
+                       syc__scan_has_heads(w, name) ? "&syc_sum_$[syc_j], &syc_head_$[syc_j]"
+                       : name->reducer.restarts     ? "&%s.value, &%s.seen"
+                                                    : "&%s",
+                       at, at);
         syc__add_scanner(w, name, text);
     }
     syc__write_call_rest(w);

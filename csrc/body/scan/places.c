@@ -12,6 +12,11 @@ unsigned syc__scan_dimension(const syc__writer *w)
     return is_all(w) ? 0 : w->form.dims - 1 - w->body->source.along;
 }
 
+bool syc__scan_goes_along(const syc__writer *w)
+{
+    return !w->body->source.reverse && syc__scan_dimension(w) == 0;
+}
+
 /* The product of the range in the dimensions from `first` to before `past`. */
 static void add_product(syc__writer *w, const char *name, unsigned first, unsigned past)
 {

@@ -68,7 +68,7 @@ static void add_contribution(syc__writer *w, bool guarded)
         syc__add(w, "            if (syc_q < syc_stop)\n");
     syc__add(w, "            { ");
     syc__write_scan_element(w);
-    syc__write_first_call(w, "syc_sum_$");
+    syc__write_first_call(w, "syc_sum_$", "syc_q == 0");
     syc__add(w, "            }\n");
 }
 

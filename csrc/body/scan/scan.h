@@ -40,9 +40,25 @@ bool syc__scan_has_second(SYC_KEEP const syc_body *body);
 bool syc__scan_has_marks(SYC_KEEP const syc_name *name);
 /* The operator is the core's own, of numbers, without segments. */
 bool syc__scan_is_native(SYC_KEEP const syc_name *name);
-/* Prefixes in vectors, in this form: the operator is the core's own, of numbers, without segments; and of how many. */
+/* Prefixes in vectors, in this form: the operator is the core's own, of numbers. */
 bool syc__scan_has_vectors(SYC_KEEP const syc__writer *w, SYC_KEEP const syc_name *name);
+
+/* each.c: elements of a scanner's vector. */
 unsigned syc__scan_lanes(SYC_KEEP const syc_name *name);
+/* Text for a scanner, '$' its name, '@' its type, '~' its lanes; for each, or for each with vectors. */
+void syc__add_scanner(syc__writer *w, SYC_KEEP const syc_name *name, const char *text);
+typedef enum syc__scanners { SYC__ALL_SCANNERS, SYC__VECTOR_SCANNERS } syc__scanners;
+void syc__add_scanners(syc__writer *w, syc__scanners which, const char *text);
+/* The same for those that have segments. */
+void syc__add_restarts(syc__writer *w, const char *text);
+bool syc__any_restarts(SYC_KEEP const syc_body *body);
+
+/* vectors.c: are there segments, too, so that flags stand beside the values? */
+bool syc__scan_has_heads(SYC_KEEP const syc__writer *w, SYC_KEEP const syc_name *name);
+/* The functions; a block's prefixes; and its sum alone. */
+void syc__write_vector_functions(syc__writer *w, SYC_KEEP const syc_name *name);
+void syc__write_vector_prefixes(syc__writer *w, SYC_KEEP const syc_name *name);
+void syc__write_vector_sum(syc__writer *w, SYC_KEEP const syc_name *name);
 
 /* second.c: the second text as a function, SYC__SECOND; `chooses`: of TILES, and it is a condition and a statement that
  * are functions by themselves, SYC__CHOICE and this one. */
@@ -56,21 +72,14 @@ void syc__write_scan_parameters(syc__writer *w, void (*scanner)(syc__writer *w, 
 syc_status syc__write_scan_head(syc__writer *w, const char *what);
 /* syc_start_<name>. */
 void syc__write_starts(syc__writer *w);
-/* The call of the first text for the element number syc_q, whose part is `at`, with '$' for the name; of a function of
+/* The call of the first text for the element number syc_q, whose part is `at`, with '$' for the name (in TILES
+ * syc_sum_$[syc_j]), and which is the `first` of its line where that is true; of a function of
  * the second for the element syc_j of a block of TILES, with `more` behind the names, or NULL; of the second for one of
  * SIDE_BY_SIDE, and of ROUNDS. */
-void syc__write_first_call(syc__writer *w, const char *at);
+void syc__write_first_call(syc__writer *w, const char *at, const char *first);
 void syc__write_second_call(syc__writer *w, const char *function, const char *more);
 void syc__write_beside_call(syc__writer *w);
 void syc__write_round_call(syc__writer *w);
-/* Text for a scanner, '$' its name, '@' its type, '~' its lanes; for each, or for each with vectors. */
-void syc__add_scanner(syc__writer *w, SYC_KEEP const syc_name *name, const char *text);
-typedef enum syc__scanners { SYC__ALL_SCANNERS, SYC__VECTOR_SCANNERS } syc__scanners;
-void syc__add_scanners(syc__writer *w, syc__scanners which, const char *text);
-/* The same for those that have segments. */
-void syc__add_restarts(syc__writer *w, const char *text);
-bool syc__any_restarts(SYC_KEEP const syc_body *body);
-
 /* places.c: syc_length, the elements of a line, and syc_lines. */
 void syc__write_scan_sizes(syc__writer *w);
 /* What is constant along the line syc_line. */
@@ -81,6 +90,8 @@ void syc__write_scan_element(syc__writer *w);
 void syc__write_scan_words(syc__writer *w);
 void syc__write_scan_empty(syc__writer *w);
 void syc__write_scan_ending(syc__writer *w);
+/* Are the elements of a line neighbours, in the order of the scan? */
+bool syc__scan_goes_along(SYC_KEEP const syc__writer *w);
 /* The dimension that is scanned, in OpenCL's order. */
 unsigned syc__scan_dimension(SYC_KEEP const syc__writer *w);
 

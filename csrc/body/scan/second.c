@@ -121,14 +121,6 @@ static const syc_name *find_array(const syc__writer *w, const syc__edit *edit)
     return NULL;
 }
 
-/* Are the elements of a line neighbours, in the order of the scan? */
-static bool goes_along(const syc__writer *w)
-{
-    const syc_body_source *source = &w->body->source;
-    return !source->reverse &&
-           (source->along == SYC_ALONG_ALL || w->form.dims == 1 || source->along + 1 == w->form.dims);
-}
-
 /* The scanner of "y[i] = t;" or "y[i] = t.before;", where it has vectors, and neighbours of the scan are the array's.
  */
 static void find_copy(syc__writer *w, const syc__edit *edit)
@@ -137,7 +129,7 @@ static void find_copy(syc__writer *w, const syc__edit *edit)
     enum { COUNT = sizeof words / sizeof *words, VALUE = 5 };
     const syc_name *array = find_array(w, edit);
     char now[80], before[80];
-    if (w->body->source.preamble != NULL || !goes_along(w) || w->form.checked || array == NULL ||
+    if (w->body->source.preamble != NULL || !syc__scan_goes_along(w) || w->form.checked || array == NULL ||
         edit->tokens.count != COUNT + 1)
         return;
     for (size_t at = 0; at < COUNT; at++)
@@ -148,7 +140,7 @@ static void find_copy(syc__writer *w, const syc__edit *edit)
         (void)snprintf(now, sizeof now, "syc_now_%s", name->name);
         (void)snprintf(before, sizeof before, "syc_before_%s", name->name);
         if (!syc__is_reducer(name) || !syc__scan_has_vectors(w, name) || strcmp(name->type, array->type) != 0 ||
-            !(syc__edit_is(edit, VALUE, now) || syc__edit_is(edit, VALUE, before)))
+            !(syc__edit_is(edit, VALUE, now) || (!name->reducer.restarts && syc__edit_is(edit, VALUE, before))))
             continue;
         w->copied = name;
         w->copied_to = array->name;

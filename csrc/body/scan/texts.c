@@ -238,25 +238,30 @@ bool syc__scan_has_marks(const syc_name *name)
     return syc__is_reducer(name) && name->reducer.restarts && name->reducer.befores;
 }
 
-bool syc__scan_is_native(const syc_name *name)
+static bool has_numbers(const syc_name *name)
 {
     syc_dtype type;
     unsigned width;
-    return syc__accumulates_values(name) && !name->op.boolean && !name->reducer.restarts &&
-           syc__name_is_plain(name, &type, &width) && width == 1 && type != SYC_HALF &&
+    return syc__accumulates_values(name) && !name->op.boolean && syc__name_is_plain(name, &type, &width) &&
+           width == 1 && type != SYC_HALF &&
            syc__native_of(name->op.operation, strcspn(name->op.operation, " ")) != NULL &&
            strncmp(name->op.operation, "logical", 7) != 0;
 }
 
+bool syc__scan_is_native(const syc_name *name)
+{
+    return has_numbers(name) && !name->reducer.restarts;
+}
+
 bool syc__scan_has_vectors(const syc__writer *w, const syc_name *name)
 {
-    return w->form.packs && syc__scan_is_native(name);
+    return w->form.packs && has_numbers(name);
 }
 
 bool syc_body_scans_vectors(const syc_body *body)
 {
     for (size_t i = 0; i < body->source.count; i++)
-        if (syc__is_reducer(&body->source.names[i]) && syc__scan_is_native(&body->source.names[i]))
+        if (syc__is_reducer(&body->source.names[i]) && has_numbers(&body->source.names[i]))
             return true;
     return false;
 }

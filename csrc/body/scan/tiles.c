@@ -6,77 +6,111 @@
 
 /* -- a block of a tile -- */
 
+/* Elements of the widest name that fill a vector of 64 bytes. */
+static unsigned loop_width(const syc__writer *w)
+{
+    size_t widest = 1;
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if ((name->kind == SYC_NAME_GLOBAL || syc__is_reducer(name)) && name->size > widest)
+            widest = name->size;
+    }
+    return widest > 2 ? 16 : 64 / (unsigned)widest;
+}
+
 /* As many elements as the nearest cache holds with what is kept of them, in whole vectors and eight streams. */
 static unsigned block_of(const syc__writer *w)
 {
-    enum { BYTES = 8192, MOST = 1024, LEAST = 128 };
+    enum { BYTES = 8192, MOST = 2048, LEAST = 128, TOGETHER = 4 };
     size_t bytes = 1;
-    unsigned block = MOST;
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (syc__is_reducer(&w->body->source.names[i]))
-            bytes += syc_scan_bytes(&w->body->source.names[i]) + w->body->source.names[i].size;
-    while (block > LEAST && block * bytes > BYTES)
+    unsigned block = MOST, least = LEAST;
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if (!syc__is_reducer(name))
+            continue;
+        bytes += syc_scan_bytes(name) + name->size;
+        if (syc__scan_has_vectors(w, name) && TOGETHER * syc__scan_lanes(name) > least)
+            least = TOGETHER * syc__scan_lanes(name);
+    }
+    while (block > least && block * bytes > BYTES)
         block /= 2;
     return block;
 }
 
 /* What makes vectors of a loop whose turns do not depend on each other (body/write/loop.c says where that is not so).
  */
-static void add_loop(syc__writer *w)
+static void begin_loop(syc__writer *w, const char *from)
 {
     if (!w->body->reading.traits.keeps || w->uncured)
-        syc__add(w, "#pragma clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(2)\n");
-    syc__add(w, "            for (uint syc_j = 0; syc_j < syc_count; syc_j++) {\n"
-                "                const ulong syc_q = syc_at + syc_j; ");
+        syc_text_add(&w->text, "#pragma clang loop vectorize(assume_safety) vectorize_width(%u) interleave_count(2)\n",
+                     loop_width(w));
+    syc_text_add(&w->text, "            for (uint syc_j = %s; syc_j < syc_count; syc_j++) {\n", from);
+    syc__add(w, "                const ulong syc_q = syc_at + syc_j; ");
     syc__write_scan_element(w);
+}
+
+/* What the next blocks read is sent for while results go past the caches: that goes on in lines here and there, which
+ * is too little for a processor to foresee. */
+static void fetch(syc__writer *w)
+{
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if (name->kind == SYC_NAME_GLOBAL && w->body->reading.uses[i].own && w->body->reading.uses[i].reads)
+            syc__add_step(w, "            SYC_SCAN_FETCH(%s, %u)\n", name->name, block_of(w) * (unsigned)name->size);
+    }
 }
 
 static void add_contributions(syc__writer *w)
 {
     const unsigned block = block_of(w);
+    const bool restarts = syc__any_restarts(w->body);
     syc_text_add(&w->text,
                  "            const uint syc_count = syc_end - syc_at < %u ? (uint)(syc_end - syc_at) : %u;\n", block,
                  block);
-    add_loop(w);
-    syc__write_first_call(w, "syc_sum_$[syc_j]");
+    if (w->form.streams && syc__scan_goes_along(w))
+        fetch(w);
+    if (restarts) {
+        syc__add(w, "            if (syc_at == 0) {\n"
+                    "                const uint syc_j = 0; const ulong syc_q = 0; ");
+        syc__write_scan_element(w);
+        syc__write_first_call(w, "syc_sum_$[syc_j]", "true");
+        syc__add(w, "            }\n");
+    }
+    begin_loop(w, restarts ? "syc_at == 0" : "0");
+    syc__write_first_call(w, "syc_sum_$[syc_j]", "false");
     syc__add(w, "            }\n");
-    syc__add_scanners(w, SYC__VECTOR_SCANNERS, "            SYC_SCAN_CLEAR($)\n");
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (syc__is_reducer(&w->body->source.names[i]) && w->body->source.names[i].reducer.restarts &&
-            w->body->source.names[i].reducer.initial)
-            syc__add_scanner(w, &w->body->source.names[i], "            SYC_SCAN_HEADS($)\n");
-}
-
-static void add_vectors(syc__writer *w, const syc_name *name)
-{
-    const size_t size = name->size == 1 ? 2 : name->size; /* a vector of 16 lies within or fills 32 bytes */
-    syc__add_scanner(w, name,
-                     "            {\n                SYC_SCAN_VECTORS_BEGIN($, @, ~)\n"
-                     "                for (uint syc_k = 0; syc_k * ~ < syc_count; syc_k += 4) {\n"
-                     "                    SYC_SCAN_LOAD(@, ~)\n");
-    for (unsigned k = 0; k < 4; k++)
-        syc__add_step(w, "                    SYC_SCAN_PREFIX_%zu(%s, syc_v%u)\n", size, name->name, k);
-    syc__add_scanner(w, name,
-                     name->size == 8 ? "                    SYC_SCAN_STORE($, @, ~, s7)\n"
-                                     : "                    SYC_SCAN_STORE($, @, ~, sf)\n");
-    syc__add_scanner(w, name, "                }\n                SYC_SCAN_VECTORS_END($)\n            }\n");
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        const bool heads = syc__scan_has_heads(w, name);
+        if (!syc__is_reducer(name))
+            continue;
+        if (syc__scan_has_vectors(w, name))
+            syc__add_scanner(w, name, "            SYC_SCAN_CLEAR($, ~)\n");
+        if (heads)
+            syc__add_scanner(w, name, "            SYC_SCAN_CLEAR_HEADS($, ~)\n");
+        if (name->reducer.restarts && name->reducer.initial)
+            syc__add_scanner(w, name,
+                             heads ? "            SYC_SCAN_BEGIN_HEADS($)\n" : "            SYC_SCAN_HEADS($)\n");
+    }
 }
 
 static void add_streams(syc__writer *w, const syc_name *name)
 {
     const unsigned block = block_of(w);
-    if (syc__scan_has_marks(name))
-        syc__add_scanner(w, name, "            SYC_SCAN_MARK($)\n");
     syc__add_step(w, "            {\n            SYC_SCAN_STREAMS(%s, %u, %u)\n            }\n", name->name, block,
                   block / 8);
 }
 
 static void add_prefixes(syc__writer *w, const syc_name *name)
 {
+    if (syc__scan_has_marks(name))
+        syc__add_scanner(w, name,
+                         syc__scan_has_heads(w, name) ? "            SYC_SCAN_MARK_HEADS($)\n"
+                                                      : "            SYC_SCAN_MARK($)\n");
     if (name == w->counter)
         syc__add_scanner(w, name, "            SYC_SCAN_COUNTED($)\n");
     else
-        (syc__scan_has_vectors(w, name) ? add_vectors : add_streams)(w, name);
+        (syc__scan_has_vectors(w, name) ? syc__write_vector_prefixes : add_streams)(w, name);
 }
 
 /* The block's sum alone. */
@@ -84,7 +118,7 @@ static void fold_block(syc__writer *w, const syc_name *name)
 {
     const unsigned block = block_of(w);
     if (syc__scan_has_vectors(w, name))
-        syc__add_scanner(w, name, "            SYC_SCAN_FOLD_VECTORS($, @, ~)\n");
+        syc__write_vector_sum(w, name);
     else
         syc__add_step(w, "            SYC_SCAN_FOLD_STREAMS(%s, %u, %u)\n", name->name, block, block / 8);
 }
@@ -172,13 +206,13 @@ static void add_second(syc__writer *w)
                           w->copied_to, w->copied_from);
             return;
         }
-        add_loop(w);
+        begin_loop(w, "0");
         syc__write_second_call(w, SYC__SECOND, NULL);
         syc__add(w, "            }\n");
         return;
     }
     if (w->counter == NULL) {
-        add_loop(w);
+        begin_loop(w, "0");
         syc__add(w, "uchar syc_is = 0; ");
         syc__write_second_call(w, SYC__CHOICE, "&syc_is");
         syc__add(w, "                syc_chosen[syc_j] = syc_is;\n            }\n");
@@ -228,8 +262,10 @@ static void scan_tile(syc__writer *w)
 
 static void add_values(syc__writer *w, const syc_name *name)
 {
+    enum { BLANK = 16 };
     if (name != w->counter)
-        syc__add_step(w, "    SYC_SCAN_VALUES(%s, %s, %u)\n", name->name, name->type, block_of(w));
+        syc__add_step(w, "    SYC_SCAN_VALUES(%s, %s, %u, %u)\n", name->name, name->type, block_of(w),
+                      syc__scan_has_vectors(w, name) ? syc__scan_lanes(name) : BLANK);
 }
 
 static void add_variables(syc__writer *w)
@@ -239,8 +275,14 @@ static void add_variables(syc__writer *w)
     syc__add_scanners(w, SYC__ALL_SCANNERS,
                       "    syc_part_$ syc_carry_$ = syc_nothing_$(), syc_run_$, syc_own_$;\n"
                       "    @ syc_total_$;\n");
-    (void)snprintf(block, sizeof block, "    SYC_SCAN_BLOCK($, %u)\n", block_of(w));
-    syc__add_scanners(w, SYC__ALL_SCANNERS, block);
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if (syc__is_reducer(name))
+            syc__add_step(w,
+                          syc__scan_has_heads(w, name) ? "    SYC_SCAN_HEADS_BLOCK(%s, %u, %s)\n"
+                                                       : "    SYC_SCAN_BLOCK(%s, %u)\n",
+                          name->name, block_of(w), syc__flag_for(name->size));
+    }
     syc__for_each_reducer(w, add_values);
     (void)snprintf(block, sizeof block, "    uchar syc_mark_$[%u];\n", block_of(w));
     for (size_t i = 0; i < w->body->source.count; i++)

@@ -17,8 +17,8 @@ import pysycl as sycl
 FAMILIES = (
     "ITEM, ITEM_ROWS, LOOP, LOOP_ROWS, OWN_MEMORY, WIDE, PACK_FLOAT, PACK_DOUBLE, ND_RANGE, HIERARCHICAL, REDUCE_LANES, "
     "REDUCE_STRIDE, REDUCE_PACK, ALONG, ACROSS, SHORT, PADDED, COLUMNS, TEAMS, TEAMS_DOWN, SPAN_COPIES, SPAN_FOURFOLD, "
-    "SPAN_FOLDED, SPAN_ALONE, SPAN_SHARED, SPAN_LOCAL, SUM_RUNNING, SUM_EXACT, SCAN_VECTORS, SCAN_TILES, SCAN_BESIDE, "
-    "ATOMICS, ATOMICS_64, SUB_GROUPS, WORK_GROUPS, JOINT, STRIDE_WARPS, TEAMS_WARPS, TEAMS_DOWN_WARPS, "
+    "SPAN_FOLDED, SPAN_ALONE, SPAN_SHARED, SPAN_LOCAL, SUM_RUNNING, SUM_EXACT, SCAN_VECTORS, SCAN_PAST, SCAN_TILES, "
+    "SCAN_BESIDE, ATOMICS, ATOMICS_64, SUB_GROUPS, WORK_GROUPS, JOINT, STRIDE_WARPS, TEAMS_WARPS, TEAMS_DOWN_WARPS, "
     "SCAN_ROUNDS"
 )
 SCENE = f"""
@@ -27,7 +27,7 @@ import numpy as np
 import pysycl as sycl
 from pysycl import _core
 from pysycl._doctor.selftest import verdicts
-{FAMILIES} = range(40)
+{FAMILIES} = range(41)
 queue = sycl.Queue()
 n = min(32, queue.device.max_work_group_size)
 x = np.arange(2 * n, dtype=np.uint32)
@@ -171,7 +171,8 @@ uses = {ITEM_ROWS: box, LOOP_ROWS: box, ND_RANGE: grouped_body, REDUCE_PACK: vec
         SPAN_COPIES: lambda: bins(3000), SPAN_FOURFOLD: lambda: bins(16), SPAN_LOCAL: lambda: bins(16),
         SUM_RUNNING: lambda: sums("compensated"), SUM_EXACT: lambda: sums("exact"), ATOMICS_64: wide,
         SCAN_VECTORS: lambda: scan((3000,), 0, np.add), SCAN_TILES: lambda: scan((3000,), 0, np.maximum),
-        SCAN_BESIDE: lambda: scan((30, 5000), 0, np.add), SCAN_ROUNDS: lambda: scan((3000,), 0, np.add, "small rounds")}
+        SCAN_PAST: lambda: scan((3000,), 0, np.add, "small tiles"), SCAN_BESIDE: lambda: scan((30, 5000), 0, np.add),
+        SCAN_ROUNDS: lambda: scan((3000,), 0, np.add, "small rounds")}
 if queue.device._facts["sub_groups"] == 2:
     uses |= {STRIDE_WARPS: lambda: sums("compensated"), TEAMS_WARPS: lambda: along((9, 900), 1),
              TEAMS_DOWN_WARPS: lambda: along((40, 50), 0)}

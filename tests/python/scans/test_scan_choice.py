@@ -154,3 +154,59 @@ def test_other_results_do_not(queue):
         _core.force_scan_row(None)
     few = queue.scan_kernel(x.shape, "t += x[i];", "y[i] = t;", x=x, y=y, t=sycl.scanner(sycl.plus, "i4"))
     assert not past(few)
+
+
+# -- few compute units --
+
+
+@pytest.mark.parametrize(("units", "row"), [(1, "one work-item"), (2, "one work-item"), (3, "chained tiles")])
+def test_few_units_leave_numbers_to_one_work_item(queue, units, row):
+    """It keeps up with the memory, and tiles are read twice; of what takes computing, others do their part."""
+    if not queue.device._facts["shares_host_memory"] or queue.device.max_compute_units < units:
+        pytest.skip("this is for CPUs of as many units")
+    if queue.device.max_compute_units > units:
+        queue = sycl.Queue(queue.device.create_sub_devices("partition_equally", units)[0])
+    n = 1 << 23
+    x, y = (sycl.malloc_shared(n, "i4", queue) for _ in range(2))
+    x[:] = np.arange(n) % 3
+    some = sycl.BinaryOp("a + b + a * b", identity=0)
+    for op, row_of in ((sycl.plus, row), (some, "chained tiles")):
+        launch = queue.scan_kernel(n, "t.combine(x[i]);", "y[i] = t;", x=x, y=y, t=sycl.scanner(op, "i4"))
+        assert f"row       {row_of}" in str(launch.explanation)
+        if op is sycl.plus:
+            assert past(launch) and "__builtin_prefetch" in launch.source
+            launch().wait()
+            np.testing.assert_array_equal(np.asarray(y), np.cumsum(np.asarray(x), dtype="i4"))
+
+
+# -- segments in vectors --
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "f4", "f8"])
+@pytest.mark.parametrize("row", ["one work-item", "chained tiles", "small tiles"])
+def test_segments_in_vectors(queue, row, dtype):
+    """Segments of one element to all, that begin in the first lane or the last; the value before each element, too."""
+    rng = np.random.default_rng(11)
+    _core.force_scan_row(row)
+    try:
+        for n in (1, 64, 65, 5003, 70_001):
+            for share in (1.0, 0.3, 0.01, 0.0):
+                x, heads = rng.integers(-3, 4, n).astype(dtype), (rng.random(n) < share).astype("u1")
+                y, before, total = np.zeros_like(x), np.zeros_like(x), np.zeros(1, dtype)
+                launch = queue.scan_kernel(
+                    n, "t.restart(heads[i] != 0); t += x[i];", "y[i] = t; before[i] = t.before;",
+                    x=x, y=y, before=before, heads=heads, t=sycl.scanner(sycl.plus, dtype, initial=2, total=total),
+                )  # fmt: skip
+                launch().wait()
+                if queue.device._facts["shares_host_memory"]:
+                    assert "syc_prefix_t" in launch.source
+                heads[0] = 1
+                starts = np.flatnonzero(heads)
+                sums = np.cumsum(x, dtype=dtype)
+                base = np.repeat(np.append(x.dtype.type(0), sums[starts[1:] - 1]), np.diff(starts, append=n))
+                want = (sums - base + x.dtype.type(2)).astype(dtype)
+                np.testing.assert_array_equal(y, want)
+                np.testing.assert_array_equal(before, (want - x).astype(dtype))
+                assert total[0] == want[-1]
+    finally:
+        _core.force_scan_row(None)
