@@ -6,8 +6,8 @@
  * A group knows what it has come to at the end of its own last tile. What is between that and its next one are the sums
  * of G - 1 tiles, one of each other group. Each is left a round before it is needed: a group has three tiles, one whose
  * elements are on their way, one that has been combined, and one that is finished. So nobody waits for a prefix to
- * travel from group to group, and the order of combination depends on G alone. There is a group for each compute unit,
- * of so many work-items that the registers of one are theirs, so all are under way together.
+ * travel from group to group, and the order of combination depends on G alone. There are as many groups as
+ * the registers of the compute units hold, so all are under way together.
  *
  * Waits are bounded: where a sum is long in coming, the group makes it by itself, and leaves it for others. The owner
  * may have written over what was read for that, but not before it has left the sum, which is looked for once more. */

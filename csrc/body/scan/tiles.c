@@ -277,11 +277,13 @@ static void add_variables(syc__writer *w)
                       "    @ syc_total_$;\n");
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
-        if (syc__is_reducer(name))
-            syc__add_step(w,
-                          syc__scan_has_heads(w, name) ? "    SYC_SCAN_HEADS_BLOCK(%s, %u, %s)\n"
-                                                       : "    SYC_SCAN_BLOCK(%s, %u)\n",
-                          name->name, block_of(w), syc__flag_for(name->size));
+        if (!syc__is_reducer(name))
+            continue;
+        if (syc__scan_has_heads(w, name))
+            syc__add_step(w, "    SYC_SCAN_HEADS_BLOCK(%s, %u, %s)\n", name->name, block_of(w),
+                          syc__flag_for(name->size));
+        else
+            syc__add_step(w, "    SYC_SCAN_BLOCK(%s, %u)\n", name->name, block_of(w));
     }
     syc__for_each_reducer(w, add_values);
     (void)snprintf(block, sizeof block, "    uchar syc_mark_$[%u];\n", block_of(w));
