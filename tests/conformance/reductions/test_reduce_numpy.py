@@ -358,11 +358,11 @@ def test_small_arrays_need_no_launch():
         PACKED,
         [1, 2],
         np.float32(1),
-        np.zeros(2**23),
+        np.zeros(2**25),  # a launch is as quick
     ):
         assert _core.host_reduce(refused, 0) is None
     assert _core.host_reduce(np.ones(2**20, np.float32), 0) == 2**20  # sooner than the driver's threads are awake
-    assert _core.host_dot(np.ones(2**22), np.ones(2**22)) is None
+    assert _core.host_dot(np.zeros(2**24), np.zeros(2**24)) is None
     x = np.asfortranarray(np.arange(6.0).reshape(2, 3))
     assert _core.host_reduce(x, 0) == 15 and _core.host_reduce(x, 8) is None and sycl.argmax(x) == 5
     assert isinstance(_core.host_reduce(x, 2), np.float64) and _core.host_reduce(np.ones((), "i1"), 2).dtype == np.int8
@@ -431,7 +431,7 @@ def test_small_arrays_along_an_axis_need_no_launch():
     ):
         assert _core.host_reduce(refused, 0, axis) is None
     assert _core.host_reduce(x, 10, 0, 3) is None and sycl.sum(x, axis=np.int64(1)).shape == (3,)
-    assert _core.host_reduce(np.ones((2000, 4000)), 0, 1) is None  # a launch is as quick
+    assert _core.host_reduce(np.zeros((4000, 8000)), 0, 1) is None  # a launch is as quick
 
 
 def test_small_arrays_along_some_axes_need_no_launch():

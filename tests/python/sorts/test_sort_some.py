@@ -149,7 +149,7 @@ def test_explain_says_which_row_is_taken(queue):
     def part(x, q):
         return sycl.partition(x, 10, queue=q)
 
-    few = "threshold" if queue.device.is_cpu else "digits of places"
+    few = "threshold" if queue.device.is_cpu else "threshold of groups"
     assert f"row       {few}" in rows(first, 100_000, queue)
     assert "row       digits of places" in rows(lambda x, q: sycl.top_k(x, 60_000, queue=q), 100_000, queue)
     assert "row       bar" in rows(first, 1000, None)
