@@ -177,8 +177,8 @@ syc_families syc_selftest_families(const syc_device *device)
     static const syc_family everywhere[] = {SYC_FAMILY_ITEM,         SYC_FAMILY_ITEM_ROWS,   SYC_FAMILY_ND_RANGE,
                                             SYC_FAMILY_HIERARCHICAL, SYC_FAMILY_SPAN_COPIES, SYC_FAMILY_SPAN_ALONE,
                                             SYC_FAMILY_SUM_RUNNING,  SYC_FAMILY_SUM_EXACT,   SYC_FAMILY_ATOMICS,
-                                            SYC_FAMILY_SCAN_VECTORS, SYC_FAMILY_SCAN_TILES,  SYC_FAMILY_SUB_GROUPS,
-                                            SYC_FAMILY_WORK_GROUPS,  SYC_FAMILY_JOINT,       SYC_FAMILY_COUNT};
+                                            SYC_FAMILY_SCAN_TILES,   SYC_FAMILY_SUB_GROUPS,  SYC_FAMILY_WORK_GROUPS,
+                                            SYC_FAMILY_JOINT,        SYC_FAMILY_COUNT};
     static const syc_family lanes[] = {SYC_FAMILY_ALONG,       SYC_FAMILY_ACROSS,       SYC_FAMILY_SHORT,
                                        SYC_FAMILY_PADDED,      SYC_FAMILY_COLUMNS,      SYC_FAMILY_SPAN_FOURFOLD,
                                        SYC_FAMILY_SPAN_FOLDED, SYC_FAMILY_REDUCE_LANES, SYC_FAMILY_COUNT};
@@ -193,7 +193,9 @@ syc_families syc_selftest_families(const syc_device *device)
 
     return all_of(everywhere) | (has_lanes(device) ? all_of(lanes) : all_of(groups)) |
            (device->facts->items == SYC_ITEMS_LOOPED ? all_of(looped) : 0) |
-           (device->facts->items != SYC_ITEMS_THREADED ? syc_family_bit(SYC_FAMILY_SCAN_PAST) : 0) |
+           (device->facts->items != SYC_ITEMS_THREADED
+                ? syc_family_bit(SYC_FAMILY_SCAN_VECTORS) | syc_family_bit(SYC_FAMILY_SCAN_PAST)
+                : 0) |
            (has_lanes(device) && device->fp64 ? all_of(packs) : 0) |
            (device->facts->items == SYC_ITEMS_THREADED
                 ? syc_family_bit(SYC_FAMILY_WIDE) | syc_family_bit(SYC_FAMILY_SCAN_ROUNDS)

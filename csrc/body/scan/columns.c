@@ -31,7 +31,7 @@ static void add_variables(syc__writer *w)
     char text[120];
     syc__write_starts(w);
     (void)snprintf(text, sizeof text, "    SYC_SCAN_SIDE_BY_SIDE($, %u)\n", block_of(w));
-    syc__add_scanners(w, SYC__ALL_SCANNERS, text);
+    syc__add_scanners(w, text);
 }
 
 /* What stands before the calls in each loop: the element, which is number syc_q of line syc_first_in + syc_j. */
@@ -82,14 +82,13 @@ syc_status syc__write_side_by_side(syc__writer *w)
     syc_text_add(&w->text,
                  "        const uint syc_count = syc_inner - syc_begin < %u ? (uint)(syc_inner - syc_begin) : %u;\n",
                  block, block);
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        SYC_SCAN_BEGIN_BESIDE($)\n");
+    syc__add_scanners(w, "        SYC_SCAN_BEGIN_BESIDE($)\n");
     syc__add(w, "        for (ulong syc_q = 0; syc_q < syc_length; syc_q++) {\n");
     add_step(w);
     syc__add(w, "        }\n"
                 "        for (uint syc_j = 0; syc_j < syc_count; syc_j++) {\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS,
-                      "            if (syc_out_$ != 0) syc_out_$[syc_out * syc_inner + syc_begin + syc_j] = "
-                      "syc_worth_$(syc_run_$[syc_j]);\n");
+    syc__add_scanners(w, "            if (syc_out_$ != 0) syc_out_$[syc_out * syc_inner + syc_begin + syc_j] = "
+                         "syc_worth_$(syc_run_$[syc_j]);\n");
     syc__add(w, "        }\n    }\n}\n");
 done:
     return status;

@@ -9,11 +9,6 @@ unsigned syc__scan_lanes(const syc_name *name)
     return VECTOR_BYTES / (unsigned)name->size;
 }
 
-static bool is_meant(const syc__writer *w, const syc_name *name, syc__scanners which)
-{
-    return syc__is_reducer(name) && (which == SYC__ALL_SCANNERS || syc__scan_has_vectors(w, name));
-}
-
 void syc__add_scanner(syc__writer *w, const syc_name *name, const char *text)
 {
     syc_text line = {0};
@@ -31,10 +26,10 @@ void syc__add_scanner(syc__writer *w, const syc_name *name, const char *text)
     syc_text_clear(&line);
 }
 
-void syc__add_scanners(syc__writer *w, syc__scanners which, const char *text)
+void syc__add_scanners(syc__writer *w, const char *text)
 {
     for (size_t i = 0; i < w->body->source.count; i++)
-        if (is_meant(w, &w->body->source.names[i], which))
+        if (syc__is_reducer(&w->body->source.names[i]))
             syc__add_scanner(w, &w->body->source.names[i], text);
 }
 

@@ -78,8 +78,7 @@ void syc__write_scan_empty(syc__writer *w)
 {
     syc__add(w, "    for (ulong syc_line = get_global_id(0); syc_length == 0 && syc_line < syc_outer * syc_inner; "
                 "syc_line += get_global_size(0)) {\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS,
-                      "        if (syc_out_$ != 0) syc_out_$[syc_line] = syc_worth_$(syc_start_$);\n");
+    syc__add_scanners(w, "        if (syc_out_$ != 0) syc_out_$[syc_line] = syc_worth_$(syc_start_$);\n");
     syc__add(w, "    }\n");
 }
 

@@ -6,8 +6,8 @@
  * A group knows what it has come to at the end of its own last tile. What is between that and its next one are the sums
  * of G - 1 tiles, one of each other group. Each is left a round before it is needed: a group has three tiles, one whose
  * elements are on their way, one that has been combined, and one that is finished. So nobody waits for a prefix to
- * travel from group to group, and the order of combination depends on G alone. There are as many groups as
- * the registers of the compute units hold, so all are under way together.
+ * travel from group to group, and the order of combination depends on G alone. There is a group for each compute unit,
+ * of so many work-items that the registers of one are theirs, so all are under way together.
  *
  * Waits are bounded: where a sum is long in coming, the group makes it by itself, and leaves it for others. The owner
  * may have written over what was read for that, but not before it has left the sum, which is looked for once more. */
@@ -63,7 +63,7 @@ static void begin_rows(syc__writer *w, bool unrolls)
 /* What the element contributes, in syc_sum_<name>. */
 static void add_contribution(syc__writer *w, bool guarded)
 {
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            syc_part_$ syc_sum_$ = syc_nothing_$();\n");
+    syc__add_scanners(w, "            syc_part_$ syc_sum_$ = syc_nothing_$();\n");
     if (guarded)
         syc__add(w, "            if (syc_q < syc_stop)\n");
     syc__add(w, "            { ");
@@ -78,7 +78,7 @@ static void add_elements(syc__writer *w, bool guarded)
     add_contribution(w, guarded);
     add_marked(w, "            SYC_SCAN_TAKE_MARK($)\n");
     syc__add_restarts(w, "            SYC_SCAN_HEAD($)\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            syc_next_$[syc_k] = syc_sum_$;\n");
+    syc__add_scanners(w, "            syc_next_$[syc_k] = syc_sum_$;\n");
     syc__add(w, "        }\n");
 }
 
@@ -97,18 +97,17 @@ static void read_tile(syc__writer *w)
 /* They are combined, and their sum is left for the others of the line. */
 static void combine_tile(syc__writer *w)
 {
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        syc_run_$ = syc_nothing_$();\n");
+    syc__add_scanners(w, "        syc_run_$ = syc_nothing_$();\n");
     syc_text_add(&w->text, "#pragma unroll\n        for (uint syc_k = 0; syc_k < %u; syc_k++) {\n", w->form.elements);
-    syc__add_scanners(w, SYC__ALL_SCANNERS,
-                      "            syc_part_$ syc_sum_$ = syc_next_$[syc_k];\n"
-                      "            SYC_SCAN_ROW($)\n"
-                      "            syc_next_$[syc_k] = syc_sum_$;\n");
+    syc__add_scanners(w, "            syc_part_$ syc_sum_$ = syc_next_$[syc_k];\n"
+                         "            SYC_SCAN_ROW($)\n"
+                         "            syc_next_$[syc_k] = syc_sum_$;\n");
     syc__add(w, "        }\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        SYC_SCAN_PUT_WARP($, warps)\n");
+    syc__add_scanners(w, "        SYC_SCAN_PUT_WARP($, warps)\n");
     add_barrier(w, "        ");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        SYC_SCAN_TAKE_WARPS($)\n");
+    syc__add_scanners(w, "        SYC_SCAN_TAKE_WARPS($)\n");
     syc__add(w, "        if (syc_pieces > 1 && syc_own == 0) {\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            SYC_SCAN_PUT($, syc_next, syc_next_whole_$, 0)\n");
+    syc__add_scanners(w, "            SYC_SCAN_PUT($, syc_next, syc_next_whole_$, 0)\n");
     syc__add(w, "        }\n");
 }
 
@@ -119,7 +118,7 @@ static void get_slots(syc__writer *w, const char *tile)
     char text[100];
     syc__add(w, "            syc_state = 3;\n");
     (void)snprintf(text, sizeof text, "            SYC_SCAN_GET($, %s)\n", tile);
-    syc__add_scanners(w, SYC__ALL_SCANNERS, text);
+    syc__add_scanners(w, text);
 }
 
 /* The sum of another group's tile, as that group makes it. */
@@ -127,22 +126,21 @@ static void make_sum(syc__writer *w)
 {
     syc__add(w, "        {\n");
     add_place(w, "syc_missing");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        syc_run_$ = syc_nothing_$();\n");
+    syc__add_scanners(w, "        syc_run_$ = syc_nothing_$();\n");
     begin_rows(w, false);
     add_contribution(w, true);
     syc__add_restarts(w, "            SYC_SCAN_HEAD($)\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            SYC_SCAN_ROW($)\n");
+    syc__add_scanners(w, "            SYC_SCAN_ROW($)\n");
     syc__add(w, "        }\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        SYC_SCAN_PUT_WARP($, shares)\n");
+    syc__add_scanners(w, "        SYC_SCAN_PUT_WARP($, shares)\n");
     add_barrier(w, "        ");
     syc__add(w, "        if (syc_own == 0) {\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS,
-                      "            syc_part_$ syc_made_$ = syc_nothing_$();\n"
-                      "            SYC_SCAN_TAKE_SHARES($, syc_made_$)\n");
+    syc__add_scanners(w, "            syc_part_$ syc_made_$ = syc_nothing_$();\n"
+                         "            SYC_SCAN_TAKE_SHARES($, syc_made_$)\n");
     syc__add(w, "            SYC_REDUCTION_FENCE();\n");
     get_slots(w, "syc_missing");
     syc__add(w, "            if (syc_state == 0) {\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "                SYC_SCAN_PUT($, syc_missing, syc_made_$, 0)\n");
+    syc__add_scanners(w, "                SYC_SCAN_PUT($, syc_missing, syc_made_$, 0)\n");
     syc__add(w, "            }\n        }\n");
     add_barrier(w, "        ");
     syc__add(w, "        }\n");
@@ -155,7 +153,7 @@ static void take_share(syc__writer *w)
     syc__add(w, "        const uint syc_needed = (uint)(syc_tile - syc_low);\n"
                 "        const uint syc_each = (syc_needed + syc_items - 1) / syc_items;\n"
                 "        uint syc_found = 0, syc_polls = 0, syc_lost = 0xffffffff;\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        syc_part_$ syc_share_$ = syc_nothing_$();\n");
+    syc__add_scanners(w, "        syc_part_$ syc_share_$ = syc_nothing_$();\n");
     syc__add(w, "        while (syc_found < syc_each && syc_own * syc_each + syc_found < syc_needed) {\n");
     get_slots(w, "syc_low + syc_own * syc_each + syc_found");
     syc__add(w, "            if (syc_state == 0 && syc_polls++ < syc_patience)\n                continue;\n"
@@ -163,9 +161,9 @@ static void take_share(syc__writer *w)
                 "                syc_lost = syc_own * syc_each + syc_found;\n"
                 "                break;\n"
                 "            }\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            syc_share_$ = syc_meet_$(syc_share_$, syc_run_$);\n");
+    syc__add_scanners(w, "            syc_share_$ = syc_meet_$(syc_share_$, syc_run_$);\n");
     syc__add(w, "            syc_found++;\n        }\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        SYC_SCAN_FOLD_LANES($)\n        SYC_SCAN_PUT_WARP($, shares)\n");
+    syc__add_scanners(w, "        SYC_SCAN_FOLD_LANES($)\n        SYC_SCAN_PUT_WARP($, shares)\n");
     syc__add(w, "        if (syc_lost != 0xffffffff)\n            (void)atomic_min(syc_first_lost, syc_lost);\n"
                 "        if (syc_own == 0)\n            SYC_REDUCTION_FENCE();\n");
 }
@@ -175,7 +173,7 @@ static void find_carry(syc__writer *w)
     syc__add(w, "        const ulong syc_low = syc_tile / syc_pieces == syc_was_line ? syc_tile - syc_groups + 1 : "
                 "syc_tile / syc_pieces * syc_pieces;\n"
                 "        if (syc_tile / syc_pieces != syc_was_line) {\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            syc_carry_$ = syc_start_$;\n");
+    syc__add_scanners(w, "            syc_carry_$ = syc_start_$;\n");
     syc__add(w, "        }\n"
                 "        syc_was_line = syc_tile / syc_pieces;\n"
                 "        for (;;) {\n");
@@ -188,7 +186,7 @@ static void find_carry(syc__writer *w)
     syc__add(w, "        if (syc_own == 0)\n            *syc_first_lost = 0xffffffff;\n");
     make_sum(w);
     syc__add(w, "        }\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        SYC_SCAN_TAKE_SHARES($, syc_carry_$)\n");
+    syc__add_scanners(w, "        SYC_SCAN_TAKE_SHARES($, syc_carry_$)\n");
 }
 
 /* -- the second text -- */
@@ -196,7 +194,7 @@ static void find_carry(syc__writer *w)
 static void add_second(syc__writer *w, bool guarded)
 {
     begin_rows(w, true);
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            SYC_SCAN_NOW($)\n");
+    syc__add_scanners(w, "            SYC_SCAN_NOW($)\n");
     add_befores(w, "            SYC_SCAN_WAS($)\n");
     if (guarded)
         syc__add(w, "            if (syc_q < syc_stop)\n");
@@ -206,8 +204,7 @@ static void add_second(syc__writer *w, bool guarded)
     syc__add(w, "            }\n");
     if (guarded) {
         syc__add(w, "            if (syc_q + 1 == syc_length) {\n");
-        syc__add_scanners(w, SYC__ALL_SCANNERS,
-                          "                if (syc_out_$ != 0) syc_out_$[syc_line] = syc_worth_$(syc_at_$);\n");
+        syc__add_scanners(w, "                if (syc_out_$ != 0) syc_out_$[syc_line] = syc_worth_$(syc_at_$);\n");
         syc__add(w, "            }\n");
     }
     syc__add(w, "        }\n");
@@ -218,8 +215,7 @@ static void end_tile(syc__writer *w)
     find_carry(w);
     add_place(w, "syc_tile");
     if (syc__scan_has_second(w->body)) {
-        syc__add_scanners(w, SYC__ALL_SCANNERS,
-                          "        const syc_part_$ syc_base_$ = syc_meet_$(syc_carry_$, syc_this_front_$);\n");
+        syc__add_scanners(w, "        const syc_part_$ syc_base_$ = syc_meet_$(syc_carry_$, syc_this_front_$);\n");
         add_befores(w, "        syc_part_$ syc_end_$ = syc_base_$;\n");
         syc__add(w, "        if (syc_piece + 1 < syc_pieces) {\n");
         add_second(w, false);
@@ -227,12 +223,11 @@ static void end_tile(syc__writer *w)
         add_second(w, true);
         syc__add(w, "        }\n");
     }
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        syc_carry_$ = syc_meet_$(syc_carry_$, syc_this_whole_$);\n");
+    syc__add_scanners(w, "        syc_carry_$ = syc_meet_$(syc_carry_$, syc_this_whole_$);\n");
     if (syc__scan_has_second(w->body))
         return;
     syc__add(w, "        if (syc_own == 0 && syc_piece + 1 == syc_pieces) {\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS,
-                      "            if (syc_out_$ != 0) syc_out_$[syc_line] = syc_worth_$(syc_carry_$);\n");
+    syc__add_scanners(w, "            if (syc_out_$ != 0) syc_out_$[syc_line] = syc_worth_$(syc_carry_$);\n");
     syc__add(w, "        }\n");
 }
 
@@ -253,7 +248,7 @@ static void add_variables(syc__writer *w)
                 "    uint syc_patience = SYC_SCAN_POLLS, syc_state, syc_odd = 0;\n"
                 "    ulong syc_was_line = 0xffffffffffffffff;\n");
     (void)snprintf(text, sizeof text, "    SYC_SCAN_LOCAL($)\n    SYC_SCAN_ROUND($, %u)\n", w->form.elements);
-    syc__add_scanners(w, SYC__ALL_SCANNERS, text);
+    syc__add_scanners(w, text);
     add_marked(w, "    uint syc_this_mark_$ = 0, syc_late_mark_$ = 0, syc_next_mark_$ = 0;\n");
 }
 
@@ -276,12 +271,12 @@ static void add_rank(syc__writer *w)
 static void move_on(syc__writer *w)
 {
     char text[160];
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        SYC_SCAN_MOVE_ON($)\n");
+    syc__add_scanners(w, "        SYC_SCAN_MOVE_ON($)\n");
     add_marked(w, "        syc_this_mark_$ = syc_late_mark_$;\n        syc_late_mark_$ = syc_next_mark_$;\n");
     for (unsigned k = 0; k < w->form.elements; k++) {
         (void)snprintf(text, sizeof text, "        syc_this_$[%u] = syc_late_$[%u]; syc_late_$[%u] = syc_next_$[%u];\n",
                        k, k, k, k);
-        syc__add_scanners(w, SYC__ALL_SCANNERS, text);
+        syc__add_scanners(w, text);
     }
     syc__add(w, "        syc_odd = !syc_odd;\n");
 }

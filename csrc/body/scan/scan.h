@@ -45,10 +45,9 @@ bool syc__scan_has_vectors(SYC_KEEP const syc__writer *w, SYC_KEEP const syc_nam
 
 /* each.c: elements of a scanner's vector. */
 unsigned syc__scan_lanes(SYC_KEEP const syc_name *name);
-/* Text for a scanner, '$' its name, '@' its type, '~' its lanes; for each, or for each with vectors. */
+/* Text for a scanner, '$' its name, '@' its type, '~' its lanes; for each. */
 void syc__add_scanner(syc__writer *w, SYC_KEEP const syc_name *name, const char *text);
-typedef enum syc__scanners { SYC__ALL_SCANNERS, SYC__VECTOR_SCANNERS } syc__scanners;
-void syc__add_scanners(syc__writer *w, syc__scanners which, const char *text);
+void syc__add_scanners(syc__writer *w, SYC_KEEP const char *text);
 /* The same for those that have segments. */
 void syc__add_restarts(syc__writer *w, const char *text);
 bool syc__any_restarts(SYC_KEEP const syc_body *body);

@@ -131,7 +131,7 @@ static void begin_tile(syc__writer *w, const char *piece)
                  "        const ulong syc_begin = %s * syc_run;\n"
                  "        const ulong syc_end = syc_length - syc_begin < syc_run ? syc_length : syc_begin + syc_run;\n",
                  piece);
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        syc_run_$ = syc_nothing_$();\n");
+    syc__add_scanners(w, "        syc_run_$ = syc_nothing_$();\n");
     syc_text_add(&w->text, "        for (ulong syc_at = syc_begin; syc_at < syc_end; syc_at += %u) {\n", block_of(w));
     add_contributions(w);
 }
@@ -142,12 +142,12 @@ static void get_slots(syc__writer *w, const char *blanks, const char *tile)
     char text[160];
     syc_text_add(&w->text, "%ssyc_state = 3;\n", blanks);
     (void)snprintf(text, sizeof text, "%sSYC_SCAN_GET($, %s)\n", blanks, tile);
-    syc__add_scanners(w, SYC__ALL_SCANNERS, text);
+    syc__add_scanners(w, text);
 }
 
 static void carry_on(syc__writer *w)
 {
-    syc__add_scanners(w, SYC__ALL_SCANNERS,
+    syc__add_scanners(w,
                       "            syc_carry_$ = syc_state == 2 ? syc_run_$ : syc_meet_$(syc_carry_$, syc_run_$);\n");
 }
 
@@ -164,20 +164,19 @@ static void add_chain(syc__writer *w)
     begin_tile(w, "syc_which");
     syc__for_each_reducer(w, fold_block);
     syc__add(w, "        }\n        if (syc_which == syc_piece) {\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS,
-                      "            syc_own_$ = syc_run_$;\n            SYC_SCAN_PUT($, syc_tile, syc_run_$, 0)\n");
+    syc__add_scanners(w, "            syc_own_$ = syc_run_$;\n            SYC_SCAN_PUT($, syc_tile, syc_run_$, 0)\n");
     syc__add(w, "            SYC_REDUCTION_FENCE();\n"
                 "            for (; syc_which > 0; syc_which--) {\n");
     get_slots(w, "                ", "syc_base + syc_which - 1");
     syc__add(w, "                if (syc_state != 2)\n                    continue;\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "                syc_carry_$ = syc_run_$;\n");
+    syc__add_scanners(w, "                syc_carry_$ = syc_run_$;\n");
     syc__add(w, "                break;\n"
                 "            }\n"
                 "        } else {\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            const syc_part_$ syc_made_$ = syc_run_$;\n");
+    syc__add_scanners(w, "            const syc_part_$ syc_made_$ = syc_run_$;\n");
     syc__add(w, "            SYC_REDUCTION_FENCE();\n");
     get_slots(w, "            ", "syc_base + syc_which");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            if (syc_state == 0) syc_run_$ = syc_made_$;\n");
+    syc__add_scanners(w, "            if (syc_state == 0) syc_run_$ = syc_made_$;\n");
     carry_on(w);
     syc__add(w,
              "            syc_which++;\n"
@@ -192,8 +191,7 @@ static void add_chain(syc__writer *w)
                 "        if (syc_which == syc_piece)\n"
                 "            break;\n"
                 "        }\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS,
-                      "        SYC_SCAN_PUT($, syc_tile, syc_meet_$(syc_carry_$, syc_own_$), 1)\n");
+    syc__add_scanners(w, "        SYC_SCAN_PUT($, syc_tile, syc_meet_$(syc_carry_$, syc_own_$), 1)\n");
     syc__add(w, "        }\n");
 }
 
@@ -248,13 +246,12 @@ static void scan_tile(syc__writer *w)
         syc__for_each_reducer(w, add_total);
     } else {
         syc__for_each_reducer(w, fold_block);
-        syc__add_scanners(w, SYC__ALL_SCANNERS,
-                          "            syc_total_$ = syc_worth_$(syc_meet_$(syc_carry_$, syc_run_$));\n");
+        syc__add_scanners(w, "            syc_total_$ = syc_worth_$(syc_meet_$(syc_carry_$, syc_run_$));\n");
     }
     syc__add(w, "        }\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "        syc_carry_$ = syc_meet_$(syc_carry_$, syc_run_$);\n");
+    syc__add_scanners(w, "        syc_carry_$ = syc_meet_$(syc_carry_$, syc_run_$);\n");
     syc__add(w, "        if (syc_end == syc_length) {\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            if (syc_out_$ != 0) syc_out_$[syc_line] = syc_total_$;\n");
+    syc__add_scanners(w, "            if (syc_out_$ != 0) syc_out_$[syc_line] = syc_total_$;\n");
     syc__add(w, "        }\n");
 }
 
@@ -272,9 +269,8 @@ static void add_variables(syc__writer *w)
 {
     char block[200];
     syc__write_starts(w);
-    syc__add_scanners(w, SYC__ALL_SCANNERS,
-                      "    syc_part_$ syc_carry_$ = syc_nothing_$(), syc_run_$, syc_own_$;\n"
-                      "    @ syc_total_$;\n");
+    syc__add_scanners(w, "    syc_part_$ syc_carry_$ = syc_nothing_$(), syc_run_$, syc_own_$;\n"
+                         "    @ syc_total_$;\n");
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
         if (!syc__is_reducer(name))
@@ -311,7 +307,7 @@ syc_status syc__write_tiles(syc__writer *w)
              "        const ulong syc_line = syc_tile / syc_pieces, syc_piece = syc_tile - syc_line * syc_pieces;\n");
     syc__write_scan_line(w);
     syc__add(w, "        if (syc_piece == 0 || syc_groups > 1) {\n");
-    syc__add_scanners(w, SYC__ALL_SCANNERS, "            syc_carry_$ = syc_start_$;\n");
+    syc__add_scanners(w, "            syc_carry_$ = syc_start_$;\n");
     syc__add(w, "        }\n");
     add_chain(w);
     scan_tile(w);

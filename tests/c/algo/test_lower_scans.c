@@ -38,19 +38,19 @@ static syc_lowering lower(size_t length, size_t lines, size_t bytes, bool segmen
     return l;
 }
 
-/* Two groups for each unit, all under way together; elements that each has a tile of. */
+/* A group for each unit, all under way together; elements that a unit has a tile of. */
 static void long_lines(void)
 {
     const syc_lowering most = lower((size_t)1 << 28, 1, 4, false), few = lower((size_t)1 << 18, 1, 4, false);
     CHECK_EQUAL(most.form.shape, SYC_SHAPE_ROUNDS);
     CHECK(most.form.warps);
-    CHECK_EQUAL(most.groups, 2 * UNITS);
+    CHECK_EQUAL(most.groups, UNITS);
     CHECK_EQUAL(most.form.items, most.local_size);
     CHECK_EQUAL(most.run, (uint64_t)most.form.elements * most.local_size);
     CHECK_EQUAL(most.families, syc_family_bit(SYC_FAMILY_SCAN_ROUNDS));
     CHECK(few.form.elements < most.form.elements);
     CHECK_EQUAL(few.groups, few.pieces);
-    CHECK(few.groups <= 2 * UNITS);
+    CHECK(few.groups <= UNITS);
     CHECK(lower((size_t)1 << 28, 1, 4, true).form.elements < most.form.elements);
 }
 
@@ -60,7 +60,7 @@ static void short_lines(void)
     const syc_lowering l = lower(100, 1 << 16, 4, false);
     CHECK_EQUAL(l.form.shape, SYC_SHAPE_ROUNDS);
     CHECK_EQUAL(l.pieces, 1);
-    CHECK(l.local_size < 256 && l.run >= 100);
+    CHECK(l.local_size < 512 && l.run >= 100);
     CHECK(l.groups > UNITS);
 }
 
