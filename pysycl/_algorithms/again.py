@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from pysycl import _core
 from pysycl._algorithms.spare import Command, Spare, let_go, watch, with_room
 from pysycl._data.usm_array import UsmArray
@@ -15,8 +17,6 @@ from pysycl.errors import MemoryAllocationError
 from pysycl.reductions import Reduction
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl.event import Event
 
 _MOST: Final = 200  # calls of a queue that are kept
@@ -204,8 +204,6 @@ class _Making:
 
 
 def _plan_of(commands: list[Command], buffers: Any, given: tuple[Any, ...], result: Any) -> Plan | None:
-    import numpy as np
-
     results = result if isinstance(result, tuple) else (result,)
     memory = list(given)
     for each in results:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
+
 from pysycl import _core
 from pysycl._algorithms.body_text import Body, Elements, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept
@@ -20,8 +22,6 @@ from pysycl.operators import plus
 from pysycl.reductions import _into_array
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl._data.host_memory import Array
 
 # Elements that say where most of an array's are.
@@ -48,8 +48,6 @@ class Binned(Call):
     @property
     def counting(self) -> np.dtype[Any]:
         """The type in which they are counted: narrow variables are added to faster."""
-        import numpy as np
-
         return np.dtype(np.uint32 if self.count < 2**32 else np.int64)
 
     def put(self, array: Array) -> Any:
@@ -67,8 +65,6 @@ class Binned(Call):
     ) -> Any:  # fmt: skip
         """The variables, by a statement that adds to r[k], or combines with it by another operator. `result`: of what type
         elements are made of them, by as_type."""
-        import numpy as np
-
         passing = self.x.kind == USM and result is not None and result != dtype
         memory = self.memory(length, dtype) if passing else self.like((length,), dtype)
         if self.count == 0:
@@ -107,8 +103,6 @@ def added_by_team(
 ) -> Array:  # fmt: skip
     """How many keys there are in each bin, or the sums of their weights, in 64 bits. Integers are in the bin that they are
     more than `low`; floating-point numbers between edges of their type, `scale` bins in a unit."""
-    import numpy as np
-
     keys = np.ascontiguousarray(keys)
     to = np.empty(bins, np.int64)
     added = None
@@ -133,16 +127,12 @@ class Valued(NamedTuple):
 
     def keys(self, at: Array, dtype: np.dtype[Any]) -> Array:
         """The values at places among the counts."""
-        import numpy as np
-
         return (at.astype(np.uint64) + np.uint64(self.low % 2**64)).astype(dtype)
 
 
 def by_values(call: Binned, most: int, each: float) -> Valued | None:
     """The counts of an array's values, if they are integers of few values: at most `most`, and so many for each element. A
     sample says where they may be; where one is elsewhere, they are looked at once more."""
-    import numpy as np
-
     keys = array_of(call.x).reshape(-1)
     if keys.dtype.kind not in "iu" or not keys.size or not is_by_team(call, call.counting):
         return None
@@ -190,8 +180,6 @@ def checked_weights(it: Operand, x: Operand) -> Operand:
 
 def added_type(call: Binned, weights: Operand | None) -> np.dtype[Any]:
     """The type in which weights are added: those of integers exactly, others in double where there is one."""
-    import numpy as np
-
     if weights is None:
         return call.counting
     if weights.dtype.kind in "bi":
@@ -209,8 +197,6 @@ class Edges:
     __slots__ = ("arguments", "bins", "edges", "index", "is_even", "scale", "text")
 
     def __init__(self, call: Binned, array: Array, given: np.dtype[Any], even: bool, name: str = "x") -> None:
-        import numpy as np
-
         self.bins = array.size - 1
         common = np.result_type(given, array.dtype)
         kind = np.dtype(np.float32) if common.str[1:] == "f2" else common
@@ -233,8 +219,6 @@ class Edges:
 
     def added_by_team(self, array: Array, weights: Operand | None) -> Array:
         """The counts of an array's elements, or the sums of their weights."""
-        import numpy as np
-
         if array.dtype.itemsize <= 2 and array.dtype.kind in "iu" and array.size >= 4 << 8 * array.dtype.itemsize:
             low = int(np.iinfo(array.dtype).min)
             each = added_by_team(array, 1 << 8 * array.dtype.itemsize, weights, low)
@@ -258,8 +242,6 @@ class Edges:
     def _places(self, array: Array) -> Array:
         """The bin of each element; of those in none, -1 or as many as there are. The last edge is in its bin: so what is
         looked for is the number behind it."""
-        import numpy as np
-
         kind = self.edges.dtype if self.edges.dtype.itemsize >= 4 else np.dtype(np.int64)
         edges, values = self.edges.astype(kind), array.astype(kind, copy=False)
         last, most = edges[-1], np.inf if kind.kind == "f" else np.iinfo(kind).max

@@ -5,15 +5,14 @@ those are arguments. So a kernel serves all arrays that lie alike, and a step th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from pysycl._algorithms.axes import Dim, Layout, layout, steps_over
 from pysycl._algorithms.map_text import parts_of_map
 from pysycl._algorithms.operand import Operand, as_numbers
 from pysycl._kernels.user_text import MadeText
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # Steps that a compiler makes loads and shuffles of where it knows them, in place of a load for each element: every
 # second element, and backwards (tests/bench/README.md).
@@ -97,8 +96,6 @@ class Body:
         return MadeText("\n".join([*self._lines, statement.format(**values)]), parts)
 
     def _number(self, name: str, value: int) -> str:
-        import numpy as np
-
         self.arguments[name] = np.int64(value)
         return name
 

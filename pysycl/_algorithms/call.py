@@ -13,6 +13,8 @@ from functools import wraps
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
+import numpy as np
+
 from pysycl import _core
 from pysycl._algorithms.again import allocated, known, submitted
 from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand
@@ -24,8 +26,6 @@ from pysycl.errors import InvalidError, InvalidParameterError
 from pysycl.queue import Queue
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl.event import Event
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -87,8 +87,6 @@ def memory_of(out: Any) -> Any:
     """`out` itself, or an array over its memory, where it has that by a protocol."""
     if out is None:
         return None
-    import numpy as np
-
     if isinstance(out, np.ndarray | _core.Buffer | _core.UsmArray) or not has_memory(out):
         return out
     try:
@@ -245,8 +243,6 @@ class Call:
     # -- the end --
 
     def _out(self, dtype: np.dtype[Any]) -> Any:
-        import numpy as np
-
         out = self.options.out
         shape = tuple(out.shape) if hasattr(out, "shape") else None
         if isinstance(out, np.generic):
@@ -270,8 +266,6 @@ class Call:
 
     def result(self, dtype: np.dtype[Any]) -> Any:
         """New memory for the call's result, of the kind of its input; or `out`."""
-        import numpy as np
-
         if self.options.out is not None:
             out = self._out(dtype)
             return np.empty(self.result_shape, dtype) if isinstance(out, np.ndarray) else out
@@ -279,8 +273,6 @@ class Call:
 
     def like(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
         """New memory of the kind of the input."""
-        import numpy as np
-
         if self.x.kind == ARRAY:
             return np.empty(shape, dtype)
         if self.x.kind == BUFFER:
@@ -290,8 +282,6 @@ class Call:
 
     def fill(self, memory: Any, value: Any) -> None:
         """The same value for all elements of memory of the input's kind, or of a buffer, before all passes."""
-        import numpy as np
-
         if isinstance(memory, np.ndarray):
             memory[...] = value
         elif memory.size and _recording.passes is None:
@@ -302,8 +292,6 @@ class Call:
 
     def give_array(self, value: Any, dtype: np.dtype[Any]) -> Any:
         """A NumPy array of results, as the caller wants it."""
-        import numpy as np
-
         array = np.asarray(value).astype(dtype, copy=False).reshape(self.result_shape)
         if self.options.out is None:
             return self._like_source(array) if isinstance(self.x.source, np.ndarray) else array[()]
@@ -332,7 +320,5 @@ class Call:
 
     def give(self, memory: Any) -> Any:
         """What the call returns, whose last command writes to the memory."""
-        import numpy as np
-
         self.ended(*() if self.options.out is not None else (memory,))
         return self.give_array(memory, memory.dtype) if isinstance(memory, np.ndarray) else memory

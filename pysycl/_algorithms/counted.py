@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from pysycl import _core
 
 
 def _number(count: Any) -> int:
     """The count, when the command that makes it has ended."""
-    import numpy as np
-
     made = getattr(count, "_made", None)
     if made is not None:
         made.wait()

@@ -6,6 +6,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
+
 from pysycl import _core
 from pysycl._algorithms.bins import Binned, added_type, flat
 from pysycl._algorithms.call import Options, options_of
@@ -19,8 +21,6 @@ from pysycl.errors import InvalidParameterError
 from pysycl.operators import maximum, minimum, plus
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl._data.host_memory import Array
     from pysycl.queue import Queue
 
@@ -75,8 +75,6 @@ class GroupBy:
     """How groups are made."""
 
     def __init__(self, x: Operand, options: Options, method: str | None) -> None:
-        import numpy as np
-
         self._x, self._options = x, options
         self._low, self._range = _range_of(x, options)
         count = prod(x.shape)
@@ -188,8 +186,6 @@ class GroupBy:
         >>> sycl.group_by([3, 1, 3]).mean([10, 20, 30])
         array([20., 20.])
         """
-        import numpy as np
-
         it = self._values(x)
         result = average_of(it.dtype, None)
         wide = np.result_type(result, np.float64)
@@ -290,8 +286,6 @@ class GroupBy:
 
     def _of_segments(self, it: Operand, op: Any, dtype: Any = None) -> Array:
         """The same, in the order of the elements."""
-        import numpy as np
-
         if self._order is None:
             self._order = argsort(array_of(self._x).reshape(-1), queue=self._options.queue)
             self._starts = np.append(0, np.cumsum(self._counts))
@@ -304,8 +298,6 @@ class GroupBy:
 
 def _range_of(x: Operand, options: Options) -> tuple[Any, int]:
     """The least key, and how many values there are up to the greatest; 0: they are no integers, or there are none."""
-    import numpy as np
-
     if x.dtype.kind not in "biu" or prod(x.shape) == 0:
         return np.int64(0), 0
     low, high = (int(value) for value in minmax(array_of(x), queue=options.queue))

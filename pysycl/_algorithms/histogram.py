@@ -7,6 +7,8 @@ from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from pysycl._algorithms.bins import (
     Binned,
     Edges,
@@ -28,8 +30,6 @@ from pysycl._reductions.reduce_calls import sum as sum_of
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl._data.host_memory import Array
     from pysycl.queue import Queue
 
@@ -104,8 +104,6 @@ def _counted(
     x: Any, it: Operand, bins: Any, range: Any, density: bool | None, weights: Any, options: Options
 ) -> tuple[Any, Array]:  # fmt: skip
     """The same, of options."""
-    import numpy as np
-
     by = None if weights is None else operand(weights, "weights")
     if by is not None and by.dtype.kind == "c" and it.kind == by.kind == ARRAY:
         return _of_complex(x, it, bins, range, density, array_of(by), options)
@@ -171,8 +169,6 @@ def histogram2d(
     array([[1., 1.],
            [0., 1.]])
     """
-    import numpy as np
-
     options = options_of(None, False, None, None, None, queue, accuracy, determinism)
     across, down = _elements(x, "x"), _elements(y, "y")
     if across.shape != down.shape or len(across.shape) != 1:
@@ -236,8 +232,6 @@ def bincount(
     >>> sycl.bincount([0, 1, 1], weights=[0.5, 1.0, 2.0], minlength=4)
     array([0.5, 3. , 0. , 0. ])
     """
-    import numpy as np
-
     options = options_of(None, False, None, None, None, queue, accuracy, determinism)
     it = operand(np.asarray(x, np.int64) if isinstance(x, list | tuple) and len(x) == 0 else x, "x")
     if it.dtype.kind not in "biu" or not np.can_cast(it.dtype, np.int64):
@@ -268,8 +262,6 @@ def bincount(
 
 def _all_values(call: Binned, acc: np.dtype[Any], least: int) -> Any:
     """Of a type that has few values all are counted, so that nobody looks for the greatest before."""
-    import numpy as np
-
     kind = call.x.dtype
     below = 1 << 8 * kind.itemsize - 1 if kind.kind == "i" else 0
     values = 2 if kind.kind == "b" else 1 << 8 * kind.itemsize
@@ -293,8 +285,6 @@ def _all_values(call: Binned, acc: np.dtype[Any], least: int) -> Any:
 
 def _elements(x: Any, what: str) -> Operand:
     """Real numbers; bool as NumPy has it, bytes with a warning."""
-    import numpy as np
-
     it = operand(x, what)
     check_number(it.dtype, what)
     if it.dtype.kind == "c":
@@ -333,8 +323,6 @@ def _term(by: Operand | None, acc: np.dtype[Any]) -> str:
 
 def _checked_edges(bins: Any, what: str = "bins") -> Any:
     """The bins, if they are no edges that NaN or a step down spoils."""
-    import numpy as np
-
     if isinstance(bins, str) or np.ndim(bins) == 0:
         return bins
     try:
@@ -357,8 +345,6 @@ def _checked_edges(bins: Any, what: str = "bins") -> Any:
 
 def _outer(x: Any, it: Operand, range: Any, queue: Any) -> Array:
     """Elements that have the same range as all of them."""
-    import numpy as np
-
     if prod(it.shape) == 0 or range is not None:
         return np.zeros(0, it.dtype)
     return np.array([value.item() for value in minmax(x, queue=queue)], it.dtype)
@@ -366,8 +352,6 @@ def _outer(x: Any, it: Operand, range: Any, queue: Any) -> Array:
 
 def _edges(x: Any, it: Operand, bins: Any, range: Any, queue: Any) -> tuple[Array, bool]:
     """The edges, and whether the bins are equally wide."""
-    import numpy as np
-
     if isinstance(bins, np.ndarray):
         return bins, False
     if isinstance(bins, str) and it.kind != ARRAY:
@@ -383,8 +367,6 @@ def _edges_of_two(
     given: tuple[Any, Any], its: tuple[Operand, Operand], bins: Any, range: Any, queue: Any
 ) -> tuple[tuple[Array, Array], tuple[bool, bool]]:
     """The same along both."""
-    import numpy as np
-
     several = hasattr(bins, "__len__") and not isinstance(bins, str) and len(bins) == 2
     pair = tuple(bins) if several else (bins, bins)
     ranges = (None, None) if range is None else tuple(range)
@@ -414,8 +396,6 @@ def _edges_of_two(
 def _places(call: Binned, edges: Edges) -> Operand:
     """The bin of each element, by a pass of its own: searches are several at a time there, as additions into variables
     are not. Intel 2026.2, 2^23 doubles in 99 bins: a twentieth of the time."""
-    import numpy as np
-
     dtype = np.dtype(np.int32 if edges.index == "int" else np.int64)
     search = Elementwise(call.x, call.options, call.x.shape)
     store = stored("out_at", "{out_at.at}", edges.text, dtype)
@@ -429,8 +409,6 @@ def _places(call: Binned, edges: Edges) -> Operand:
 
 def _finished(call: Binned, memory: Any, result: np.dtype[Any], widths: Array | None) -> Any:
     """What was added, as the result's type, or as a density."""
-    import numpy as np
-
     found = call.as_type(memory, result)
     if widths is None:
         call.ended(found)
@@ -450,8 +428,6 @@ def _of_complex(
     x: Any, it: Operand, bins: Any, range: Any, density: Any, weights: Array, options: Options
 ) -> tuple[Any, Array]:  # fmt: skip
     """Of complex weights: the parts by themselves."""
-    import numpy as np
-
     real, edges = _counted(x, it, bins, range, None, weights.real, options)
     imaginary, _ = _counted(x, it, edges, None, None, weights.imag, options)
     found = np.empty(real.shape, weights.dtype)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import numpy as np
 
 from pysycl._algorithms.operand import c_type, check_number
 from pysycl._data.host_memory import as_dtype, element_type
@@ -11,9 +13,6 @@ from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, bit_and, bit_or, minimum, multiplies, plus
 from pysycl.operators import maximum as maximum
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # NaN wins, and remains: as NumPy's minimum and maximum have it.
 LEAST: Final = BinaryOp("(a <= b || a != a) ? a : b")
@@ -41,8 +40,6 @@ def wanted(dtype: Any, otherwise: np.dtype[Any]) -> np.dtype[Any]:
 
 def one_value(initial: Any, dtype: np.dtype[Any]) -> Any:
     """The initial value as an element of the type, of no dimension; NumPy's conversion, which wraps nothing."""
-    import numpy as np
-
     own = np.zeros((), dtype)
     try:
         own[()] = initial
@@ -53,8 +50,6 @@ def one_value(initial: Any, dtype: np.dtype[Any]) -> Any:
 
 def widened(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The type of a sum or product, as NumPy has it: integers are made as wide as can be."""
-    import numpy as np
-
     if dtype.kind in "bi":
         return np.dtype(np.int64)
     return np.dtype(np.uint64) if dtype.kind == "u" else dtype
@@ -62,8 +57,6 @@ def widened(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def summed(given: np.dtype[Any], dtype: Any, out: Any) -> np.dtype[Any]:
     """The same of a call: the type that was asked for, or that of what is to hold the sum, which says how it is added."""
-    import numpy as np
-
     held = getattr(out, "dtype", None)
     if dtype is None and held is not None and np.can_cast(given, check_number(held, "out"), "same_kind"):
         dtype = held
@@ -72,8 +65,6 @@ def summed(given: np.dtype[Any], dtype: Any, out: Any) -> np.dtype[Any]:
 
 def averaged(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The type of a mean: that of integers is float64."""
-    import numpy as np
-
     return np.dtype(np.float64) if dtype.kind in "biu" else dtype
 
 
@@ -89,8 +80,6 @@ def average_of(given: np.dtype[Any], dtype: Any) -> np.dtype[Any]:
 
 def accumulated(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The type in which values of a dtype are combined: of float16, float32; of bool, bytes."""
-    import numpy as np
-
     if dtype.kind == "b":
         return np.dtype(np.uint8)
     return np.dtype(np.float32) if dtype.str[1:] == "f2" else dtype
@@ -98,8 +87,6 @@ def accumulated(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def real_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The type of absolute values."""
-    import numpy as np
-
     return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
 
 
@@ -132,8 +119,6 @@ def magnitude(value: str, dtype: np.dtype[Any]) -> str:
 
 def extreme(least: bool, dtype: np.dtype[Any], skips_nan: bool = False) -> tuple[Any, Any]:
     """The operator of an extreme, and its identity: NaN, where that is none of the elements looked at."""
-    import numpy as np
-
     if skips_nan and dtype.kind in "fc":
         text = (_COMPLEX_NUMBER if dtype.kind == "c" else _NUMBER).format("<" if least else ">")
         return BinaryOp(text), (np.nan, np.nan) if dtype.kind == "c" else np.nan
@@ -146,8 +131,6 @@ def extreme(least: bool, dtype: np.dtype[Any], skips_nan: bool = False) -> tuple
 
 def edge(least: bool, dtype: np.dtype[Any]) -> Any:
     """What an extreme of no elements begins with, on the host."""
-    import numpy as np
-
     if dtype.kind == "b":
         return least
     if dtype.kind in "fc":

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import numpy as np
 
 from pysycl._algorithms.kinds import accumulated, cast, truth
 from pysycl._algorithms.operand import c_type, user_type
 from pysycl._kernels.user_text import Part, misplaced, refuse
 from pysycl.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # Of one to three numbers of one type, and without effects.
 _FUNCTIONS: Final = re.compile(
@@ -132,8 +131,6 @@ def _mapped_element(map: str, given: np.dtype[Any], to: np.dtype[Any]) -> tuple[
 
 def truth_of(map: Any, given: np.dtype[Any]) -> tuple[str, str | None]:
     """Whether an element, or the map of it, is something."""
-    import numpy as np
-
     if map is None:
         return cast("{x}", given, np.dtype(np.bool_)), None
     element, preamble = element_of(map, given, accumulated(given))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
+
 from pysycl import _core
 from pysycl._algorithms.axes import steps_over
 from pysycl._data.host_memory import arrays_of, element_type
@@ -12,8 +14,6 @@ from pysycl._vectors.vector_types import vec_dtype
 from pysycl.errors import InvalidObjectError, InvalidParameterError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl._data.host_memory import Array
 
 # The types in OpenCL C of the dtypes that there are numbers of; float16 is read as float, since not all devices have it,
@@ -64,8 +64,6 @@ def as_numbers(memory: Any, by_user: bool = False) -> Any:
     kind = memory.dtype.kind
     if kind not in "bc" or (kind == "c" and by_user):
         return memory
-    import numpy as np
-
     plain = np.dtype(np.uint8) if kind == "b" else pairs(memory.dtype)
     return memory.view(plain) if hasattr(memory, "flags") else memory.reinterpret(plain)
 
@@ -74,8 +72,6 @@ def as_values(numbers: dict[str, Any], by_user: bool) -> dict[str, Any]:
     """The same for arguments that are values."""
     if not numbers:
         return numbers
-    import numpy as np
-
     return {
         name: as_numbers(np.asarray(value), by_user)[()] if isinstance(value, np.complexfloating) else value
         for name, value in numbers.items()
@@ -143,8 +139,6 @@ def _is_askew(array: Array) -> bool:
 
 
 def _of_array(array: Array, what: str) -> Operand:
-    import numpy as np
-
     dtype, shape = array.dtype, array.shape
     if array.flags.c_contiguous or array.size == 0:
         flat = array if array.ndim == 1 else array.reshape(-1)
@@ -171,8 +165,6 @@ def _of_usm(memory: Any, what: str) -> Operand:
 
 def operand(data: Any, what: str) -> Operand:
     """The operand that an argument is: a Buffer, a UsmArray, or whatever NumPy makes an array of."""
-    import numpy as np
-
     if type(data) is np.ndarray:  # first, and asked nothing more
         return _of_array(_readable(data), what)
     if isinstance(data, _core.Buffer):
@@ -195,8 +187,6 @@ def operand(data: Any, what: str) -> Operand:
 
 def array_of(it: Operand) -> Array:
     """The NumPy array that an operand of that kind is."""
-    import numpy as np
-
     size = it.dtype.itemsize
     steps = tuple([step * size for step in it.strides])
     return np.ndarray(it.shape, it.memory.dtype, it.memory, it.offset * size, steps)

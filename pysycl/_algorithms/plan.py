@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
+import numpy as np
+
 from pysycl._algorithms.axes import any_shape
-from pysycl._algorithms.call import recorded
+from pysycl._algorithms.call import _recording, recorded
 from pysycl._runtime.lines import Lines
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl._data.host_memory import Array
 
 
@@ -68,6 +68,21 @@ class Plan(NamedTuple):
         return Lines("\n".join(each.explanation for each in self.passes) or "no elements: nothing is launched")
 
 
+class Told(NamedTuple):
+    """What a plan is told of a whole call, before its passes."""
+
+    explanation: str
+    temporary_bytes: int
+    range: Any = None
+    source: str = ""
+
+
+def tell(explanation: str, temporary_bytes: int = 0) -> None:
+    """Tells the plan that is made, if one is."""
+    if _recording.passes is not None:
+        _recording.passes.insert(0, Told(explanation, temporary_bytes))
+
+
 def _form_of(explanation: str) -> str:
     """The name of the row that was chosen, which stands in a line of its own."""
     return next((line[3:].strip() for line in explanation.split("\n") if line.startswith("row ")), "")
@@ -75,8 +90,6 @@ def _form_of(explanation: str) -> str:
 
 def plan_of(call: Callable[[Array], Any], shape: SupportsIndex | Iterable[SupportsIndex], dtype: np.dtype[Any]) -> Plan:
     """The passes of a call with an array of the shape. Kernels are built, and nothing runs."""
-    import numpy as np
-
     sizes = any_shape(shape, "shape")
     like: Array = np.empty(sizes, dtype)  # memory that nobody touches is none
     with recorded() as passes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from pysycl._algorithms.axes import steps_over
 from pysycl._algorithms.body_text import stored
 from pysycl._algorithms.call import Options, call_again, unless_several
@@ -29,8 +31,6 @@ from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, bit_and, bit_or, known_identity
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl._data.host_memory import Array
 
 
@@ -52,8 +52,6 @@ class Combined(NamedTuple):
 
 def combined(given: np.dtype[Any], op: Any, options: Options, dtype: Any) -> Combined:
     """The types of a scan by an operator: SYCL's function objects are NumPy's functions; the others are OpenCL C."""
-    import numpy as np
-
     if not isinstance(op, FunctionObject):
         op = operator_of(op)
     else:
@@ -127,8 +125,6 @@ def _scanned(
     x: Any, op: Any, options: Options, dtype: Any, initial: Any, exclusive: bool, reverse: bool, segments: Any,
     extended: bool, start: Start | None,
 ) -> Any:  # fmt: skip
-    import numpy as np
-
     it = operand(x, "x")
     how = combined(it.dtype, op, options, dtype)
     call = Scan(it, options, more=int(extended))
@@ -185,8 +181,6 @@ def _gone_on(
 ) -> tuple[str, str, dict[str, Any]]:  # fmt: skip
     """The statements in front of the first text's, the second text, and numbers for both: the first element of a line has
     the pieces before it, and an exclusive result y begins with the value."""
-    import numpy as np
-
     shape, kept = call.x.shape, [d for d in range(len(call.x.shape)) if d not in call.axes]
     steps = steps_over(shape, kept)
     kind = ARRAY if call.x.kind == ARRAY else BUFFER
@@ -217,8 +211,6 @@ def _element_of(text: str, how: Combined) -> str:
 
 def total_by(x: Any, op: Any, options: Options, dtype: Any = None) -> Array:
     """What each line of a scan comes to, of elements of which there are some: the last values, and no others."""
-    import numpy as np
-
     it = operand(x, "x")
     how = combined(it.dtype, op, options, None if it.dtype.names is not None and options.map is None else dtype)
     call = Scan(it, options)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pysycl._algorithms.body_text import loaded, stored
 from pysycl._algorithms.counted import ByKey, Selected, shortened
 from pysycl._algorithms.kinds import unequal
@@ -134,8 +136,6 @@ def _counted(
     **memory: Any,
 ) -> Any:  # fmt: skip
     """A pass with values' scanner `t`, and `c` that counts segments."""
-    import numpy as np
-
     size = prod(call.x.shape)
     kind = counter(size)
     count = np.zeros(1, kind) if call.x.kind == ARRAY else call.like((1,), kind)
@@ -196,8 +196,6 @@ def segmented_reduce(
     >>> sycl.segmented_reduce([3, 1, 4, 1, 5], [0, 2, 2, 5])
     array([ 4,  0, 10])
     """
-    import numpy as np
-
     options = scan_options(None, map, None, queue, accuracy, determinism)
     call = _values(x, "x", options)
     how = combined(call.x.dtype, op, options, dtype)
@@ -236,8 +234,6 @@ def segmented_reduce(
 
 def _are_alike(it: Operand, size: int) -> bool:
     """Are there many segments, of which none is much of the whole? Those of device memory are looked at by nobody."""
-    import numpy as np
-
     many = 64
     return bool(
         it.kind == ARRAY and it.shape[0] > many and np.max(np.diff(array_of(it).astype(np.int64))) * many <= size + many
@@ -247,8 +243,6 @@ def _are_alike(it: Operand, size: int) -> bool:
 def _each(call: Scan, how: Combined, offsets: Operand, initial: Any, results: Any) -> None:
     """A work-item goes along each segment: lines of one element that lie side by side, which combines all of its segment.
     No flags are needed, and no work-item waits for another."""
-    import numpy as np
-
     shape = (1, offsets.shape[0] - 1)
     begin = offsets._replace(shape=shape, strides=(0, offsets.strides[0]))
     operands: dict[str, Operand | None] = {
@@ -272,8 +266,6 @@ def _each(call: Scan, how: Combined, offsets: Operand, initial: Any, results: An
 
 def _of_empty(how: Combined, initial: Any) -> Any:
     """What an empty segment gives; None: nothing is known."""
-    import numpy as np
-
     value = initial if initial is not None else how.nothing
     return None if value is None else np.asarray(value).astype(how.result)[()]
 

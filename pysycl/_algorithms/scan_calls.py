@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from pysycl import _core
 from pysycl._algorithms.call import options_of
 from pysycl._algorithms.scan_any import scan_by
@@ -225,8 +227,6 @@ def _the_axis(x: Any, axis: Any) -> Any:
 
 
 def _shape_of(x: Any) -> tuple[int, ...]:
-    import numpy as np
-
     return np.shape(x)
 
 

@@ -8,6 +8,8 @@ from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from pysycl import _core
 from pysycl._algorithms.call import Call, Options
 from pysycl._algorithms.map_text import check_block
@@ -21,8 +23,6 @@ from pysycl.operators import plus
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import SupportsIndex
-
-    import numpy as np
 
     from pysycl.queue import Queue
 
@@ -38,8 +38,6 @@ class Lists(NamedTuple):
     @_core.entry
     def trim(self) -> Lists:
         """The lists without the memory behind them. Waits for their number, where they are in device memory."""
-        import numpy as np
-
         made = getattr(self.offsets, "_made", None)
         if made is not None:
             made.wait()
@@ -90,8 +88,6 @@ def generate(
     >>> sycl.generate(4, "for (int j = 0; j < i; j++) below.append(j);", below="i4")
     Lists(offsets=array([0, 0, 1, 3, 6]), values=array([0, 0, 1, 0, 1, 2], dtype=int32))
     """
-    import numpy as np
-
     if not isinstance(text, str):
         raise InvalidParameterError(f"text: expected OpenCL C, got {text!r}")
     check_block(text, "text")
@@ -125,14 +121,10 @@ def generate(
 
 
 def _is_type(value: Any) -> bool:
-    import numpy as np
-
     return isinstance(value, str | type | list | np.dtype)  # a body takes no list as an argument
 
 
 def _value_type(name: str, value: Any, text: str) -> np.dtype[Any]:
-    import numpy as np
-
     try:
         kind = element_type(np.dtype(value), name)
     except TypeError as error:
@@ -146,8 +138,6 @@ def _value_type(name: str, value: Any, text: str) -> np.dtype[Any]:
 
 def _call_of(arguments: dict[str, Any], queue: Any) -> Call:
     """The call: its results are memory like the first argument that is device memory."""
-    import numpy as np
-
     for name, value in arguments.items():
         if isinstance(value, _core.Buffer | _core.UsmArray):
             return Call(operand(value, name), Options(queue=queue), ())
@@ -182,8 +172,6 @@ def _count(
     call: Call, shape: tuple[int, ...], text: str, preamble: str | None, arguments: dict[str, Any],
     offsets: dict[str, Any],
 ) -> None:  # fmt: skip
-    import numpy as np
-
     whole = np.dtype(np.int64)
     begin = " ".join(f"struct {{ uint at; }} {name} = {{ 0 }};" for name in offsets)
     counted = " ".join(f"{name}_count.combine((long){name}.at);" for name in offsets)
@@ -206,8 +194,6 @@ def _append(
     call: Call, shape: tuple[int, ...], text: str, preamble: str | None, arguments: dict[str, Any],
     offsets: dict[str, Any], values: dict[str, Any],
 ) -> None:  # fmt: skip
-    import numpy as np
-
     begin = " ".join(
         f"struct {{ __typeof__({name}_values + 0) at; }} {name} = {{ {name}_values + {name}_offsets[i] }};"
         for name in values

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from pysycl._algorithms.axes import axes_of, one_axis, steps_over
 from pysycl._algorithms.body_text import Body, Elements, stored
@@ -14,9 +16,6 @@ from pysycl._kernels.user_text import Part
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 class Track(NamedTuple):
@@ -47,8 +46,6 @@ class Track(NamedTuple):
 
 def counter(count: int) -> np.dtype[Any]:
     """The type that so many elements are counted in: narrow ones are scanned faster."""
-    import numpy as np
-
     return np.dtype(np.uint32 if count < 2**32 else np.uint64)
 
 
@@ -97,8 +94,6 @@ class Scan(Call):
 
     def into(self, dtype: np.dtype[Any], others: tuple[Operand | None, ...] = ()) -> tuple[Any, str]:
         """The memory for the result, and the name of the operand that it is: that of x where a scan is in place."""
-        import numpy as np
-
         out = self.options.out
         if self.x.kind != ARRAY or not isinstance(out, np.ndarray):
             memory = np.empty(self.result_shape, dtype) if self.x.kind == ARRAY else self.result(dtype)
@@ -202,8 +197,6 @@ class Condition(NamedTuple):
 def counted(call: Scan, condition: Condition, second: str, **memory: Any) -> Any:
     """Counts the elements that fulfil a condition; `second` is done for each, and sees in `t.before` how many there are
     before it. The count is an int where the call is for arrays."""
-    import numpy as np
-
     kind = counter(prod(call.x.shape))
     count = np.zeros(1, kind) if call.x.kind == ARRAY else call.like((1,), kind)
     if call.is_empty and call.x.kind != ARRAY:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
+import numpy as np
+
 from pysycl import _core
 from pysycl._algorithms.axes import axes_of, kept_shape
 from pysycl._algorithms.call import Options, check_elements, memory_of
@@ -16,8 +18,6 @@ from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, plus
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl._data.host_memory import Array
     from pysycl._partials.kind import Kind
     from pysycl.queue import Queue
@@ -86,8 +86,6 @@ class Scan(NamedTuple):
         """From the last element to the first, where the scan goes so."""
         if not self.reverse or isinstance(self.op, FunctionObject):
             return x
-        import numpy as np
-
         return np.flip(np.asarray(x), self.options.axis)
 
     @_core.entry

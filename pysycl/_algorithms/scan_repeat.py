@@ -6,6 +6,8 @@ from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from pysycl._algorithms.axes import axes_of, one_axis
 from pysycl._algorithms.body_text import loaded, stored
 from pysycl._algorithms.call import Call
@@ -80,8 +82,6 @@ def repeat(x: Any, repeats: Any, axis: Any = None, *, length: int | None = None,
 
 def _flat(call: Scan, counts: int | Operand, length: int | None, nothing: int = 0) -> Any:
     """The copies of elements of one dimension. `nothing`: what is beyond them, where the counts are in device memory."""
-    import numpy as np
-
     size = call.x.shape[0]
     if isinstance(counts, int):
         return _evenly(call, counts)
@@ -103,8 +103,6 @@ def _flat(call: Scan, counts: int | Operand, length: int | None, nothing: int = 
 
 def _counts(repeats: Any, size: int) -> int | Operand:
     """How often: an int, or the counts of all elements."""
-    import numpy as np
-
     it = operand(repeats, "repeats")
     if it.dtype.kind not in "iub":
         raise InvalidParameterError(f"repeats: expected integers, got {it.dtype}")
@@ -124,8 +122,6 @@ def _counts(repeats: Any, size: int) -> int | Operand:
 
 
 def _evenly(call: Scan, count: int) -> Any:
-    import numpy as np
-
     total = prod(call.x.shape) * count
     values = call.like((total,), call.x.dtype)
     if total:
@@ -141,15 +137,11 @@ def _element(call: Scan, name: str, at: str) -> str:
 
 
 def _place(call: Scan) -> dict[str, Any]:
-    import numpy as np
-
     return {"x_from": np.int64(call.x.offset), "x_step": np.int64(call.x.strides[0])}
 
 
 def _by_owner(call: Scan, counts: Operand, values: Any) -> None:
     """Each element's work-item writes its copies."""
-    import numpy as np
-
     store = stored("y", "j", "{x}", call.x.dtype)
     call.scan(
         "t.combine((long){count});", f"for (long j = t.before; j < t; j++) {{{{ {store} }}}}",
@@ -160,8 +152,6 @@ def _by_owner(call: Scan, counts: Operand, values: Any) -> None:
 def _by_copy(call: Scan, counts: Operand, values: Any, total: int) -> None:
     """Each element marks where its copies begin, and the last mark before a copy is its element: however unlike the
     counts are, no work-item has more to do than another."""
-    import numpy as np
-
     whole = np.dtype(np.int64)
     marks = np.zeros(total, whole) if call.x.kind == ARRAY else Buffer((total,), whole)
     end = np.zeros(1, whole) if call.x.kind == ARRAY else Buffer((1,), whole)
@@ -186,8 +176,6 @@ def _by_copy(call: Scan, counts: Operand, values: Any, total: int) -> None:
 
 def _along(it: Operand, repeats: Any, axis: int, length: int | None, options: Options) -> Any:
     """Parts along an axis: their indices are repeated, and the parts are taken by those."""
-    import numpy as np
-
     size = it.shape[axis]
     counts = _counts(repeats, size)
     if isinstance(counts, int):

@@ -6,6 +6,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from pysycl._algorithms.axes import axes_of, one_axis
 from pysycl._algorithms.body_text import stored
 from pysycl._algorithms.call import is_few
@@ -126,8 +128,6 @@ def select(x: Any, condition: Any, axis: Any = None, *, out: Any = None, queue: 
 
 def _is_little(call: Scan, mask: Operand) -> bool:
     """Is NumPy's own selection by the mask quicker?"""
-    import numpy as np
-
     if mask.kind != ARRAY or not is_few(call.x, call.options, _FEW_MASKED):
         return False
     most = prod(call.x.shape) // _SPARSE
@@ -185,8 +185,6 @@ def flatnonzero(x: Any, *, queue: Queue | None = None) -> Any:
     >>> sycl.flatnonzero([0, 7, 0, 9])
     array([1, 3])
     """
-    import numpy as np
-
     it = _operand(x)
     check_number(it.dtype, "x")
     options = scan_options(None, None, None, queue)
@@ -198,8 +196,6 @@ def flatnonzero(x: Any, *, queue: Queue | None = None) -> Any:
 
 def _nonzero(call: Scan) -> tuple[Any, Any]:
     """The indices, and how many there are: of a NumPy array no more than these."""
-    import numpy as np
-
     values = call.like((prod(call.x.shape),), np.dtype(np.int64))
     condition = Condition(f"({truth('{x}', call.x.dtype)})", {"x": call.x, "at": None})
     count = counted(call, condition, "if (t != t.before) {{ y[t.before] = {at}; }}", y=values)
@@ -305,8 +301,6 @@ def run_length(x: Any, *, queue: Queue | None = None) -> Any:
     >>> sycl.run_length([7, 7, 7, 0, 0, 7])
     (array([7, 0, 7]), array([3, 2, 1]))
     """
-    import numpy as np
-
     call = _begin(x, queue, neighbours=True)
     size = prod(call.x.shape)
     whole = np.dtype(np.int64)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from pysycl._algorithms.body_text import stored
 from pysycl._algorithms.call import Options, made_by, options_of
 from pysycl._algorithms.kinds import accumulated, cast
@@ -17,8 +19,6 @@ from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl.queue import Queue
 
 # So few values of a NumPy array are NumPy's own work.
@@ -33,8 +33,6 @@ class Sorted:
     __slots__ = ("event", "kind", "numbers")
 
     def __init__(self, a: Operand, v: Operand, options: Options) -> None:
-        import numpy as np
-
         self.kind = kind = _compared(a, v)
         count = prod(a.shape)
         memory = a.memory
@@ -63,8 +61,6 @@ class Sorted:
 
 def _compared(a: Operand, v: Operand) -> np.dtype[Any]:
     """The type in which both are compared."""
-    import numpy as np
-
     kind = accumulated(np.result_type(a.dtype, v.dtype))
     if "b" in a.dtype.kind + v.dtype.kind and kind.itemsize < 4:  # Intel 2026.2 takes each byte of 0 or 1 for a 1
         kind = np.dtype(np.int32)
@@ -85,8 +81,6 @@ def _both(a: Any, v: Any, names: tuple[str, str]) -> tuple[Operand, Operand]:
 
 def _searched(at: Operand, v: Operand, what: int, options: Options) -> Any:
     """What a search is for, of each value. `what`: a number of the team's."""
-    import numpy as np
-
     if options.out is None and is_for_team(TREE, v, options.queue):
         kind = _compared(at, v)
         told(TREE)
@@ -100,8 +94,6 @@ def _searched(at: Operand, v: Operand, what: int, options: Options) -> Any:
 
 def _found(at: Operand, value: str, dtype: Any, v: Operand, options: Options, before: str = "") -> Any:
     """A value for each of those that are looked up."""
-    import numpy as np
-
     dtype = np.dtype(dtype)
     where = Sorted(at, v, options)
     if prod(at.shape) == 0:
@@ -158,8 +150,6 @@ def searchsorted(
     >>> sycl.searchsorted([1, 3, 3, 7], 3, side="right")
     np.int64(3)
     """
-    import numpy as np
-
     if side not in ("left", "right"):
         raise InvalidParameterError(f"side: expected 'left' or 'right', got {side!r}")
     options = options_of(None, False, None, None, out, queue)
@@ -174,8 +164,6 @@ def searchsorted(
 
 
 def _in_order(at: Operand, sorter: Any) -> Operand:
-    import numpy as np
-
     if at.kind != ARRAY:
         raise InvalidParameterError("sorter: only where a is a NumPy array; of device memory give the sorted elements")
     order = np.asarray(sorter)
@@ -218,8 +206,6 @@ def digitize(x: Any, bins: Any, right: bool = False, *, out: Any = None, queue: 
     >>> sycl.digitize([0.2, 6.4, 3.0, 1.6], [0.0, 1.0, 2.5, 4.0, 10.0])
     array([1, 4, 3, 2])
     """
-    import numpy as np
-
     options = options_of(None, False, None, None, out, queue)
     edges, it = _both(bins, x, ("bins", "x"))
     if edges.kind != ARRAY or len(edges.shape) != 1:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
+
 from pysycl._algorithms.kinds import unequal
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, broadcast, operand
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl._algorithms.scan_line import Scan
 
 _WORDS: Final = ("offsets", "flags", "keys")
@@ -83,8 +83,6 @@ def begins(name: str, dtype: np.dtype[Any]) -> str:
 
 
 def _could_be_offsets(it: Operand, count: int) -> bool:
-    import numpy as np
-
     values = it.memory
     if it.dtype.kind not in "iu" or it.shape != (count,) or it.strides != (1,) or count < 2:
         return False
@@ -97,8 +95,6 @@ def _could_be_offsets(it: Operand, count: int) -> bool:
 def check_offsets(it: Operand, count: int, what: str) -> None:
     """Offsets as those of sparse matrices: one more than segments, the last one of them the end. Those of device memory
     are looked at by nobody."""
-    import numpy as np
-
     if it.dtype.kind not in "iu" or len(it.shape) != 1 or it.shape[0] == 0:
         raise InvalidParameterError(
             f"{what}: expected offsets, integers of one dimension, at least one, got {it.dtype} of the shape {it.shape}"
@@ -114,8 +110,6 @@ def check_offsets(it: Operand, count: int, what: str) -> None:
 
 def marked(call: Scan, offsets: Operand, count: int) -> Operand:
     """A bit for each element that a segment begins at, and one for the end, in words of 32."""
-    import numpy as np
-
     words = count // 32 + 1
     if call.x.kind == ARRAY:
         memory: Any = np.zeros(words, np.uint32)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pysycl._algorithms.operand import ARRAY, array_of, check_number, operand
 from pysycl._algorithms.scan_select import unique_consecutive
 from pysycl._algorithms.search import isin
@@ -25,8 +27,6 @@ def _flattened(x: Any, what: str) -> Array:
 
 def _values(x: Array, queue: Any) -> Array:
     """The elements, ascending, each once; NaN are one, the last."""
-    import numpy as np
-
     found: Array = unique_consecutive(sort(x, queue=queue), queue=queue)
     odd = np.flatnonzero(found[-1:] != found[-1:])
     return found[: int(np.argmax(found != found)) + 1] if odd.size else found
@@ -52,8 +52,6 @@ def union1d(x: Any, y: Any, *, queue: Queue | None = None) -> Array:
     >>> sycl.union1d([3, 1, 3], [2, 1])
     array([1, 2, 3])
     """
-    import numpy as np
-
     return _values(np.concatenate([_flattened(x, "x"), _flattened(y, "y")]), queue)
 
 
@@ -76,8 +74,6 @@ def intersect1d(x: Any, y: Any, assume_unique: bool = False, *, queue: Queue | N
     >>> sycl.intersect1d([3, 1, 3], [2, 1, 3])
     array([1, 3])
     """
-    import numpy as np
-
     sides = [_flattened(x, "x"), _flattened(y, "y")]
     if not assume_unique:
         sides = [_values(each, queue) for each in sides]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import numpy as np
 
 from pysycl._algorithms.sort_keys import unsigned
 from pysycl._algorithms.sort_passes import (  # fmt: skip
@@ -18,9 +20,6 @@ from pysycl._algorithms.sort_passes import (  # fmt: skip
 )  # fmt: skip
 from pysycl.buffer import Buffer
 
-if TYPE_CHECKING:
-    import numpy as np
-
 # Bits of the digit that parts words into buckets: as many of these as threads have caches for, of a line's elements.
 _BITS: Final = 11
 # Words of a bucket that a thread has room for (SYC_BUCKET_ROOM).
@@ -31,8 +30,6 @@ def by_buckets(
     call: Sorter, line: Lines, word: np.dtype[Any], source: Source, index: Any, sink: Sink
 ) -> None:  # fmt: skip
     """Sorts words; for `index` see by_digits. Memory that the sink writes may be what the source reads."""
-    import numpy as np
-
     position, pieces, bins = position_of(line, index), pieces_of(call, line), 1 << _BITS
     own, at = unsigned(word.itemsize), unsigned(position.itemsize)
     count = line.many * pieces

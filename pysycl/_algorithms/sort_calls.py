@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pysycl import _core
 from pysycl._algorithms.call import Options, call_again, options_of, unless_several
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
@@ -40,8 +42,6 @@ def order_of(descending: Any, by: Any, segments: Any) -> By:
 
 def begin(x: Any, options: Options, by: By, what: str = "x") -> tuple[Sorting, By]:
     """The call, and the order with its segments as memory."""
-    import numpy as np
-
     it = operand(x, what)
     if it.dtype.names is None:
         check_number(it.dtype, what)
@@ -90,8 +90,6 @@ def positions_by(x: Any, options: Options, by: By) -> Any:
 
 
 def _positions(x: Any, options: Options, by: By) -> Any:
-    import numpy as np
-
     call, by = begin(x, options, by)
     if (found := call.on_host(by, True)) is not None:
         call.told()
@@ -269,8 +267,6 @@ def lexsort(keys: Sequence[Any], axis: Any = -1, *, queue: Queue | None = None) 
     >>> sycl.lexsort(([9, 4, 0, 4], [1, 5, 1, 5]))
     array([2, 0, 1, 3])
     """
-    import numpy as np
-
     given = list(keys) if not isinstance(keys, _core.Buffer | _core.UsmArray) else [keys]
     if not given:
         raise InvalidParameterError("keys: expected one at least")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pysycl import _core
 from pysycl._algorithms.operand import ARRAY, Operand, array_of
 from pysycl._algorithms.sort_rows import FEW, NUMPY, NUMPY_PART, THREAD, Row, host_row, is_forced, place_row
@@ -46,8 +48,6 @@ def sort_on_host(row: Row, it: Operand, axis: int | None, descending: bool, posi
 
 
 def _by_numpy(array: Array, axis: int | None, positions: bool) -> Array:
-    import numpy as np
-
     if positions:
         return np.argsort(array, axis, kind="stable").astype(np.int64, copy=False)
     plain = (
@@ -58,8 +58,6 @@ def _by_numpy(array: Array, axis: int | None, positions: bool) -> Array:
 
 def first_by_partition(array: Array, k: int, descending: bool) -> Array:
     """The positions of the first k of real numbers in one dimension, NaN last."""
-    import numpy as np
-
     place = array.size - k if descending else k - 1
     parted = np.partition(array, place)
     found = parted[place:] if descending else parted[:k]
@@ -76,8 +74,6 @@ def first_by_partition(array: Array, k: int, descending: bool) -> Array:
 
 
 def _by_digits(array: Array, axis: int | None, descending: bool, positions: bool) -> Array:
-    import numpy as np
-
     lines: Any = array.reshape(-1) if axis is None else array
     last = lines.ndim - 1
     if axis is not None and axis % lines.ndim != last:

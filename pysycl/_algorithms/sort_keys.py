@@ -4,13 +4,12 @@ one, of complex numbers and structs there are several, of which the last one dec
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from pysycl._algorithms.operand import Operand, check_number
 from pysycl.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 class Column(NamedTuple):
@@ -54,8 +53,6 @@ def unsigned(size: int) -> str:
 
 def as_bits(it: Operand) -> Operand:
     """Real numbers as unsigned integers, wherever they are."""
-    import numpy as np
-
     word = np.dtype(f"u{it.dtype.itemsize}")
     if it.dtype == word:
         return it
@@ -69,8 +66,6 @@ def _kind(dtype: np.dtype[Any]) -> str:
 
 def columns_of(dtype: np.dtype[Any], what: str) -> tuple[Column, ...]:
     """The words of a key, the least significant first. Real numbers are to be given as their bits; see as_bits."""
-    import numpy as np
-
     if dtype.names is not None:
         return tuple(reversed(_fields(dtype, "{x}", what)))
     check_number(dtype, what)
@@ -81,8 +76,6 @@ def columns_of(dtype: np.dtype[Any], what: str) -> tuple[Column, ...]:
 
 def _complex(dtype: np.dtype[Any], real: str, imaginary: str) -> tuple[Column, ...]:
     """By the real part, then by the imaginary one; those with a NaN come last: R + nan j, nan + R j, nan + nan j."""
-    import numpy as np
-
     size = dtype.itemsize // 2
     word = np.dtype(f"u{size}")
     bits = f"as_{unsigned(size)}"
@@ -96,8 +89,6 @@ def _complex(dtype: np.dtype[Any], real: str, imaginary: str) -> tuple[Column, .
 
 def _fields(dtype: np.dtype[Any], place: str, what: str) -> list[Column]:
     """The words of a struct's fields, in their order."""
-    import numpy as np
-
     found: list[Column] = []
     for name in dtype.names or ():
         field: Any = dtype[name]

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from pysycl._algorithms.axes import axes_of, one_axis, steps_over
 from pysycl._algorithms.body_text import Body, Elements
 from pysycl._algorithms.call import Options, Pass, _recording, kept
 from pysycl._algorithms.map_text import check_map
 from pysycl._algorithms.operand import ARRAY, Operand, as_numbers, c_type, operand, user_type
+from pysycl._algorithms.plan import tell
 from pysycl._algorithms.sort_buckets import by_buckets
 from pysycl._algorithms.sort_host import row_for, sort_on_host
 from pysycl._algorithms.sort_keys import Column, as_bits, columns_of
-from pysycl._algorithms.sort_passes import Lines, Order, Sink, Sorter, Source, Told, by_digits, by_merges, position_of
+from pysycl._algorithms.sort_passes import Lines, Order, Sink, Sorter, Source, by_digits, by_merges, position_of
 from pysycl._algorithms.sort_rows import BUCKETS, MERGES, TILED, TILES, Row, merge_row, row_of
 from pysycl._algorithms.sort_tiles import by_tiled_merges, by_tiles, merging
 from pysycl._kernels.user_text import Part
 from pysycl.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 class By(NamedTuple):
@@ -93,8 +93,6 @@ class Sorting(Sorter):
 
     def in_lines(self, it: Operand, copied: bool = False) -> Source:
         """Elements, wherever they lie, as memory of lines, and where these begin. `copied`: in new memory."""
-        import numpy as np
-
         if not copied and it.strides == steps_over(it.shape, range(len(it.shape))):
             return Source("x[x_from + syc_e]", {"x": as_numbers(it.memory), "x_from": np.int64(it.offset)})
         into = self.memory(self.line.total, as_numbers(it.memory).dtype)
@@ -103,8 +101,6 @@ class Sorting(Sorter):
 
     def given(self, dtype: np.dtype[Any]) -> Any:
         """The memory for a result."""
-        import numpy as np
-
         out = self.options.out
         if self.x.kind == ARRAY and isinstance(out, np.ndarray):
             self._out(dtype)
@@ -121,8 +117,8 @@ class Sorting(Sorter):
     def told(self) -> None:
         """Behind the last pass: tells a plan of the rows that were taken."""
         spared = self.spared()
-        if _recording.passes is not None and self.words:
-            _recording.passes.insert(0, Told("\n".join(dict.fromkeys(self.words)), spared))
+        if self.words:
+            tell("\n".join(dict.fromkeys(self.words)), spared)
 
     def seen(self, result: Any) -> Operand:
         """A result's memory as an operand of lines."""
@@ -213,8 +209,6 @@ class Sorting(Sorter):
 
     def put_words(self, it: Operand, text: str, into: Any, begin: int) -> None:
         """The words of elements, to memory from an element on."""
-        import numpy as np
-
         self.each(f"w[w_from + {{at}}] = {text};", {"x": it}, w=into, w_from=np.int64(begin))
 
     def ordered(self, it: Operand, by: By, found: Any = None) -> Any:
@@ -245,8 +239,6 @@ class Sorting(Sorter):
 
     def _by_segment(self, offsets: Operand, found: Any) -> Any:
         """The same, by the segments that elements are in: how many offsets are not beyond them."""
-        import numpy as np
-
         into = self.memory(self.line.total, np.dtype(np.uint32))
         numbers = {"offset_from": offsets.offset, "offset_step": offsets.strides[0], "segments": offsets.shape[0]}
         self.each(
@@ -297,8 +289,6 @@ class Sorting(Sorter):
 
     def taken(self, it: Operand, found: Any, result: Any) -> None:
         """The elements at positions in their lines."""
-        import numpy as np
-
         plain = it.dtype.kind in "biuf"
         source = self.in_lines(self.last(as_bits(it) if plain else it), self.options.out is not None)
         at = "({at}) / sort_size * sort_size + found[{at}]" if self.line.many > 1 else "found[{at}]"
@@ -312,8 +302,6 @@ class Sorting(Sorter):
 
     def on_host(self, by: By, positions: bool) -> Any:
         """The result, if the calling thread makes it: the elements in order, or their positions. None: a device does."""
-        import numpy as np
-
         if by.text is not None or by.segments is not None:
             return None
         row = row_for(self.x, self.options.queue, by.descending, positions)
@@ -321,7 +309,7 @@ class Sorting(Sorter):
             return None
         self.takes(row)
         if _recording.passes is not None:  # nothing runs, and memory that nobody touches is none
-            return np.empty(self.x.shape, np.int64 if positions else self.x.dtype)
+            return np.zeros(self.x.shape, np.int64 if positions else self.x.dtype)
         axis = self.options.axis if self.options.axis is None else self.order[-1]
         return sort_on_host(row, self.x, axis, by.descending, positions)
 

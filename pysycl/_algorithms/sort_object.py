@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
+import numpy as np
+
 from pysycl import _core
 from pysycl._algorithms.call import Options, check_elements, memory_of
 from pysycl._algorithms.plan import Plan, plan_of
@@ -13,8 +15,6 @@ from pysycl._algorithms.sort_line import By
 from pysycl._data.host_memory import as_dtype
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl.queue import Queue
 
 

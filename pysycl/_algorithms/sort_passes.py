@@ -4,7 +4,9 @@ another group, so each is right on every device (kernels/device/sort_digits.clh,
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from pysycl._algorithms.call import Call
 from pysycl._algorithms.sort_keys import unsigned
@@ -13,9 +15,6 @@ from pysycl._kernels.user_text import MadeText, Part
 from pysycl.buffer import Buffer
 from pysycl.operators import plus
 from pysycl.ranges import NdRange
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # Elements of a piece whose digits one work-item counts and puts: of fewer, the counts are what is gone through.
 _PIECE: Final = 4096
@@ -51,8 +50,6 @@ class Lines(NamedTuple):
     @property
     def position(self) -> np.dtype[Any]:
         """The type of positions in a line."""
-        import numpy as np
-
         return np.dtype(np.uint32 if self.size < 2**32 else np.uint64)
 
 
@@ -81,23 +78,12 @@ def launch(
     call: Sorter, items: int, text: str, arguments: dict[str, Any], parts: tuple[Part, ...] = ()
 ) -> None:  # fmt: skip
     """One launch of so many work-items, each of which has much to do: a CPU gives each a group, and so threads."""
-    import numpy as np
-
     device = call._found_queue().device
     group = 1 if device.is_cpu else _GPU_GROUP
     if group > 1:
         text = f"if (i < sort_items) {{ {text} }}"
         arguments = {**arguments, "sort_items": np.int64(items)}
     call.run(NdRange(((items + group - 1) // group * group,), (group,)), MadeText(text, parts), arguments)
-
-
-class Told(NamedTuple):
-    """What a plan is told of a whole sort, before its passes."""
-
-    explanation: str
-    temporary_bytes: int
-    range: Any = None
-    source: str = ""
 
 
 class Sorter(Call):
@@ -178,8 +164,6 @@ def one_pass(
     """Words by one digit, an expression, to where a statement puts them. What `digit` names is among the arguments.
 
     Memory of what stands before each digit and piece in its line."""
-    import numpy as np
-
     own, at = unsigned(word.itemsize), unsigned(line.position.itemsize)
     pieces = pieces_of(call, line)
     counts = call.memory(line.many * bins * pieces, line.position)
@@ -226,8 +210,6 @@ def by_merges(
     call: Sorter, line: Lines, order: Order, source: Source, index: Any
 ) -> tuple[Any, Any]:  # fmt: skip
     """Sorts elements; see by_digits. The source's expression is an element. The memory of elements and of positions."""
-    import numpy as np
-
     part = _part(call, line)
     parts, blocks = -(-line.size // part), -(-line.size // _BLOCK)
     position = position_of(line, index)
@@ -274,8 +256,6 @@ def by_merges(
 
 def merged(call: Sorter, line: Lines, order: Order, source: Any, to: Any, left: int) -> None:
     """Two sorted runs of one line in memory, the first one of `left` elements, to other memory."""
-    import numpy as np
-
     part = _part(call, line)
     parts = -(-line.size // part)
     launch(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
+
 from pysycl._algorithms.again import forget
 from pysycl._devices.device_info import has_warps
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl._algorithms.sort_passes import Lines
     from pysycl.device import Device
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from pysycl._algorithms.operand import operand
 from pysycl._algorithms.sort_keys import Column, as_bits, columns_of
 from pysycl._algorithms.sort_line import Sorting
@@ -28,8 +30,6 @@ _PIECES: Final = 2
 
 def words_at(call: Sorting, column: Column, source: Source, places: tuple[int, ...]) -> Buffer:
     """The words at places of each line in order: so many for each line, one behind the other."""
-    import numpy as np
-
     line, word, many = call.line, column.word, len(places)
     prefix = Buffer(np.zeros(line.many * many, word), copy=True)
     left = Buffer(np.tile(np.array(places, np.uint64), line.many), copy=True)
@@ -91,8 +91,6 @@ def part_into(call: Sorting, result: Any, places: tuple[int, ...]) -> None:
 
 def elements_at(call: Sorting, places: tuple[int, ...]) -> Any:
     """The elements of real numbers at places of each line in order, as an array of two dimensions."""
-    import numpy as np
-
     (column,) = columns_of(call.x.dtype, "x")
     bits = as_bits(call.moved)
     found = words_at(call, column, call.words_of(bits, column, column.exact(False), False), places)
@@ -108,8 +106,6 @@ def elements_at(call: Sorting, places: tuple[int, ...]) -> Any:
 def first_by_digits(call: Sorting, column: Column, source: Source, k: int) -> tuple[Buffer, Buffer]:
     """The k least words of each line, in the order in which they lie, and where: memory of k for each line. Below the word
     at the place k - 1 and, if there is room, equal to it."""
-    import numpy as np
-
     words, places = _room(call, column, call.line.many * k)
     put = (
         "if (syc_to - syc_head < (ulong)select_first) { "
@@ -122,8 +118,6 @@ def first_by_digits(call: Sorting, column: Column, source: Source, k: int) -> tu
 
 def first_by_threshold(call: Sorting, column: Column, source: Source, k: int) -> tuple[Buffer, Buffer, int]:
     """The k least words of each piece of each line, in the order in which they lie, and where; and how many pieces."""
-    import numpy as np
-
     line = call.line
     pieces = max(1, min(pieces_of(call, line), line.size // (8 * k), _pieces(call, line)))
     words, places = _room(call, column, line.many * pieces * k)
@@ -162,8 +156,6 @@ def most_by_groups(is_cpu: bool) -> int:
 def first_by_groups(call: Sorting, column: Column, source: Source, k: int, put: str, arguments: dict[str, Any]) -> None:
     """The k least words of each line in order: `put` knows syc_word, syc_line, syc_place in the line, and syc_to, from 0 to k
     for each line. By groups, of each piece of a line, then of what these have left, until one group is left for a line."""
-    import numpy as np
-
     line, device, short = call.line, call._found_queue().device, np.dtype(np.uint32)
     items, length, rows = _LOOPED_TOP if device.is_cpu else _TOP
     rows = min(rows, (length - k) // items)

@@ -7,6 +7,8 @@ from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
+
 from pysycl._algorithms.axes import axes_of, kept_shape
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.sort_calls import sort_options, sorted_by
@@ -17,8 +19,6 @@ from pysycl._algorithms.sort_select import elements_at, part_into
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl.queue import Queue
 
 
@@ -78,8 +78,6 @@ def _parted(call: Sorting, x: Any, places: tuple[int, ...]) -> Any:
         return sorted_by(x, call.options, By())
     call.takes(row)
     if row is NUMPY_PART:
-        import numpy as np
-
         call.told()
         axis = call.options.axis if call.options.axis is None else call.order[-1]
         return call.give_array(np.partition(array_of(call.x), places, axis), call.x.dtype)
@@ -102,8 +100,6 @@ _OTHERS: Final = (
 
 def _places(count: int, q: Any, method: str) -> Any:
     """Where quantiles stand among so many sorted elements: between two of them, most often."""
-    import numpy as np
-
     whole = (count - 1) * q
     if method in ("linear", "lower", "higher", "midpoint", "nearest"):
         low, high = np.floor(whole), np.ceil(whole)
@@ -174,8 +170,6 @@ def quantile(
     >>> sycl.quantile([3.0, 1.0, 4.0, 1.0, 5.0], 0.5)
     np.float64(3.0)
     """
-    import numpy as np
-
     if method not in _CONTINUOUS and method not in _OTHERS:
         raise InvalidParameterError(f"method: expected one of {', '.join([*_CONTINUOUS, *_OTHERS])}, got {method!r}")
     wanted = np.asarray(q, np.float64)
@@ -214,8 +208,6 @@ def median(x: Any, axis: Any = None, *, keepdims: bool = False, queue: Queue | N
     >>> sycl.median([3, 1, 4, 1])
     np.float64(2.0)
     """
-    import numpy as np
-
     it, axes = _reduced(x, axis)
     lines, size = _lines_of(it, axes)
     middle = range((size - 1) // 2, size // 2 + 1)
@@ -255,8 +247,6 @@ def _lines_of(it: Operand, axes: tuple[int, ...]) -> tuple[Any, int]:
 
 def _elements_at(lines: Any, size: int, places: set[int], queue: Any) -> Some:
     """The elements at places, and the last ones where these may be NaN."""
-    import numpy as np
-
     wanted = tuple(sorted({*places, size - 1} if lines.dtype.kind == "f" else places))
     call = Sorting(operand(lines, "x"), sort_options(-1, None, queue))
     row = part_row(call.x, call.line, len(wanted), queue)
@@ -273,8 +263,6 @@ def _elements_at(lines: Any, size: int, places: set[int], queue: Any) -> Some:
 
 def _between(some: Some, place: Any, method: str, kind: np.dtype[Any]) -> Any:
     """What stands at a place, between two elements as far as it says, which is a number of `kind`; as NumPy rounds it."""
-    import numpy as np
-
     low = int(np.floor(place))
     before, behind = some.at(low), some.at(min(low + 1, some.size - 1))
     floats = some.values.dtype.kind == "f"

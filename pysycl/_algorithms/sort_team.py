@@ -5,15 +5,15 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from pysycl import _core
-from pysycl._algorithms.call import _recording, home_queue
+from pysycl._algorithms.call import home_queue
 from pysycl._algorithms.operand import ARRAY, Operand
-from pysycl._algorithms.sort_passes import Told
+from pysycl._algorithms.plan import tell
 from pysycl._algorithms.sort_rows import FEW, Row, is_forced
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl._data.host_memory import Array
 
 # The core's numbers of how bits are ordered, and of what a search is for.
@@ -30,15 +30,12 @@ def is_for_team(row: Row, it: Operand, queue: Any) -> bool:
 
 def told(row: Row) -> None:
     """Tells a plan, where one is made."""
-    if _recording.passes is not None:
-        _recording.passes.insert(0, Told(f"row       {row.name}\nwhy       {row.why}\nmeasured  {row.measured}", 0))
+    tell(f"row       {row.name}\nwhy       {row.why}\nmeasured  {row.measured}")
 
 
 def searched_on_host(at: Array, it: Array, kind: np.dtype[Any], what: int) -> Array:
     """Of each value where it stands among sorted elements, or whether it is one of them, compared as a type of 32 or 64
     bits."""
-    import numpy as np
-
     keys, values = np.ascontiguousarray(at, kind), np.ascontiguousarray(it, kind)
     to: Array = np.empty(it.shape, np.int64 if what in (BEFORE, UP_TO) else np.bool_)
     _core.host_search(keys, values, to, kind.itemsize, ORDERS[kind.kind], what)
@@ -47,8 +44,6 @@ def searched_on_host(at: Array, it: Array, kind: np.dtype[Any], what: int) -> Ar
 
 def first_on_host(array: Array, axis: int, k: int, descending: bool) -> Array:
     """Along an axis the positions of the first k elements in order."""
-    import numpy as np
-
     lines = np.ascontiguousarray(np.moveaxis(array, axis, -1))
     to: Array = np.empty((*lines.shape[:-1], k), np.int64)
     if to.size:
@@ -60,8 +55,6 @@ def first_on_host(array: Array, axis: int, k: int, descending: bool) -> Array:
 
 def runs_on_host(ordered: Array, as_one: bool) -> tuple[Array, Array]:
     """Of equal elements in sorted ones the first each, and how many there are. `as_one`: all NaN are one."""
-    import numpy as np
-
     kind = ordered.dtype
     firsts, lengths = _core.host_runs(np.ascontiguousarray(ordered), kind.itemsize, ORDERS[kind.kind], as_one)
     return firsts.view(kind), lengths
@@ -69,8 +62,6 @@ def runs_on_host(ordered: Array, as_one: bool) -> tuple[Array, Array]:
 
 def merged_on_host(first: Array, second: Array) -> Array:
     """Two sorted arrays as one."""
-    import numpy as np
-
     first, second = np.ascontiguousarray(first), np.ascontiguousarray(second)
     to: Array = np.empty(first.size + second.size, first.dtype)
     _core.host_merge(first, second, to, to.itemsize, ORDERS[to.dtype.kind])

@@ -4,16 +4,15 @@ in runs (kernels/device/sort_tiles.clh). Groups wait for others within a bound, 
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from pysycl._algorithms.sort_keys import unsigned
 from pysycl._algorithms.sort_passes import Lines, Order, Sink, Sorter, Source, place_of
 from pysycl._kernels.user_text import MadeText, Part
 from pysycl.local import local
 from pysycl.ranges import NdRange
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 class Tile(NamedTuple):
@@ -72,8 +71,6 @@ def by_tiles(
 ) -> None:  # fmt: skip
     """Sorts words by their lowest bytes. For the parameters see by_digits. Positions are of uint32, and so is whatever else
     words come with."""
-    import numpy as np
-
     place_type = np.dtype(np.uint32)
     device = call._found_queue().device
     tile = _tile(device, line, word, index)
@@ -121,8 +118,6 @@ def by_tiles(
 
 def _count(call: Sorter, line: Lines, own: str, digits: int, source: Source, numbers: dict[str, Any]) -> None:
     """How many words of each line have which digit, in all passes."""
-    import numpy as np
-
     device = call._found_queue().device
     items = 4 if device.is_cpu else min(_COUNTING, device.max_work_group_size)
     chunks = max(1, min(device.max_compute_units * _COUNTERS // line.many, line.size // (items * 16)))
@@ -170,8 +165,6 @@ def merging(device: Any, element: np.dtype[Any]) -> Tile | None:
 
 def by_tiled_merges(call: Sorter, line: Lines, tile: Tile, order: Order, source: Source, index: Any) -> tuple[Any, Any]:
     """Sorts elements; see by_merges. Positions are of uint32, and those that elements come with are their own or none."""
-    import numpy as np
-
     short, length = np.dtype(np.uint32), tile.length
     tiles, device = -(-line.size // length), call._found_queue().device
     spare = [call.memory(line.total, order.element) for _ in range(1 if tiles == 1 else 2)]

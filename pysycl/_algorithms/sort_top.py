@@ -5,6 +5,8 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from pysycl._algorithms.call import Options, call_again
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.sort_calls import sort_options
@@ -30,8 +32,6 @@ class Top(NamedTuple):
 
 def _first(call: Sorting, k: int, by: By) -> tuple[Any, int]:
     """The positions of the first k elements of each line, in order: memory, and how many it has of each line."""
-    import numpy as np
-
     row = _row(call, k)
     if row is None:
         return call.ordered(call.x, by), call.line.size
@@ -57,8 +57,6 @@ def _row(call: Sorting, k: int) -> Row | None:
 
 def _picked(call: Sorting, k: int, by: By, values: Any, indices: Any) -> bool:
     """The first k elements of each line and their positions, if the last of the groups that find them can put them there."""
-    import numpy as np
-
     if not call.is_in_order or _row(call, k) is not GROUPS:
         return False
     call.takes(GROUPS)
@@ -77,8 +75,6 @@ def _picked(call: Sorting, k: int, by: By, values: Any, indices: Any) -> bool:
 
 def _pick(call: Sorting, found: Any, width: int, k: int, values: Any, indices: Any) -> None:
     """The elements at the first positions of each line, of which there are `width`, and these."""
-    import numpy as np
-
     plain = call.x.dtype.kind in "biuf"
     source = call.in_lines(as_bits(call.moved) if plain else call.moved)
     seen = _lines(call, values), _lines(call, indices)
@@ -94,8 +90,6 @@ def _pick(call: Sorting, found: Any, width: int, k: int, values: Any, indices: A
 
 def _on_host(call: Sorting, k: int, by: By) -> Top | None:
     """The same on the calling thread. None: a device does it."""
-    import numpy as np
-
     queue, axis = call.options.queue, call.options.axis
     array = array_of(call.x) if call.x.kind == ARRAY else None
     if array is None:
@@ -173,8 +167,6 @@ def top_k(
 
 
 def _top(x: Any, k: Any, options: Options, largest: bool) -> Top:
-    import numpy as np
-
     it = operand(x, "x")
     if it.dtype.names is None:
         check_number(it.dtype, "x")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from pysycl._algorithms.axes import axes_of, one_axis
 from pysycl._algorithms.bins import Binned, by_values
 from pysycl._algorithms.call import options_of
@@ -81,8 +83,6 @@ def unique(
 
 
 def _flat(it: Operand, array: Array, wanted: tuple[bool, bool, bool], equal_nan: bool, queue: Any) -> Any:
-    import numpy as np
-
     flat = array.reshape(-1)
     if not (wanted[0] or wanted[1]):
         few = by_values(
@@ -106,8 +106,6 @@ def _flat(it: Operand, array: Array, wanted: tuple[bool, bool, bool], equal_nan:
 
 def _marks(ordered: Any, equal_nan: bool) -> Any:
     """Whether an element is another than the one before it."""
-    import numpy as np
-
     marks = np.ones(len(ordered), np.bool_)
     marks[1:] = ordered[1:] != ordered[:-1]
     if equal_nan and ordered.dtype.kind in "fc" and len(ordered):
@@ -119,8 +117,6 @@ def _marks(ordered: Any, equal_nan: bool) -> Any:
 def _given(
     ordered: Any, marks: Any, order: Any, wanted: tuple[bool, bool, bool], shape: tuple[int, ...], axis: int
 ) -> Any:  # fmt: skip
-    import numpy as np
-
     starts = np.flatnonzero(marks)
     found = [ordered[starts]]
     if wanted[0]:
@@ -137,8 +133,6 @@ def _given(
 
 def _along(array: Array, axis: int, wanted: tuple[bool, bool, bool], queue: Any) -> Any:
     """Parts along an axis: structs of as many fields as a part has elements."""
-    import numpy as np
-
     parts = np.moveaxis(array, axis, 0)
     width = prod(parts.shape[1:])
     rows = np.ascontiguousarray(parts).reshape(len(parts), width)

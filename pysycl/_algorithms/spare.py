@@ -6,14 +6,13 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from pysycl import _core
 from pysycl.buffer import Buffer
 from pysycl.errors import MemoryAllocationError
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # What is kept: so many buffers, and no more than this part of the memory of the device that they were last used on.
 _MOST: Final = 32

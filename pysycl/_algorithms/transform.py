@@ -8,6 +8,8 @@ from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pysycl._algorithms.axes import axes_of, steps_over
 from pysycl._algorithms.body_text import Body, Elements, loaded, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept, options_of
@@ -19,8 +21,6 @@ from pysycl._kernels.user_text import MadeText, Part
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl.queue import Queue
 
 
@@ -35,8 +35,6 @@ class Elementwise(Call):
     ) -> Any:  # fmt: skip
         """The result, by a statement that stores {out_at}: the operands are of the result's shape. `user`: the user's
         expression in it, and the names that it may say."""
-        import numpy as np
-
         memory = np.empty(self.result_shape, dtype) if self.x.kind == ARRAY else self.result(dtype)
         if prod(self.result_shape) == 0:
             return self.give(memory)
@@ -80,8 +78,6 @@ class Taken(Elementwise):
         self, index: str, operands: dict[str, Operand], condition: str = "", or_zero: bool = False, **numbers: Any
     ) -> Any:  # fmt: skip
         """The result: the part of each index, an expression. Where a condition is not true: zeros, or what was there."""
-        import numpy as np
-
         kind = self.x.dtype
         where = f"{{x_at.at}} + ({index}) * x_step"
         text = stored("out_at", "{out_at.at}", loaded("x_at", kind, where), kind)
@@ -151,8 +147,6 @@ def transform(
     array([[ 5.        ,  8.94427191],
            [15.29705854, 17.        ]])
     """
-    import numpy as np
-
     if not isinstance(expression, str) or not expression.strip():
         raise InvalidParameterError(f"expression: expected OpenCL C, got {expression!r}")
     check_map(expression, "expression")
@@ -191,8 +185,6 @@ def transform(
 
 def _sorted(arguments: dict[str, Any]) -> tuple[dict[str, Operand], dict[str, Any]]:
     """Arrays, and numbers."""
-    import numpy as np
-
     arrays, numbers = {}, {}
     for name, value in arguments.items():
         if isinstance(value, int | float | np.generic):
@@ -208,8 +200,6 @@ def _sorted(arguments: dict[str, Any]) -> tuple[dict[str, Operand], dict[str, An
 
 
 def _result_type(arrays: dict[str, Operand], dtype: Any) -> np.dtype[Any]:
-    import numpy as np
-
     if dtype is not None:
         return element_type(dtype, "dtype") if as_dtype(dtype).names is not None else wanted(dtype, as_dtype(dtype))
     if any(it.dtype.names is not None for it in arrays.values()):
@@ -293,8 +283,6 @@ def _differences(it: Operand, axis: int, options: Options, behind: Any) -> tuple
 
 def _joined(it: Operand, axis: int, prepend: Any, append: Any) -> Operand:
     """x between other elements: of arrays only, which NumPy joins."""
-    import numpy as np
-
     if it.kind != ARRAY:
         raise InvalidParameterError("prepend, append: only of NumPy arrays; write them into the memory's ends")
     parts = []

@@ -10,6 +10,7 @@ from pysycl._algorithms.call import Options, unless_several
 from pysycl._algorithms.kinds import accumulated, combined_type, one_value, operator_of, widened
 from pysycl._algorithms.map_text import whole_of
 from pysycl._algorithms.operand import check_number, operand
+from pysycl._algorithms.plan import tell
 from pysycl._reductions.reduce_fold import Fold, Reducer, finished
 from pysycl._reductions.reduce_passes import extremes, total, truths
 from pysycl.binary_op import BinaryOp
@@ -18,6 +19,10 @@ from pysycl.operators import FunctionObject
 
 # The core's numbers of what it does on the calling thread, for arrays of little work.
 _AT_ONCE: Final = {"plus": 0, "multiplies": 1, "minimum": 2, "maximum": 3, "logical_or": 4, "logical_and": 5}
+_TOLD: Final = """\
+row       calling thread
+why       the calling thread and its team are done before a device's threads would be awake
+measured  PoCL 3.0, 2 cores: NumPy's time of sums of 2^10 to 2^24 floats 3.0 to 6.6 times as long, of maxima 1.5 to 2.9"""
 
 
 def _at_once(x: Any, name: str, options: Options, dtype: Any, initial: Any) -> Any:
@@ -27,7 +32,10 @@ def _at_once(x: Any, name: str, options: Options, dtype: Any, initial: Any) -> A
         and options.accuracy == "fast" and options.determinism == "any"
         and (dtype is None or (hasattr(x, "dtype") and dtype == widened(x.dtype)))
     ):  # fmt: skip
-        return _core.host_reduce(x, _AT_ONCE[name], options.axis, 0, options.keepdims)
+        found = _core.host_reduce(x, _AT_ONCE[name], options.axis, 0, options.keepdims)
+        if found is not None:
+            tell(_TOLD)
+        return found
     return None
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from pysycl._algorithms.axes import axes_of, kept_shape, steps_over
 from pysycl._algorithms.body_text import Body, Elements, stored
@@ -15,9 +17,6 @@ from pysycl.binary_op import BinaryOp
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 from pysycl.reductions import Reduction, _along
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 class Reducer(NamedTuple):
@@ -69,14 +68,10 @@ class Fold(Call):
 
     def values(self, dtype: np.dtype[Any]) -> Any:
         """Memory for one value for each result."""
-        import numpy as np
-
         return np.empty(self.kept, dtype) if self.x.kind == ARRAY else Buffer((prod(self.kept),), dtype)
 
     def filled(self, value: Any, dtype: np.dtype[Any]) -> Any:
         """The same value for each result, where there is nothing to combine."""
-        import numpy as np
-
         array = np.empty(self.kept, dtype)
         array[...] = value
         return array if self.x.kind == ARRAY else Buffer(array.reshape(-1), copy=True)

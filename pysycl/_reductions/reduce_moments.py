@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from math import inf, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from pysycl._algorithms.call import Options, unless_several
 from pysycl._algorithms.kinds import accumulated, average_of, averaged, cast, extreme, magnitude, real_of, square, truth
@@ -15,14 +17,9 @@ from pysycl._reductions.reduce_passes import begin, warn_of_parts
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import bit_or, plus
 
-if TYPE_CHECKING:
-    import numpy as np
-
 
 def _sums(call: Fold, acc: np.dtype[Any]) -> tuple[Any, Any]:
     """The sums, and where it depends on the elements how many elements each is made of, in one pass."""
-    import numpy as np
-
     counting = np.dtype(np.uint32 if call.count < 2**32 else np.int64)
     if call.is_empty:
         return call.filled(0, acc), None if not call.is_partial else call.filled(0, counting)
@@ -38,8 +35,6 @@ class _Divisor:
     """What sums are divided by: a number, or one for each; in Python and in a text."""
 
     def __init__(self, call: Fold, counts: Any, ddof: float, acc: np.dtype[Any]) -> None:
-        import numpy as np
-
         real = real_of(acc)
         self.counts = () if counts is None else (counts,)
         self.ddof = ddof
@@ -64,15 +59,11 @@ class _Divisor:
 
     def rooted(self, root: bool) -> tuple[str, Any]:
         """The text and what NumPy does instead; with a root around."""
-        import numpy as np
-
         if not root:
             return self.text, self.host
         return self.root_of(self.text), lambda *stages, **numbers: np.sqrt(self.host(*stages, **numbers))
 
     def host(self, stage: Any, counts: Any = None, **_: Any) -> Any:
-        import numpy as np
-
         number = np.asarray(self.count if counts is None else counts, np.float64) - self.ddof
         with np.errstate(divide="ignore", invalid="ignore"):  # a warning with words of its own has been given
             return np.true_divide(stage, np.maximum(number, 0)).astype(stage.dtype)
@@ -80,8 +71,6 @@ class _Divisor:
 
 def _warn(call: Fold, counts: Any, ddof: float, what: str) -> None:
     """NumPy's warnings, of arrays."""
-    import numpy as np
-
     if (
         call.x.kind == ARRAY
         and prod(call.kept) > 0
@@ -143,8 +132,6 @@ def variance(x: Any, options: Options, dtype: Any, ddof: float, *, root: bool) -
 def _rest(call: Fold, given: np.dtype[Any], mean: np.dtype[Any], result: np.dtype[Any]) -> tuple[str, str | None]:
     """What an element adds to the result, and the function for a map. As NumPy: the difference is of the type that both
     have, real elements are squared, be it as complex numbers, and of complex ones it is the absolute value's square."""
-    import numpy as np
-
     apart = accumulated(np.result_type(given, mean))
     element, preamble = element_of(call.options.map, call.x.dtype, apart if call.options.map is None else mean)
     if call.options.map is not None and mean != apart:
@@ -180,8 +167,6 @@ def _centers(call: Fold, acc: np.dtype[Any]) -> tuple[Any, Any]:
 
 def norm(x: Any, options: Options, order: Any) -> Any:
     """norm, of vectors: see numpy.linalg.norm."""
-    import numpy as np
-
     call = begin(x, options)
     _check_order(call, order)
     base = call.x.dtype if call.x.dtype.kind in "fc" else np.dtype(np.float64)
@@ -238,8 +223,6 @@ def _check_order(call: Fold, order: Any) -> None:
 
 def dot(x: Any, y: Any, options: Options) -> Any:
     """dot: sums of products over the last axis of x and the last but one of y."""
-    import numpy as np
-
     a, b = operand(x, "x"), operand(y, "y")
     check_number(a.dtype, "x")
     check_number(b.dtype, "y")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
+import numpy as np
+
 from pysycl import _core
 from pysycl._algorithms.call import Options, check_elements, memory_of, options_of
 from pysycl._algorithms.plan import Plan, plan_of
@@ -16,8 +18,6 @@ from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from pysycl._data.host_memory import Array
     from pysycl._partials.kind import Kind
     from pysycl.queue import Queue

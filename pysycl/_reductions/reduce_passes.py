@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from pysycl._algorithms.call import Options, unless_several
 from pysycl._algorithms.kinds import (
@@ -27,9 +29,6 @@ from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import bit_and, bit_or, minimum, plus
 
-if TYPE_CHECKING:
-    import numpy as np
-
 
 def begin(x: Any, options: Options, *, places: bool = False) -> Fold:
     """The call, if x is numbers. `places`: a single result says where something is, or how often: for NumPy that is a
@@ -51,8 +50,6 @@ def warn_of_parts(call: Fold, to: np.dtype[Any]) -> None:
 
 def _of_initial(ufunc: Any, initial: Any, dtype: np.dtype[Any]) -> tuple[Any, dict[str, Any]]:
     """What combines a NumPy result with the initial value, and the latter as the number `first`."""
-    import numpy as np
-
     if initial is None:
         return None, {}
     start = np.asarray(initial)
@@ -79,8 +76,6 @@ def _of_nothing(call: Fold, value: Any, acc: np.dtype[Any], result: np.dtype[Any
 @unless_several
 def total(x: Any, options: Options, dtype: Any, initial: Any, *, product: bool) -> Any:
     """sum and prod."""
-    import numpy as np
-
     call = begin(x, options)
     result = summed(call.x.dtype, dtype, options.out)
     warn_of_parts(call, result)
@@ -107,8 +102,6 @@ _INITIAL = {
 @unless_several
 def extremes(x: Any, options: Options, initial: Any, *, least: bool) -> Any:
     """min and max."""
-    import numpy as np
-
     call = begin(x, options)
     name = "min" if least else "max"
     if initial is None and call.where is not None:
@@ -160,8 +153,6 @@ def both_extremes(x: Any, options: Options) -> tuple[Any, Any]:
 @unless_several
 def truths(x: Any, options: Options, *, every: bool) -> Any:
     """any and all."""
-    import numpy as np
-
     call = begin(x, options)
     result, acc = np.dtype(np.bool_), np.dtype(np.uint8)
     reducer = Reducer(*((bit_and, acc, 1) if every else (bit_or, acc, None)))
@@ -173,8 +164,6 @@ def truths(x: Any, options: Options, *, every: bool) -> Any:
 
 def nonzero(x: Any, options: Options) -> Any:
     """count_nonzero."""
-    import numpy as np
-
     call = begin(x, options, places=True)
     result = np.dtype(np.int64)
     if call.is_empty:
@@ -190,8 +179,6 @@ def nonzero(x: Any, options: Options) -> Any:
 @unless_several
 def position(x: Any, options: Options, *, least: bool) -> Any:
     """argmin and argmax: the first of equals; NaN before all."""
-    import numpy as np
-
     call = begin(x, options, places=True)
     name = "argmin" if least else "argmax"
     result = np.dtype(np.int64)

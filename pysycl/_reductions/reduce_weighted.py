@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pysycl._algorithms.call import options_of
 from pysycl._algorithms.kinds import accumulated, cast
 from pysycl._algorithms.operand import ARRAY, Operand, c_type, check_number, operand
@@ -52,8 +54,6 @@ def average(
     >>> sycl.average([1.0, 2.0, 4.0], weights=[2, 1, 1])
     np.float64(2.0)
     """
-    import numpy as np
-
     options = options_of(axis, keepdims, None, None, None, queue, accuracy, determinism)
     call = begin(x, options)
     if weights is None:
@@ -146,8 +146,6 @@ def cov(
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    import numpy as np
-
     if ddof is not None and (not isinstance(ddof, int | float) or ddof != int(ddof)):
         raise InvalidParameterError(f"ddof: expected an int, got {ddof!r}")
     rows = _variables(m, "m", rowvar)
@@ -189,8 +187,6 @@ def cov(
 
 def _variables(m: Any, what: str, rowvar: bool) -> Array:
     """A row for each variable."""
-    import numpy as np
-
     it = operand(m, what)
     if it.kind != ARRAY:
         raise InvalidParameterError(f"{what}: expected a NumPy array")
@@ -203,8 +199,6 @@ def _variables(m: Any, what: str, rowvar: bool) -> Array:
 
 def _observed(fweights: Any, aweights: Any, count: int) -> Array | None:
     """How much each observation counts."""
-    import numpy as np
-
     found = None
     for weights, what in ((fweights, "fweights"), (aweights, "aweights")):
         if weights is None:
@@ -245,8 +239,6 @@ def corrcoef(
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    import numpy as np
-
     found = cov(x, y, rowvar, dtype=dtype, queue=queue, determinism=determinism, accuracy=accuracy)
     if found.ndim == 0:
         return found / found
