@@ -72,7 +72,9 @@ def allocated(where: tuple[Any, ...], shape: tuple[int, ...], dtype: np.dtype[An
     return found
 
 
-def submitted(queue: Any, command: Command, arguments: dict[str, Any], after: Event | None) -> Any:
+def submitted(
+    queue: Any, command: Command | tuple[Any, str, Any, str | None, Any], arguments: dict[str, Any], after: Event | None
+) -> Any:  # fmt: skip
     """The event of a command with its arguments."""
     range, text, _, second, scan = command
     if after is not None and range is not None:

@@ -227,9 +227,8 @@ class Call:
             seen.append(made or queue.kernel(range, text, **arguments))
             return
         after = self.event if self.x.kind == USM and not queue.is_in_order else None  # where buffers bring no order
-        command = Command(range, text, arguments, second, scan or None)
         try:
-            self.event = submitted(queue, command, arguments, after)
+            self.event = submitted(queue, (range, text, arguments, second, scan or None), arguments, after)
         except InvalidError as error:  # of the body's own names, which nobody else knows
             if self.options.out is None or "leads to as well" not in str(error):
                 raise
@@ -238,7 +237,7 @@ class Call:
                 "of its own"
             ) from None
         if watch.commands is not None:
-            watch.commands.append(command)
+            watch.commands.append(Command(range, text, arguments, second, scan or None))
 
     # -- the end --
 

@@ -112,7 +112,9 @@ class Fold(Call):
             tuple([memory.dtype for memory in into]),
         )  # fmt: skip
         found = kept(key, lambda: self._made(elements, reducers, into))
-        arguments = found.arguments | as_values(numbers, any([each.by_user for each in reducers]))
+        arguments = found.arguments.copy()
+        if numbers:
+            arguments |= as_values(numbers, any([each.by_user for each in reducers]))
         elements.give(arguments)
         for k, memory in enumerate(into):
             plain = as_numbers(memory, reducers[k].by_user)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from sweeps import exhaustive
 
 import pysycl as sycl
 from pysycl import _core
@@ -296,6 +297,6 @@ if combines:
 """
 
 
-@pytest.mark.parametrize("kind", ["unknown", "gpu"])
+@pytest.mark.parametrize("kind", [exhaustive("unknown"), "gpu"])
 def test_devices_with_memory_of_their_own(run_python, copying, kind: str) -> None:
     run_python(ON_COPIES, copying(kind), timeout=600)

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from sort_cases import elements, same
+from sweeps import sweep
 
 import pysycl as sycl
 from pysycl._algorithms.sort_rows import force_sort_row
@@ -74,7 +75,11 @@ def test_structs_go_by_their_fields(queue, keyed):
 
 
 @pytest.mark.parametrize(
-    "text", ["1", "0", "a != b", "a >= b", "(a * 7919u) % 101 < (b * 104729u) % 97", "a % 3 > b % 2"]
+    "text",
+    sweep(
+        ["1", "0", "a != b", "a >= b", "(a * 7919u) % 101 < (b * 104729u) % 97", "a % 3 > b % 2"],
+        ["1", "a % 3 > b % 2"],
+    ),
 )
 def test_orders_that_are_none_lose_no_element(queue, merges, text):
     for size in (2, 33, 4099):
