@@ -1,5 +1,6 @@
 /* In which ways each family can be computed, and what they are called. */
 #include "algo/selftest/parts.h"
+#include "algo/table.h"
 #include "cl/device.h"
 
 /* stand_in: the family that takes its place where no way of its own is right; COUNT: there is none. */
@@ -193,9 +194,8 @@ syc_families syc_selftest_families(const syc_device *device)
 
     return all_of(everywhere) | (has_lanes(device) ? all_of(lanes) : all_of(groups)) |
            (device->facts->items == SYC_ITEMS_LOOPED ? all_of(looped) : 0) |
-           (device->facts->items != SYC_ITEMS_THREADED
-                ? syc_family_bit(SYC_FAMILY_SCAN_VECTORS) | syc_family_bit(SYC_FAMILY_SCAN_PAST)
-                : 0) |
+           (device->facts->items != SYC_ITEMS_THREADED ? syc_family_bit(SYC_FAMILY_SCAN_VECTORS) : 0) |
+           ((1u << device->facts->items & SYC_ON_CPUS) != 0 ? syc_family_bit(SYC_FAMILY_SCAN_PAST) : 0) |
            (has_lanes(device) && device->fp64 ? all_of(packs) : 0) |
            (device->facts->items == SYC_ITEMS_THREADED
                 ? syc_family_bit(SYC_FAMILY_WIDE) | syc_family_bit(SYC_FAMILY_SCAN_ROUNDS)
