@@ -11,27 +11,9 @@
 #define NO_NUMBER     0
 #endif
 
-#define ISA _plain
-#define TARGET
-#include "algo/host/fold_of.h"
-#undef ISA
-#undef TARGET
-
-#ifdef SYC_HOST_AVX2
-#define ISA    _avx2
-#define TARGET SYC_AVX2
-#include "algo/host/fold_of.h"
-#undef ISA
-#undef TARGET
-#endif
-
-#ifdef SYC_HOST_AVX512
-#define ISA    _avx512
-#define TARGET SYC_AVX512
-#include "algo/host/fold_of.h"
-#undef ISA
-#undef TARGET
-#endif
+#define EACH_ISA "algo/host/fold_of.h"
+#include "algo/each_isa.h"
+#undef EACH_ISA
 
 #undef T
 #undef NAME

@@ -26,27 +26,9 @@ typedef struct adding {
     double slack; /* so near to an edge, in bins, the edges themselves decide */
 } adding;
 
-#define ISA _plain
-#define TARGET
-#include "algo/keys/bins_of.h"
-#undef ISA
-#undef TARGET
-
-#ifdef SYC_HOST_AVX2
-#define ISA    _avx2
-#define TARGET SYC_AVX2
-#include "algo/keys/bins_of.h"
-#undef ISA
-#undef TARGET
-#endif
-
-#ifdef SYC_HOST_AVX512
-#define ISA    _avx512
-#define TARGET SYC_AVX512
-#include "algo/keys/bins_of.h"
-#undef ISA
-#undef TARGET
-#endif
+#define EACH_ISA "algo/keys/bins_of.h"
+#include "algo/each_isa.h"
+#undef EACH_ISA
 
 /* The tables' values together, in their order. */
 static void join(const adding *a)

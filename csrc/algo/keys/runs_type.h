@@ -3,27 +3,9 @@
 #define PASTE(a, b, c)       PASTE_AGAIN(a, b, c)
 #define FN(name)             PASTE(name, NAME, ISA)
 
-#define ISA _plain
-#define TARGET
-#include "algo/keys/runs_of.h"
-#undef ISA
-#undef TARGET
-
-#ifdef SYC_HOST_AVX2
-#define ISA    _avx2
-#define TARGET SYC_AVX2
-#include "algo/keys/runs_of.h"
-#undef ISA
-#undef TARGET
-#endif
-
-#ifdef SYC_HOST_AVX512
-#define ISA    _avx512
-#define TARGET SYC_AVX512
-#include "algo/keys/runs_of.h"
-#undef ISA
-#undef TARGET
-#endif
+#define EACH_ISA "algo/keys/runs_of.h"
+#include "algo/each_isa.h"
+#undef EACH_ISA
 
 /* The runs that begin in parts. */
 #define ISA

@@ -21,27 +21,9 @@ static void LEVEL(climb)(tree *t)
 #undef LEVEL_
 #undef LEVEL
 
-#define ISA _plain
-#define TARGET
-#include "algo/keys/search_of.h"
-#undef ISA
-#undef TARGET
-
-#ifdef SYC_HOST_AVX2
-#define ISA    _avx2
-#define TARGET SYC_AVX2
-#include "algo/keys/search_of.h"
-#undef ISA
-#undef TARGET
-#endif
-
-#ifdef SYC_HOST_AVX512
-#define ISA    _avx512
-#define TARGET SYC_AVX512
-#include "algo/keys/search_of.h"
-#undef ISA
-#undef TARGET
-#endif
+#define EACH_ISA "algo/keys/search_of.h"
+#include "algo/each_isa.h"
+#undef EACH_ISA
 
 #undef W
 #undef U

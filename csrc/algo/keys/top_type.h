@@ -77,27 +77,9 @@ static void OWN(store)(OWN(pair) * x, size_t size, size_t many, int64_t *to)
         to[k] = x[k].at;
 }
 
-#define ISA _plain
-#define TARGET
-#include "algo/keys/top_of.h"
-#undef ISA
-#undef TARGET
-
-#ifdef SYC_HOST_AVX2
-#define ISA    _avx2
-#define TARGET SYC_AVX2
-#include "algo/keys/top_of.h"
-#undef ISA
-#undef TARGET
-#endif
-
-#ifdef SYC_HOST_AVX512
-#define ISA    _avx512
-#define TARGET SYC_AVX512
-#include "algo/keys/top_of.h"
-#undef ISA
-#undef TARGET
-#endif
+#define EACH_ISA "algo/keys/top_of.h"
+#include "algo/each_isa.h"
+#undef EACH_ISA
 
 #undef OWN_AGAIN
 #undef OWN_
