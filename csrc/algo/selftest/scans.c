@@ -54,11 +54,11 @@ struct row {
     bool packs, streams, lines;
 };
 static const struct row rows[] = {
-    [SYC_FAMILY_SCAN_VECTORS] = {&all, SYC_SHAPE_TILES, .packs = true},
-    [SYC_FAMILY_SCAN_PAST] = {&copy, SYC_SHAPE_TILES, .packs = true, .streams = true},
-    [SYC_FAMILY_SCAN_TILES] = {&all, SYC_SHAPE_TILES},
-    [SYC_FAMILY_SCAN_ROUNDS] = {&all, SYC_SHAPE_ROUNDS},
-    [SYC_FAMILY_SCAN_BESIDE] = {&all, SYC_SHAPE_SIDE_BY_SIDE, .lines = true},
+    [SYC_FAMILY_SCAN_VECTORS] = {.texts = &all, .shape = SYC_SHAPE_TILES, .packs = true},
+    [SYC_FAMILY_SCAN_PAST] = {.texts = &copy, .shape = SYC_SHAPE_TILES, .packs = true, .streams = true},
+    [SYC_FAMILY_SCAN_TILES] = {.texts = &all, .shape = SYC_SHAPE_TILES},
+    [SYC_FAMILY_SCAN_ROUNDS] = {.texts = &all, .shape = SYC_SHAPE_ROUNDS},
+    [SYC_FAMILY_SCAN_BESIDE] = {.texts = &all, .shape = SYC_SHAPE_SIDE_BY_SIDE, .lines = true},
 };
 
 static const struct {
