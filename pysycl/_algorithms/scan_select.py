@@ -196,10 +196,23 @@ def flatnonzero(x: Any, *, queue: Queue | None = None) -> Any:
 
 def _nonzero(call: Scan) -> tuple[Any, Any]:
     """The indices, and how many there are: of a NumPy array no more than these."""
-    values = call.like((prod(call.x.shape),), np.dtype(np.int64))
     condition = Condition(f"({truth('{x}', call.x.dtype)})", {"x": call.x, "at": None})
+    values = _indices(call, condition)
     count = counted(call, condition, "if (t != t.before) {{ y[t.before] = {at}; }}", y=values)
     return values, count
+
+
+def _indices(call: Scan, condition: Condition) -> Any:
+    """Memory for the indices of all elements. Of arrays for as many as there will be, where the indices of all are more than
+    the machine gives or the device takes: they may be eight times the input."""
+    kind, size = np.dtype(np.int64), prod(call.x.shape)
+    if call.x.kind != ARRAY or size * kind.itemsize <= call._found_queue().device.max_mem_alloc_size:
+        try:
+            return call.like((size,), kind)
+        except MemoryError:
+            if call.x.kind != ARRAY:
+                raise
+    return call.like((counted(call, condition, None),), kind)
 
 
 def _selected(call: Scan, values: Any, count: Any) -> Any:

@@ -191,7 +191,7 @@ static bool take_binaries(const syc_build *build, const syc_facts *facts, syc__s
     const syc_cl_table *cl = syc_context_cl(build->context);
     uint64_t kernels = syc_program_signatures(build->program)->count;
 
-    saving->cl = cl;
+    saving->driver = build->context->platform->driver;
     if (facts->binary_ns == 0)
         return syc__binaries_take(cl, build->native, &saving->natives, saving->entry.parts) &&
                (facts->binary_folder == NULL ||

@@ -11,6 +11,7 @@
 #include "base/process.h"
 #include "base/thread.h"
 #include "cl/entries.h"
+#include "cl/room.h"
 #include "program/cache/cache.h"
 #include "program/cache/file.h"
 #include "program/cache/use.h"
@@ -52,7 +53,7 @@ void syc__saving_free(syc__saving *saving)
     if (saving == NULL)
         return;
     if (saving->program != NULL && syc_process_alive())
-        (void)saving->cl->ReleaseProgram(saving->program); /* nobody knows of this reference */
+        (void)saving->driver->cl.ReleaseProgram(saving->program); /* nobody knows of this reference */
     syc__launch_clash_release(saving->flights);
     for (size_t i = 0; i < saving->entry.count; i++)
         syc_free(saving->entry.parts[i].bytes);
@@ -99,14 +100,15 @@ static void ask(void *payload)
 {
     struct question *q = payload;
     syc__saving *saving = q->saving;
-    q->answered = syc__binaries_take(saving->cl, saving->program, &saving->natives, saving->entry.parts);
+    q->answered = syc__binaries_take(&saving->driver->cl, saving->program, &saving->natives, saving->entry.parts);
 }
 
-/* The driver's compiler works at this, so it gets as much stack as for a build. */
+/* The driver's compiler works at this, so it gets as much stack as for a build, and is not asked where it would end the
+ * process. */
 static bool ask_driver(syc__saving *saving)
 {
     struct question question = {saving, false};
-    if (syc_process_alive())
+    if (syc_process_alive() && syc_driver_check_room(saving->driver) == SYC_OK)
         syc_call_deep(ask, &question);
     return question.answered &&
            (saving->folder == NULL || syc__binaries_rename(saving->entry.parts, saving->natives.count, saving->folder));

@@ -13,7 +13,7 @@ typedef struct syc__saving {
     /* A late one only. */
     cl_program program; /* a native reference of the cache's own, which no count of live objects shows; or NULL */
     syc__launch_clash *flights; /* the build's, retained: it is asked only while nothing is under way; or NULL */
-    const syc_cl_table *cl;
+    const syc_driver *driver;
     syc__natives natives;
     const char *folder;   /* facts.h: binary_folder */
     uint64_t estimate_ns; /* what asking takes */
