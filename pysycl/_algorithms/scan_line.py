@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import prod
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from pysycl._algorithms.axes import axes_of, one_axis, steps_over
 from pysycl._algorithms.body_text import Body, Elements, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept
 from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, array_of, as_numbers, as_values, operand, pairs
+from pysycl._data.usm_array import UsmArray
 from pysycl._kernels.scanner import scanner
 from pysycl._kernels.user_text import Part
 from pysycl.binary_op import BinaryOp
@@ -64,6 +66,16 @@ def in_order(it: Operand, what: str) -> Operand:
     return it._replace(memory=array_of(it).reshape(-1), shape=(size,), strides=(1,), offset=0)
 
 
+def _share(out: Any, it: Operand) -> bool:
+    """Do a result and what is read, in device memory, have bytes in common?"""
+    if it.kind == BUFFER:
+        return out is it.source
+    if not isinstance(out, UsmArray):
+        return False
+    low = it.memory.ptr
+    return bool(out.nbytes and it.memory.nbytes and low < out.ptr + out.nbytes and out.ptr < low + it.memory.nbytes)
+
+
 class Scan(Call):
     """The passes of one call."""
 
@@ -97,7 +109,9 @@ class Scan(Call):
         out = self.options.out
         if self.x.kind != ARRAY or not isinstance(out, np.ndarray):
             memory = np.empty(self.result_shape, dtype) if self.x.kind == ARRAY else self.result(dtype)
-            return memory, "x" if self.x.kind != ARRAY and self._is_x(memory) else "y"
+            in_place = self.x.kind != ARRAY and self._is_x(memory)
+            self.check_apart([it for it in others if not (in_place and it is self.x)])
+            return memory, "x" if in_place else "y"
         self._out(dtype)
         if out.dtype == dtype and out.flags.c_contiguous and out.flags.aligned:
             if self._is_x(out):
@@ -106,6 +120,15 @@ class Scan(Call):
             if not any(it.kind == ARRAY and np.may_share_memory(out, it.memory) for it in read):
                 return out, "y"
         return np.empty(self.result_shape, dtype), "y"
+
+    def check_apart(self, read: Iterable[Operand | None]) -> None:
+        """Refuses results in device memory from which other elements are read: those may be theirs already."""
+        out = self.options.out
+        for it in read:
+            if it is not None and it.kind != ARRAY and _share(out, it):
+                raise InvalidParameterError(
+                    "out: the result would be put into elements that are read: it needs memory of its own"
+                )
 
     def _is_x(self, out: Any) -> bool:
         """Is the memory that of x, element by element?"""

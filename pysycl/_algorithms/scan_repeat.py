@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 _MOST: Final = 64
 
 
+def _copies_rows(device: Any) -> bool:
+    """Does a work-item make any number of copies quickest? Each that looks for its element needs 8 bytes, and on CPUs it
+    takes 2 to 15 times as long (tests/bench/README.md)."""
+    return bool(device.is_cpu)
+
+
 def repeat(x: Any, repeats: Any, axis: Any = None, *, length: int | None = None, queue: Queue | None = None) -> Any:
     """Each element as often as is said, as numpy.repeat; without an axis, of the flattened array.
 
@@ -86,16 +92,17 @@ def _flat(call: Scan, counts: int | Operand, length: int | None, nothing: int = 
     if isinstance(counts, int):
         return _evenly(call, counts)
     if counts.kind == ARRAY:
-        total, most = (int(each) for each in (counts.memory.sum(), counts.memory.max(initial=0)))
+        held = array_of(counts)
+        total, most = (int(each) for each in (held.sum(dtype=np.int64), held.max(initial=0)))
     elif length is None:
         raise InvalidParameterError("length: it must be said where the counts are in device memory")
     else:
-        total, most = index(length), _MOST + 1
+        total, most = index(length), None
     values = call.like((total,), call.x.dtype)
     if counts.kind != ARRAY:
         call.fill(values, np.full((), nothing, call.x.dtype)[()])
-    if size and total and most <= _MOST:
-        _by_owner(call, counts, values)
+    if size and total and (_copies_rows(call._found_queue().device) or (most is not None and most <= _MOST)):
+        _by_owner(call, counts, values, total)
     elif size and total:
         _by_copy(call, counts, values, total)
     return values
@@ -115,7 +122,9 @@ def _counts(repeats: Any, size: int) -> int | Operand:
         raise InvalidParameterError(f"repeats: {it.shape} counts for {size} elements")
     if it.kind != ARRAY:
         return in_order(it, "repeats")
-    counts = array_of(it).astype(np.int64)
+    counts = array_of(it)
+    if counts.dtype == np.uint64:
+        counts = counts.astype(np.int64)
     if counts.min(initial=0) < 0:
         raise InvalidParameterError("repeats: repeats may not contain negative values")
     return operand(counts, "repeats")
@@ -140,12 +149,16 @@ def _place(call: Scan) -> dict[str, Any]:
     return {"x_from": np.int64(call.x.offset), "x_step": np.int64(call.x.strides[0])}
 
 
-def _by_owner(call: Scan, counts: Operand, values: Any) -> None:
+_COUNT: Final = "t.combine(max((long){count}, 0L));"  # of device memory nobody has looked whether one is negative
+
+
+def _by_owner(call: Scan, counts: Operand, values: Any, total: int) -> None:
     """Each element's work-item writes its copies."""
     store = stored("y", "j", "{x}", call.x.dtype)
     call.scan(
-        "t.combine((long){count});", f"for (long j = t.before; j < t; j++) {{{{ {store} }}}}",
+        _COUNT, f"for (long j = t.before; j < t && j < total; j++) {{{{ {store} }}}}",
         {"t": Track(plus, np.dtype(np.int64))}, {"x": call.x, "count": counts}, y=as_numbers(values),
+        total=np.int64(total),
     )  # fmt: skip
 
 
@@ -158,7 +171,7 @@ def _by_copy(call: Scan, counts: Operand, values: Any, total: int) -> None:
     if call.x.kind != ARRAY:
         call.run(total, "marks[i] = 0;", {"marks": marks})
     call.scan(
-        "t.combine((long){count});", "if (t != t.before && t.before < total) {{ marks[t.before] = {at} + 1; }}",
+        _COUNT, "if (t != t.before && t.before < total) {{ marks[t.before] = {at} + 1; }}",
         {"t": Track(plus, whole)}, {"count": counts, "at": None}, marks=marks, total=whole.type(total), totals={"t": end},
     )  # fmt: skip
     copies = Scan(

@@ -113,6 +113,7 @@ def select(x: Any, condition: Any, axis: Any = None, *, out: Any = None, queue: 
     mask = chosen.operands.get("mask")
     if mask is not None and out is None and _is_little(call, mask):
         return array_of(call.x)[array_of(mask)]
+    call.check_apart(chosen.operands.values())
     size = (prod(call.x.shape),)
     values = call.like(size, call.x.dtype) if call.x.kind == ARRAY else call.result(call.x.dtype)
     store = stored("y", "t.before", "{x}", call.x.dtype)
@@ -149,6 +150,7 @@ def _select_along(it: Operand, condition: Any, axis: Any, options: Options) -> A
         )
     if mask.kind != it.kind:
         raise InvalidParameterError("condition: expected memory of the kind of x")
+    Scan(it, options._replace(axis=None)).check_apart([it, mask])
     chosen = Scan(mask, options._replace(out=None))
     found, count = _nonzero(chosen)
     index = operand(found[:count] if it.kind == ARRAY else found, "condition")

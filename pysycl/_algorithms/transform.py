@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from math import prod
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -209,6 +209,9 @@ def _result_type(arrays: dict[str, Operand], dtype: Any) -> np.dtype[Any]:
 
 # -- diff --
 
+# Differences of differences, up to this order, are made by one pass.
+_ORDERS: Final = 8
+
 
 def diff(
     x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, *, queue: Queue | None = None
@@ -262,23 +265,27 @@ def diff(
         it = _joined(it, at, prepend, append)
     options = options_of(None, False, None, None, None, queue)
     event = None
-    for _ in range(times):
-        found, event = _differences(it, at, options, event)
-        it = operand(found, "x")
+    while times:
+        order = 1 if it.dtype.str[1:] == "f2" else min(times, _ORDERS)  # those of float16 are rounded each time
+        found, event = _differences(it, at, order, options, event)
+        it, times = operand(found, "x"), times - order
     return found
 
 
-def _differences(it: Operand, axis: int, options: Options, behind: Any) -> tuple[Any, Any]:
-    """The differences, and the event of their command, which runs behind another one."""
-    shape = tuple(max(size - 1, 0) if d == axis else size for d, size in enumerate(it.shape))
+def _differences(it: Operand, axis: int, order: int, options: Options, behind: Any) -> tuple[Any, Any]:
+    """The differences of an order, and the event of their command, which runs behind another one. Each work-item makes
+    all that its own is made of: they are few, and need no memory."""
+    shape = tuple(max(size - order, 0) if d == axis else size for d, size in enumerate(it.shape))
     call = Elementwise(it, options, shape)
     call.event = behind
-    low = it._replace(shape=shape)
-    high = low._replace(offset=it.offset + it.strides[axis])
-    acc = accumulated(it.dtype)
-    value = "{b} != {a}" if it.dtype.kind == "b" else f"({c_type(acc)})({{b}} - {{a}})"
-    store = stored("out_at", "{out_at.at}", value, it.dtype)
-    return call.apply(store, it.dtype, {"a": low, "b": high}), call.event
+    step, acc = it.strides[axis], c_type(accumulated(it.dtype))
+    near = {f"near{k}": it._replace(shape=shape, offset=it.offset + k * step) for k in range(order + 1)}
+    lines = [f"{acc} d{k} = {{{name}}};" for k, name in enumerate(near)]
+    value = "d{b} != d{a}" if it.dtype.kind == "b" else f"({acc})(d{{b}} - d{{a}})"
+    for left in range(order, 0, -1):
+        lines += [f"d{k} = {value.format(a=k, b=k + 1)};" for k in range(left)]
+    lines.append(stored("out_at", "{out_at.at}", "d0", it.dtype))
+    return call.apply("\n".join(lines), it.dtype, near), call.event
 
 
 def _joined(it: Operand, axis: int, prepend: Any, append: Any) -> Operand:

@@ -13,12 +13,6 @@ import pysycl as sycl
 NUMBERS = ["i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8", "c8", "c16"]
 
 
-@pytest.fixture(params=["calling thread", "device"])
-def where(request, queue):
-    """Small arrays are scanned on the calling thread, but where a queue is given."""
-    return {} if request.param == "calling thread" else {"queue": queue}
-
-
 def same(ours, theirs):
     theirs = np.asarray(theirs)
     assert isinstance(ours, np.ndarray)

@@ -1,6 +1,7 @@
 """What is made of scans, of buffers and unified shared memory: the same kind comes out, nothing waits unasked, and passes
 keep their order in a queue that has none."""
 
+import tracemalloc
 from itertools import pairwise
 
 import numpy as np
@@ -137,12 +138,55 @@ def test_selected_into_memory(queue, usm, x):
         np.testing.assert_array_equal(seen(into), np.append(x[:60].reshape(6, 10)[1::2], np.full((3, 10), -1), 0))
 
 
+def test_results_where_others_are_read(queue, usm):
+    """Of device memory: each at its own place in that of the elements, and no other."""
+    x, keys = np.arange(1000, dtype="i4") % 7, (np.arange(1000) // 9).astype("i4")
+    whole = usm(np.append(x, np.zeros(5, "i4")))
+    b, key, table = sycl.Buffer(x, copy=True), sycl.Buffer(keys, copy=True), usm(x.reshape(20, 50))
+    calls = (
+        lambda: sycl.select(b, "x > 3", out=b, queue=queue),
+        lambda: sycl.select(whole[:1000], "x > 3", out=whole[:1000], queue=queue),
+        lambda: sycl.select(whole[:1000], "x > 3", out=whole[5:], queue=queue),
+        lambda: sycl.select(table, usm(np.arange(20) % 2 == 0), 0, out=table, queue=queue),
+        lambda: sycl.cumsum(whole[:1000], dtype="i4", out=whole[5:], queue=queue),
+        lambda: sycl.scan_by_key(key, b, dtype="i4", out=key, queue=queue),
+        lambda: sycl.scan_by_key(whole[5:], usm(x), dtype="i4", out=whole[:1000], queue=queue),
+    )
+    for call in calls:
+        with pytest.raises(
+            sycl.InvalidParameterError, match="^out: the result would be put into elements that are read"
+        ):
+            call()
+    sycl.cumsum(whole[:1000], dtype="i4", out=whole[:1000], queue=queue)
+    sycl.scan_by_key(key, b, dtype="i4", out=b, queue=queue)
+    queue.wait()
+    np.testing.assert_array_equal(seen(whole), np.append(np.cumsum(x), np.zeros(5, "i4")))
+    np.testing.assert_array_equal(seen(b), sycl.scan_by_key(keys, x, dtype="i4", queue=queue))
+
+
 def test_of_nothing(queue, usm):
     for memory in (usm(np.zeros(0, "i4")), sycl.Buffer((0,), "i4")):
         assert sycl.cumsum(memory, queue=queue).shape == (0,)
         for found in (sycl.select(memory, "x > 0", queue=queue), sycl.run_length(memory, queue=queue)):
             assert int(np.asarray(found.count)[0]) == 0
         assert sycl.flatnonzero(memory, queue=queue).trim().shape == (0,)
+
+
+@pytest.mark.parametrize("way", ["the device's", "by copies"])
+def test_counts_that_nobody_looks_at(queue, usm, x, way, monkeypatch):
+    """Skewed ones, and such as make no sense: less than 0 is none."""
+    if way == "by copies":
+        monkeypatch.setattr("pysycl._algorithms.scan_repeat._copies_rows", lambda device: False)
+    often = np.where(np.arange(N) % 7 == 3, -5, x)
+    often[[9, N - 4]] = 3000, 700
+    want = np.repeat(x, np.maximum(often, 0))
+    for make in (usm, lambda array: sycl.Buffer(array, copy=True)):
+        for length in (want.size + 9, want.size - 1500):
+            found = sycl.repeat(make(x), make(often), length=length, queue=queue)
+            queue.wait()
+            np.testing.assert_array_equal(seen(found), np.append(want, np.zeros(9, "i4"))[:length])
+    few = np.minimum(np.maximum(often, 0), 70)
+    np.testing.assert_array_equal(sycl.repeat(x, few, queue=queue), np.repeat(x, few))
 
 
 def test_what_cannot_be_known_must_be_said(queue, usm, x):
@@ -183,7 +227,8 @@ CALLS = {
     "exclusive_scan": lambda x, **q: sycl.exclusive_scan(x, "a > b ? a : b", initial=0, **q),
     "keys": lambda x, **q: sycl.scan_by_key(np.arange(LARGE) // 9, x, **q),
     "flags": lambda x, **q: sycl.inclusive_scan(x, segments=np.arange(LARGE) % 9 == 0, **q),
-    "diff": lambda x, **q: sycl.diff(x, **q),
+    "repeat": lambda x, **q: sycl.repeat(x, np.arange(LARGE) % 3, **q),
+    "generate": lambda x, **q: sycl.generate(LARGE, "l.append(x[i]);", l="f4", x=x, **q),
     "select": lambda x, **q: sycl.select(x, "x > 0", **q),
     "flatnonzero": lambda x, **q: sycl.flatnonzero(x, **q),
     "split_by": lambda x, **q: sycl.split_by(x, "x > 0", **q),
@@ -199,7 +244,63 @@ def test_temporary_memory_is_a_hundredth(queue, name):
     x = np.ones(LARGE, "f4")
     with recorded() as passes:
         CALLS[name](x, queue=queue)
-    assert (passes and 0 < sum(each.temporary_bytes for each in passes) <= x.nbytes // 100) or name == "diff"
+    assert 0 < sum(each.temporary_bytes for each in passes) <= x.nbytes // 100
+
+
+# Which have no plan, and their results exactly. Of skewed counts one element has most copies.
+OFTEN = np.arange(LARGE) % 3
+SKEWED = np.where(np.arange(1 << 18) == 77_777, 1 << 19, 2)
+NARROW = OFTEN.astype("u1")
+RESULTS = {
+    "diff": lambda x, **q: sycl.diff(x, **q),
+    "diff, 8 times": lambda x, **q: sycl.diff(x, 8, **q),
+    "repeat": lambda x, **q: sycl.repeat(x, OFTEN, **q),
+    "repeat evenly": lambda x, **q: sycl.repeat(x, 3, **q),
+    "repeat, skewed": lambda x, **q: sycl.repeat(x[: SKEWED.size], SKEWED, **q),
+    "repeat, narrow counts": lambda x, **q: sycl.repeat(x, NARROW, **q),
+    "repeat rows": lambda x, **q: sycl.repeat(x.reshape(1024, -1), OFTEN[:1024], 0, **q),
+    "generate": lambda x, **q: sycl.generate(LARGE // 4, "if (i % 3) l.append(x[i]);", l="f4", x=x, **q),
+    "transform": lambda x, **q: sycl.transform("x * y", x=x.reshape(1024, -1), y=x[:1024], **q),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_arrays_of_results_are_all_that_is_made(queue, name):
+    """By the allocator of NumPy's arrays."""
+    if "skewed" in name and not queue.device.is_cpu:
+        pytest.skip("on GPUs each copy looks for its element, in 8 bytes for each")
+    x = np.ones(LARGE, "f4")
+    RESULTS[name](x, queue=queue)  # kernels and what is kept of them
+    tracemalloc.start()
+    try:
+        found = RESULTS[name](x, queue=queue)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    results = found if isinstance(found, tuple) else (found,)
+    assert most <= sum(each.nbytes for each in results) + x.nbytes // 100
+
+
+def test_device_memory_of_results_is_all_that_is_made(queue, usm):
+    """There is no more than that, and a hundredth."""
+    memory, counts = usm(np.ones(LARGE, "f4")), usm(OFTEN)
+    total = int(OFTEN.sum())
+    calls = (
+        (lambda: sycl.diff(memory, 5, queue=queue), LARGE * 4),
+        (lambda: sycl.repeat(memory, counts, length=total, queue=queue), total * 4),
+        (lambda: sycl.transform("x + 1", x=memory, queue=queue), LARGE * 4),
+        (lambda: sycl.generate(LARGE, "l.append(x[i]);", l="f4", x=memory, capacity=LARGE, queue=queue), LARGE * 12),
+    )
+    allocator = sycl.UsmAllocator(memory.kind, queue)
+    for call, nbytes in calls:
+        queue.wait()
+        sycl.trim_memory(queue)
+        allocator.limit = allocator.statistics["live_bytes"] + nbytes + LARGE * 4 // 100
+        try:
+            call()
+            queue.wait()
+        finally:
+            allocator.limit = 0
 
 
 @pytest.mark.parametrize("dtype", ["i4", "?", "f2", "c8", "u8"])
