@@ -3,20 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.axes import axes_of
-from pysycl._algorithms.call import Options
+from pysycl._algorithms.call import Options, home_queue
 from pysycl._algorithms.kinds import edge
-from pysycl._algorithms.operand import ARRAY, operand
+from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, as_numbers, operand
+from pysycl._algorithms.sort_keys import as_bits
 from pysycl._partials.kind import Kind
-from pysycl._reductions.reduce_passes import extremes, position
+from pysycl._reductions.reduce_passes import position
+from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     import numpy as np
 
     from pysycl._data.host_memory import Array
+
+
+def _at_places(it: Operand, index: Any, axis: int | None, options: Options) -> Buffer:
+    """The elements of device memory at these places, which are device memory, too: nothing is read a second time."""
+    import numpy as np
+
+    at = index if it.kind == BUFFER else Buffer(np.asarray(index))  # no order is known of other memory
+    memory = as_numbers(it.memory) if it.dtype.kind in "bc" else as_bits(it).memory
+    keys = Buffer((prod(at.shape),), memory.dtype)
+    numbers: dict[str, Any] = {"first": it.offset}
+    place, inside = "first", ""
+    for d in reversed(range(len(it.shape))):
+        numbers[f"step{d}"] = it.strides[d]
+        if d == axis:
+            place += f" + at[i] * step{d}"
+            continue
+        numbers[f"size{d}"] = it.shape[d]
+        place += f" + {'at[i]' if axis is None else '(long)i'}{inside} % size{d} * step{d}"
+        inside += f" / size{d}"
+    queue = options.queue or home_queue(it.source if it.kind == USM else None)
+    queue.parallel_for(keys.shape[0], f"keys[i] = x[{place}];", keys=keys, x=memory, at=at, **numbers)
+    return keys
 
 
 class Positions(Kind):
@@ -43,27 +68,30 @@ class Positions(Kind):
         import numpy as np
 
         index = position(x, options, least=self.least)
-        is_array = operand(x, "x").kind == ARRAY
-        key = None if is_array else extremes(x, options, None, least=self.least)
+        it = operand(x, "x")
+        axis = None if options.axis is None else axes_of(options.axis, len(it.shape))[0]
+        keys = None if it.kind == ARRAY else _at_places(it, index, axis, options)
 
         def end() -> Array:
             at = np.asarray(index)
             result = np.empty(at.shape, self.dtype)
             result["index"] = at + first
-            result["key"] = self._keys(x, at, options) if is_array else np.asarray(key).reshape(at.shape)
+            if keys is None:
+                result["key"] = self._keys(x, at, axis, options.keepdims)
+            else:
+                result["key"] = np.asarray(keys).view(self.dtype["key"]).reshape(at.shape)
             return result
 
         return end
 
-    def _keys(self, x: Any, index: Array, options: Options) -> Array:
+    def _keys(self, x: Any, index: Array, axis: int | None, keepdims: bool) -> Array:
         """The elements at these places."""
         import numpy as np
 
         array = np.asarray(x)
-        if options.axis is None:
+        if axis is None:
             return np.asarray(array.reshape(-1)[index])
-        (axis,) = axes_of(options.axis, array.ndim)
-        where = index if options.keepdims else np.expand_dims(index, axis)
+        where = index if keepdims else np.expand_dims(index, axis)
         return np.take_along_axis(array, where, axis).reshape(index.shape)
 
     def joined(self, a: Array, b: Array) -> Array:

@@ -45,33 +45,35 @@ class Work:
 
     @property
     def __name__(self) -> str:
-        """What the dashboard calls it."""
-        return f"pysycl-{self.name}"
+        """What the dashboard calls it, which takes an underscore for the beginning of what nobody reads."""
+        return f"pysycl-{self.name.replace('_', '-')}"
 
     def __call__(self, *blocks: Any, block_id: Any = None, **_: Any) -> Any:
         with told(self.name, block_id):
             return self.function(*blocks, *self.arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Work, (self.name, self.function, *self.arguments)
+        return type(self), (self.name, self.function, *self.arguments)
 
     def __dask_tokenize__(self) -> Any:
         from dask.base import normalize_token
 
-        return normalize_token((self.name, self.function, self.arguments))
+        return normalize_token((type(self), self.name, self.function, self.arguments))
 
 
-class Placed(Work):
-    """The same, of a function that is told which block it has: `function(block, *arguments, block_id)`."""
+class Merging(Work):
+    """The same of partial results that lie along axes: `function(parts, *arguments, axis, keepdims)`."""
 
     __slots__ = ()
 
-    def __call__(self, *blocks: Any, block_id: Any = None, **_: Any) -> Any:
-        with told(self.name, block_id):
-            return self.function(*blocks, *self.arguments, block_id)
+    def __call__(self, *parts: Any, block_id: Any = None, axis: Any = None, keepdims: bool = True, **_: Any) -> Any:
+        with told(self.name, "of partial results"):
+            return self.function(*parts, *self.arguments, axis, keepdims)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Placed, (self.name, self.function, *self.arguments)
+
+def kept(parts: Any, axis: Any, keepdims: bool) -> Any:
+    """Those of a block are one already."""
+    return parts
 
 
 def array_of(x: Any, what: str = "x") -> Any:
@@ -103,13 +105,15 @@ def has_unknown_sizes(array: Any) -> bool:
     return any(isnan(size) for sizes in array.chunks for size in sizes)
 
 
-def starts_of(chunks: Any) -> tuple[tuple[int, ...], ...]:
-    """Along each dimension, where blocks begin."""
-    found = []
-    for sizes in chunks:
-        at, begins = 0, []
-        for size in sizes:
-            begins.append(at)
-            at += size
-        found.append(tuple(begins))
-    return tuple(found)
+def places(array: Any) -> Any:
+    """To be given to `map_blocks` after the array: of each block, where in the array it is, in slices."""
+    from dask.layers import ArraySliceDep
+
+    return ArraySliceDep(array.chunks)
+
+
+def merged_at_once(nbytes: float) -> int:
+    """How many partial results of a size a task merges: a task costs milliseconds, so many; and few that are long."""
+    from dask import config
+
+    return config.get("split_every", 16 if nbytes <= 1 << 20 else 4)  # type: ignore[no-any-return, unused-ignore]

@@ -9,12 +9,18 @@ import numpy as np
 import pysycl as sycl
 from pysycl import _core
 from pysycl._streams.folded import known_edges
-from pysycl.dask.blocks import Work, array_of, one_dimension
+from pysycl.dask.blocks import Work, array_of, merged_at_once, one_dimension
 from pysycl.errors import InvalidParameterError
 
 
 def _histogram(block: Any, edges: Any) -> Any:
     return sycl.histogram(block, edges)[0].reshape((1,) * block.ndim + (-1,))
+
+
+def _added(counts: Any) -> Any:
+    """Of all blocks, those of each along the last axis."""
+    every = merged_at_once(counts.shape[-1] * counts.dtype.itemsize)
+    return counts.sum(axis=tuple(range(counts.ndim - 1)), split_every=every)
 
 
 @_core.entry
@@ -51,11 +57,11 @@ def histogram(x: Any, bins: Any = 10, range: Any = None) -> tuple[Any, Any]:
         Work("histogram", _histogram, edges), dtype=np.int64, chunks=chunks, new_axis=array.ndim,
         meta=np.empty((0,) * (array.ndim + 1), np.int64),
     )  # fmt: skip
-    return counts.sum(axis=tuple(np.arange(array.ndim).tolist())), edges
+    return _added(counts), edges
 
 
 def _bincount(block: Any, length: int) -> Any:
-    if block.size and (most := int(block.max())) >= length:
+    if block.size and (most := int(sycl.max(block))) >= length:  # before there are so many counts
         raise InvalidParameterError(f"x: expected elements below minlength, {length}, and there is {most}")
     return sycl.bincount(block, minlength=length)[None, :]
 
@@ -89,4 +95,4 @@ def bincount(x: Any, *, minlength: int) -> Any:
         Work("bincount", _bincount, int(minlength)), dtype=np.int64, chunks=((1,) * array.numblocks[0], (minlength,)),
         new_axis=1, meta=np.empty((0, 0), np.int64),
     )  # fmt: skip
-    return counts.sum(axis=0)
+    return _added(counts)

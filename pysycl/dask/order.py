@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 import pysycl as sycl
 from pysycl import _core
 from pysycl._split.samples import ranges_of, samples_of, splitters_of
-from pysycl.dask.blocks import Placed, one_dimension, starts_of, told
+from pysycl.dask.blocks import Merging, Work, kept, merged_at_once, one_dimension, places
 from pysycl.dask.trees import task
 from pysycl.errors import InvalidParameterError
 
@@ -52,10 +51,9 @@ def _by_samples(x: Any, name: str, ordered: bool) -> Any:
     array = one_dimension(x)
     blocks = array.to_delayed().reshape(-1)
     parts, kind = len(blocks), np.dtype(np.int64) if ordered else array.dtype
+    where = places(array)
     pairs = [
-        task(name, _ordered_block, k, block, starts_of(array.chunks)[0][k])
-        if ordered
-        else task(name, _sorted_block, k, block)
+        task(name, _ordered_block, k, block, where[(k,)][0].start) if ordered else task(name, _sorted_block, k, block)
         for k, block in enumerate(blocks)
     ]
     splitters = task(name, splitters_of, "of samples", [task(name, _samples, k, p) for k, p in enumerate(pairs)], parts)
@@ -112,19 +110,18 @@ def argsort(x: Any) -> Any:
     return _by_samples(x, "argsort", True)
 
 
-def _top(block: Any, k: int, starts: Any, block_id: Any) -> Any:
+def _top(block: Any, where: tuple[slice, ...], k: int) -> Any:
     """Of a block."""
     found = sycl.top_k(block, min(k, len(block)))
     result = np.empty(len(found.values), [("key", block.dtype), ("index", np.int64)])
-    result["key"], result["index"] = found.values, found.indices + starts[block_id[0]]
+    result["key"], result["index"] = found.values, found.indices + where[0].start
     return result
 
 
-def _top_merged(parts: Any, k: int, axis: Any = None, keepdims: bool = True, **_: Any) -> Any:
+def _top_merged(parts: Any, k: int, axis: Any, keepdims: bool) -> Any:
     """Of neighbours: equal ones are in their order, so a stable order keeps the first."""
-    with told("top_k", "of partial results"):
-        keys = np.ascontiguousarray(parts["key"])
-        return parts[np.asarray(sycl.top_k(keys, min(k, len(keys))).indices)]
+    keys = np.ascontiguousarray(parts["key"])
+    return parts[np.asarray(sycl.top_k(keys, min(k, len(keys))).indices)]
 
 
 def _field(parts: Any, name: str) -> Any:
@@ -164,14 +161,14 @@ def top_k(x: Any, k: int) -> tuple[Any, Any]:
         raise InvalidParameterError(f"k: expected 1 to {array.shape[0]}, as many as x has, got {k!r}")
     meta = np.empty(0, kind)
     chunks = (tuple(min(k, size) for size in array.chunks[0]),)
-    parts = array.map_blocks(Placed("top_k", _top, k, starts_of(array.chunks)[0]), dtype=kind, chunks=chunks, meta=meta)
-    merge = partial(_top_merged, k=k)
+    parts = array.map_blocks(Work("top_k", _top, k), places(array), dtype=kind, chunks=chunks, meta=meta)
+    merge = Merging("top_k", _top_merged, k)
     found = da.reduction(
-        parts, merge, merge, combine=merge, axis=0, keepdims=True, dtype=kind, meta=meta, concatenate=True,
-        output_size=min(k, array.shape[0]),
+        parts, Merging("top_k", kept), merge, combine=merge, axis=0, keepdims=True, dtype=kind, meta=meta, concatenate=True,
+        output_size=min(k, array.shape[0]), split_every=merged_at_once(k * kind.itemsize),
     )  # fmt: skip
     values, indices = (
-        found.map_blocks(partial(_field, name=name), dtype=each, meta=np.empty(0, each))
+        found.map_blocks(Work("top_k", _field, name), dtype=each, meta=np.empty(0, each))
         for name, each in (("key", array.dtype), ("index", np.dtype(np.int64)))
     )
     return values, indices

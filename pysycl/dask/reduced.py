@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+from math import prod as product
 from typing import Any
 
 import numpy as np
@@ -10,48 +12,37 @@ import pysycl as sycl
 from pysycl import _core
 from pysycl._algorithms.axes import axes_of
 from pysycl._reductions.reduce_object import Reduce, make_reduce
-from pysycl.dask.blocks import Placed, array_of, has_unknown_sizes, starts_of, told
+from pysycl.dask.blocks import Merging, Work, array_of, has_unknown_sizes, kept, merged_at_once, places
 from pysycl.dask.texts import check_reduce
 from pysycl.errors import InvalidParameterError
 
 
-def _partial(block: Any, made: Reduce, starts: Any, shape: tuple[int, ...], block_id: Any) -> Any:
+def _partial(block: Any, where: tuple[slice, ...], made: Reduce, shape: tuple[int, ...]) -> Any:
     """Of one block; indices are made those of the whole array."""
     axis = made.options.axis
-    first = starts[axis[0]][block_id[axis[0]]] if len(axis) == 1 else 0
     if len(axis) == 1 or len(shape) == len(axis):
         own = made if len(axis) == 1 else made._replace(options=made.options._replace(axis=None))
-        part = own.partial(block, first)
+        part = own.partial(block, where[axis[0]].start if len(axis) == 1 else 0)
     else:
         part = made.partial(block)
     if part.dtype.names == ("key", "index") and len(axis) > 1 and block.size:
         local = np.unravel_index(part["index"], block.shape)
-        at = [each + starts[d][block_id[d]] for d, each in enumerate(local)]
-        part["index"] = np.ravel_multi_index(at, shape)
+        part["index"] = np.ravel_multi_index([at + each.start for at, each in zip(local, where, strict=True)], shape)
     return part
 
 
-def _merge(parts: Any, made: Reduce, name: str, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
-    with told(name, "of partial results"):
-        return made.merge(parts, axis, keepdims=keepdims)
+def _merge(parts: Any, made: Reduce, axis: Any, keepdims: bool) -> Any:
+    return made.merge(parts, axis, keepdims=keepdims)
 
 
-def _kept(parts: Any, **_: Any) -> Any:
-    """Those of a block are one already."""
-    return parts
-
-
-def _result(parts: Any, made: Reduce, name: str, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
-    with told(name, "of the result"):
-        return np.asarray(made.result(made.merge(parts, axis, keepdims=keepdims)))
+def _result(parts: Any, made: Reduce, axis: Any, keepdims: bool) -> Any:
+    return np.asarray(made.result(made.merge(parts, axis, keepdims=keepdims)))
 
 
 def folded(
     x: Any, op: Any, name: str, *, axis: Any, keepdims: bool, dtype: Any = None, split_every: Any = None, **options: Any
 ) -> Any:
     """A reduction of any operator that has partial results."""
-    from functools import partial
-
     import dask.array as da
 
     array = array_of(x)
@@ -63,13 +54,13 @@ def folded(
     chunks = tuple((1,) * len(sizes) if d in axes else sizes for d, sizes in enumerate(array.chunks))
     kind = made.partial_dtype
     parts = array.map_blocks(
-        Placed(name, _partial, made, starts_of(array.chunks), array.shape), dtype=kind, chunks=chunks,
+        Work(name, _partial, made, array.shape), places(array), dtype=kind, chunks=chunks,
         meta=np.empty((0,) * array.ndim, kind), name=None, enforce_ndim=False,
     )  # fmt: skip
-    merge = partial(_merge, made=made, name=name)
     return da.reduction(  # all but its end are partial results; that is part of the last merge, as a task costs milliseconds
-        parts, _kept, partial(_result, made=made, name=name), combine=merge, axis=axes, keepdims=keepdims, dtype=kind,
-        split_every=split_every, concatenate=True,
+        parts, Merging(name, kept), Merging(name, _result, made), combine=Merging(name, _merge, made), axis=axes,
+        keepdims=keepdims, dtype=kind, concatenate=True,
+        split_every=split_every or merged_at_once(kind.itemsize * product(map(builtins.max, chunks))),
         meta=np.empty((0,) * (array.ndim if keepdims else array.ndim - len(axes)), result),
     )  # fmt: skip
 
@@ -92,7 +83,8 @@ def reduce(
     determinism
         "run_to_run": the same chunks give the same bits.
     split_every
-        How many partial results are merged by a task, as for `dask.array.reduction`.
+        How many partial results are merged by a task, as for `dask.array.reduction`. None: 16, or four that are longer than
+        1 MiB.
 
     Returns
     -------

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from pysycl.dask.blocks import told
+from pysycl.dask.blocks import Work
 
 _WIDTH: Final = 8
 
 
-def _called(name: str, function: Callable[..., Any], block: Any, *arguments: Any) -> Any:
-    with told(name, block):
-        return function(*arguments)
-
-
-def task(name: str, function: Callable[..., Any], block: Any, *arguments: Any, **delayed: Any) -> Any:
+def task(name: str, function: Callable[..., Any], block: Any, *arguments: Any) -> Any:
     """A task, whose errors say whose it is."""
     from dask.delayed import delayed as lazily
 
-    return lazily(_called, pure=True, **delayed)(name, function, block, *arguments)
+    return lazily(Work(name, function), pure=True)(*arguments, block_id=block)
 
 
 def merged(name: str, parts: list[Any], function: Callable[..., Any], *arguments: Any) -> Any:

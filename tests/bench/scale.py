@@ -24,16 +24,18 @@ MOST = 100.0
 """Seconds after which no other round begins."""
 
 
-def worked(client: Any) -> float:
-    """Processor time of the client, its scheduler and the workers so far."""
-    return process_time() + sum(client.run(process_time).values())
+def of_workers(client: Any) -> float:
+    """Their processor time so far."""
+    return sum(client.run(process_time).values())
 
 
 def seconds(client: Any, call: Callable[[], Any]) -> tuple[float, float]:
-    before = worked(client)
-    begun = perf_counter()
+    """By the clock, and of the processors: of the workers, and of the client with its scheduler."""
+    workers = of_workers(client)
+    own, begun = process_time(), perf_counter()
     call()
-    return perf_counter() - begun, worked(client) - before
+    wall, own = perf_counter() - begun, process_time() - own
+    return wall, own + of_workers(client) - workers
 
 
 def compare(client: Any, elements: int, blocks: int) -> None:

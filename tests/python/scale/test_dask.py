@@ -11,6 +11,8 @@ dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 pytest.importorskip("distributed")
 
+import cloudpickle  # noqa: E402 - Dask's own
+
 import pysycl.dask as sd  # noqa: E402
 
 RNG = np.random.default_rng(0)
@@ -141,23 +143,72 @@ def test_importing_pysycl_imports_no_dask(run_python: object) -> None:
     assert "False" in str(getattr(done, "stdout", done))
 
 
+def tasks_of(lazy: object) -> dict[object, object]:
+    """As they are sent to workers."""
+    (found,) = dask.optimize(lazy)
+    return {key: each for key, each in found.__dask_graph__().items() if not isinstance(each, da.Array)}
+
+
+OF_BLOCKS = {
+    "sum": lambda x: sd.sum(x, map="x * x"), "argmax": sd.argmax, "top_k": lambda x: sd.top_k(x, 3)[1],
+    "cumsum": sd.cumsum, "bincount": lambda x: sd.bincount(x, minlength=9), "transform": lambda x: sd.transform("2 * x", x=x),
+    "select": lambda x: sd.select(x, "x > 3"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_BLOCKS)
+def test_tasks_of_many_blocks_are_no_longer_than_those_of_few(name: str) -> None:
+    """What a task is sent says where its own block is, and nothing of the others."""
+
+    def most(blocks: int) -> int:
+        lazy = OF_BLOCKS[name](da.ones(10 * blocks, dtype="i4", chunks=10))
+        lengths = sorted(len(cloudpickle.dumps(each)) for each in tasks_of(lazy).values())
+        return lengths[-blocks // 2]  # the middle of as many as there are blocks: a merge names its parts
+
+    assert most(400) < most(20) + 100
+
+
+def test_the_dashboard_has_the_functions_names() -> None:
+    made = {"top_k": sd.top_k(Y, 3)[0], "select": sd.select(Y, "x > 3")}
+    made |= {name: getattr(sd, name)(Y) for name in ("sum", "argmin", "sort", "unique")}
+    for name, lazy in made.items():
+        found = {dask.utils.key_split(key) for key in tasks_of(lazy)}
+        assert f"pysycl-{name.replace('_', '-')}" in {key.removeprefix("array-") for key in found}
+        assert not [key for key in found if key.startswith(("_", "kept"))], found
+
+
+def test_partial_results_that_are_short_are_merged_by_sixteens() -> None:
+    long = da.ones((20, 1 << 18), dtype="f4", chunks=(1, -1))
+    for lazy, merges in ((sd.sum(da.ones(200, chunks=10)), 3), (sd.sum(long, axis=0, accuracy="exact"), 7)):
+        assert len(tasks_of(lazy)) - 20 == merges
+    with dask.config.set(split_every=5):
+        assert len(tasks_of(sd.sum(da.ones(200, chunks=10)))) - 20 == 5
+
+
 def test_a_client_without_a_driver_makes_graphs(run_python: object) -> None:
     code = """
         import dask.array as da
         import pysycl as sycl, pysycl.dask as sd
         x = da.ones((40, 30), chunks=10, dtype="f4")
         y = x[0]
-        made = [
-            sd.sum(x, map="x * x", accuracy="exact"), sd.var(x, axis=0), sd.argmin(x), sd.reduce(x, "a > b ? a : b"),
-            sd.cumsum(y), sd.histogram(x, 3, (0, 2))[0], sd.bincount(y.astype("i4"), minlength=3), sd.sort(y),
-            sd.top_k(y, 3)[0], sd.unique(y), sd.select(y, "x > 0"), sd.transform("a + b", a=x, b=x, dtype="f4"),
-            sd.reduce_by_key(y, y)[1],
-        ]
+        i = y.astype("i4")
+        made = {name: getattr(sd, name)(x) for name in (
+            "all", "any", "argmax", "argmin", "max", "mean", "min", "prod", "std", "var", "unique",
+        )}
+        made |= {
+            "sum": sd.sum(x, map="x * x", accuracy="exact"), "reduce": sd.reduce(x, "a > b ? a : b"),
+            "cumsum": sd.cumsum(y), "inclusive_scan": sd.inclusive_scan(y, "a > b ? a : b"),
+            "exclusive_scan": sd.exclusive_scan(i), "histogram": sd.histogram(x, 3, (0, 2))[0],
+            "bincount": sd.bincount(i, minlength=3), "sort": sd.sort(y), "argsort": sd.argsort(y),
+            "top_k": sd.top_k(y, 3)[0], "select": sd.select(y, "x > 0"),
+            "transform": sd.transform("a + b", a=x, b=x, dtype="f4"), "reduce_by_key": sd.reduce_by_key(i, y)[1],
+        }
         assert sycl.devices() == []
-        print(len(made), [each.dtype.name for each in made])
+        assert sorted([*made, "local_cluster"]) == sorted(sd.__all__), set(made) ^ set(sd.__all__)
+        print(len(made), [made[name].dtype.name for name in ("sum", "argmin", "std", "any", "exclusive_scan")])
     """
     done = run_python(textwrap.dedent(code), {"PYSYCL_DRIVERS": "/nowhere.so"})  # type: ignore[operator]
-    assert "13 ['float32', 'float32', 'int64', 'float32'" in str(getattr(done, "stdout", done))
+    assert "24 ['float32', 'int64', 'float32', 'bool', 'int64']" in str(getattr(done, "stdout", done))
 
 
 def test_xarray_applies_it() -> None:
@@ -167,6 +218,12 @@ def test_xarray_applies_it() -> None:
         lambda block: sycl.transform("sqrt(fabs(x))", x=block), table, dask="parallelized", output_dtypes=["f4"]
     )
     np.testing.assert_allclose(found.values, np.sqrt(np.abs(A)), rtol=1e-6)
+    totals = xarray.apply_ufunc(
+        lambda block: sycl.sum(block, axis=-1, accuracy="exact"), table, input_core_dims=[["column"]],
+        dask="parallelized", output_dtypes=["f4"], dask_gufunc_kwargs={"allow_rechunk": True},
+    )  # fmt: skip
+    assert isinstance(totals.data, da.Array) and totals.dims == ("row",)
+    np.testing.assert_array_equal(totals.values, sycl.sum(A, axis=1, accuracy="exact"))
 
 
 def test_positions_among_blocks_of_unknown_lengths_are_refused() -> None:

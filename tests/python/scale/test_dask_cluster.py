@@ -53,6 +53,14 @@ def killing(x, folder, times: int):
     return x.map_blocks(kill, dtype=x.dtype, meta=x._meta)
 
 
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def processes(client) -> set[int]:
     return set(client.run(os.getpid).values())
 
@@ -157,6 +165,43 @@ def test_a_poison_block_is_named_on_the_client(client) -> None:
     assert note.startswith("in pysycl.dask.bincount, block (3, 0), on ") and " by OpenCL" in note
 
 
+def spoilt(x):
+    """The same, of which the last block is of text, and nobody knows before it is there."""
+    last = x.numblocks[0] - 1
+
+    def spoil(block, block_id):
+        return block.astype("U3") if block_id[0] == last else block
+
+    return x.map_blocks(spoil, dtype=x.dtype, meta=x._meta)
+
+
+def test_in_every_function_a_poison_block_is_named_on_the_client(client) -> None:
+    calls = {name: getattr(sd, name) for name in sd.__all__ if name != "local_cluster"}
+    calls |= {
+        "histogram": lambda x: sd.histogram(x, 5, (0, 9))[0], "bincount": lambda x: sd.bincount(x, minlength=50),
+        "select": lambda x: sd.select(x, "x > 5"), "top_k": lambda x: sd.top_k(x, 3)[0],
+        "transform": lambda x: sd.transform("x * x", x=x), "reduce_by_key": lambda x: sd.reduce_by_key(x, x)[1],
+    }  # fmt: skip
+    x = spoilt(da.from_array(np.arange(40, dtype="i4"), chunks=10))
+    futures = {name: client.compute(call(x)) for name, call in calls.items()}
+    for name, future in futures.items():
+        error = future.exception()
+        assert isinstance(error, sycl.SyclError), (name, error)
+        (note,) = error.__notes__
+        assert note.startswith(f"in pysycl.dask.{name}, block "), (name, note)
+        assert "3" in note.partition(", on ")[0] and " by OpenCL" in note, (name, note)
+
+
+def test_a_text_that_does_not_build_is_told_by_a_worker_where_the_client_cannot(client, monkeypatch) -> None:
+    """As if it had no device: the text can be read, and it names what is not there."""
+    monkeypatch.setattr("pysycl.dask.texts.has_device", lambda: False)
+    lazy = sd.sum(da.from_array(np.arange(40, dtype="f4"), chunks=10), map="nowhere(x)")
+    with pytest.raises(sycl.BuildError, match="nowhere") as caught:
+        client.compute(lazy).result()
+    assert "^" in str(caught.value)
+    assert caught.value.__notes__[0].startswith("in pysycl.dask.sum, block (")
+
+
 def test_a_program_is_one_in_a_worker(client) -> None:
     program = sycl.Program("__kernel void grow(__global int *x) { x[get_global_id(0)]++; }")
     text = pickle.dumps(program)
@@ -177,10 +222,13 @@ def test_devices_are_pinned() -> None:
     names = [device.filter_string for device in sycl.devices() if device.filter_string][:2]
     with sd.local_cluster(names, dashboard_address=None) as cluster, cluster.get_client() as client:
         client.wait_for_workers(len(names), timeout=120)
+        children = {*processes(client), *(each.pid for each in cluster.workers.values())}
         found = client.run(lambda: sycl.Device().filter_string)
         pinned = client.run(lambda: os.environ["PYSYCL_DEVICE"])
     assert found == pinned
     assert sorted(pinned.values()) == sorted(names)
+    assert len(children) >= len(names)
+    assert not [each for each in children if is_alive(each)]  # none is left behind
 
 
 def test_what_is_no_device_is_told() -> None:

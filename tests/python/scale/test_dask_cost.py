@@ -37,14 +37,14 @@ SIZE = 1 << 14  # elements of a block
 COST = {
     "sum": (
         lambda x: sd.sum(x, accuracy="exact"),
-        lambda n: n + tree(n, 4),
-        lambda n, p: 88 * (n + tree(n, 4)),
+        lambda n: n + tree(n, 16),
+        lambda n, p: 88 * (n + tree(n, 16)),
     ),
     "cumsum": (lambda x: sd.cumsum(x), lambda n: 4 * n + 2, lambda n, p: ITEM * n * (p + 1)),
     "histogram": (
         lambda x: sd.histogram(x, BINS, (0, 1))[0],
-        lambda n: n + tree(n, 4),
-        lambda n, p: 8 * BINS * (n + tree(n, 4)),
+        lambda n: n + tree(n, 16),
+        lambda n, p: 8 * BINS * (n + tree(n, 16)),
     ),
     "sort": (
         sd.sort,

@@ -170,6 +170,46 @@ def test_device_memory_has_partials_too(queue: sycl.Queue) -> None:
     assert total.partial(sycl.Buffer(x)).tobytes() == total.partial(x).tobytes()
 
 
+PARTS = {"backwards": np.s_[::-2, ::-2], "columns": np.s_[:23, 2:7]}
+
+
+def in_device_memory(x: np.ndarray, queue: sycl.Queue, kind: str) -> object:
+    """A buffer, or a part of memory whose other elements are the greatest that there are."""
+    if kind == "buffer":
+        return sycl.Buffer(x)
+    wide = np.full((46, 10), x.max(), x.dtype)
+    wide[PARTS[kind]] = x
+    there = sycl.malloc_device(wide.shape, wide.dtype, queue)
+    queue.memcpy(there, wide).wait()
+    return there[PARTS[kind]]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "axis", "keepdims"),
+    sweep(
+        [
+            (dtype, axis, keepdims)
+            for dtype in ("?", "i1", "f2", "f4", "i8", "c16")
+            for axis in (None, 0, -1)
+            for keepdims in (0, 1)
+        ],
+        [("f4", None, 0), ("f2", 0, 1), ("c16", -1, 0), ("?", 0, 0)],
+    ),
+)
+@pytest.mark.parametrize("kind", ["buffer", "backwards", "columns"])
+def test_positions_in_device_memory(queue: sycl.Queue, kind: str, dtype: str, axis: object, keepdims: int) -> None:
+    """Their elements are read where they were found: bit by bit as from an array, NaN and signs of zeros, too."""
+    x = np.random.default_rng(8).integers(-9, 9, (23, 5))
+    x = (x > 8 if dtype == "?" else x).astype(dtype)
+    if np.dtype(dtype).kind in "fc":
+        x[7, 2], x[x == 0] = np.nan, -0.0
+    there = in_device_memory(x, queue, kind)
+    for op in (sycl.argmin, sycl.argmax):
+        here = sycl.make_reduce(op, dtype, axis=axis, keepdims=bool(keepdims)).partial(x, 100)
+        found = sycl.make_reduce(op, dtype, axis=axis, keepdims=bool(keepdims), queue=queue).partial(there, 100)
+        assert (found.shape, found.tobytes()) == (here.shape, here.tobytes())
+
+
 def test_what_is_wrong_is_told() -> None:
     total = sycl.make_reduce(sycl.plus, "f4", accuracy="exact")
     with pytest.raises(sycl.InvalidParameterError, match="expected elements of float32, got float64"):
