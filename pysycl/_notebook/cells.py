@@ -14,6 +14,12 @@ def shell() -> Any | None:
     return ipython.get_ipython() if ipython is not None else None
 
 
+def shows_all_frames() -> bool:
+    """Has the user said `%xmode Verbose`?"""
+    running = shell()
+    return running is not None and running.InteractiveTB.mode == "Verbose"
+
+
 def place(site: str) -> str:
     """The site file:line without folders, or as a line of a cell."""
     file, _, line = site.rpartition(":")

@@ -10,7 +10,7 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 
 from pysycl import _core
-from pysycl._notebook.cells import cell_that_runs
+from pysycl._notebook.cells import cell_that_runs, shows_all_frames
 from pysycl.errors import SyclError
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class SyclMagics(Magics):
         """The error in the words of the cell, whose first line is the magic's."""
         text = _FILE.sub(f"cell [{cell_that_runs()[1]}]", str(error)).replace(" of the body)", " of the cell)")
         error.args = (text, *error.args[1:])
-        return error.with_traceback(None)
+        return error if shows_all_frames() else error.with_traceback(None)
 
     @cell_magic
     @_core.entry

@@ -105,13 +105,30 @@ static void trim(PyObject *exception, PyObject *function)
     PyErr_Clear();
 }
 
+/* Has the user of a notebook asked for all frames, by `%xmode Verbose`? Leaves no error set. */
+static bool shell_keeps(void)
+{
+    PyObject *name = PyUnicode_FromString("IPython");
+    PyObject *ipython = name != NULL ? PyImport_GetModule(name) : NULL;
+    PyObject *cells = ipython != NULL ? PyImport_ImportModule("pysycl._notebook.cells") : NULL;
+    PyObject *all = cells != NULL ? PyObject_CallMethod(cells, "shows_all_frames", NULL) : NULL;
+    const bool keep = all == Py_True;
+    Py_XDECREF(all);
+    Py_XDECREF(cells);
+    Py_XDECREF(ipython);
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return keep;
+}
+
 PyObject *syc_py_frames_drop(const syc_state *state, PyObject *function)
 {
     PyObject *exception;
     if (keeps || state->error_base == NULL || !PyErr_ExceptionMatches(state->error_base))
         return NULL;
     exception = syc_py_take_exception();
-    trim(exception, function);
+    if (!shell_keeps())
+        trim(exception, function);
 #if PY_VERSION_HEX >= 0x030C0000
     PyErr_SetRaisedException(exception);
 #else

@@ -129,6 +129,21 @@ def test_tracebacks_are_the_user_s_frames(cells: Cells) -> None:
     assert cells.fails("sycl.sum(x, map='sqr(x)')").count("\n") <= 12
 
 
+@pytest.mark.parametrize("mode", ["Context", "Plain", "Minimal", "Verbose"])
+def test_one_mode_of_tracebacks_shows_all_frames(cells: Cells, mode: str) -> None:
+    """`%xmode Verbose`; the others show the user's."""
+    cells.runs("x = np.zeros(4, np.float32)")
+    cells.runs(f"%xmode {mode}")
+    for wrong in ("sycl.sum(x, map='sqr(x)')", "queue.parallel_for(4, 'x[i] = sqr(x[i]);', x=x)"):
+        out = cells.fails(wrong)
+        assert "BuildError" in out and "'sqr'" in out, out
+        assert ("pysycl/" in out) == (mode == "Verbose" and wrong.startswith("sycl.")), out
+    out = cells.fails("%%sycl_for 4\nx[i] = sqr(x[i]);")
+    assert "cell [" in out and ("magics.py" in out) == (mode == "Verbose"), out
+    cells.runs("%xmode Context")
+    assert "pysycl/" not in cells.fails("sycl.sum(x, map='sqr(x)')")
+
+
 def test_a_profiled_cell_shows_its_commands_and_saves_a_trace(cells: Cells, tmp_path: Any) -> None:
     cells.runs("x = np.zeros(4)")
     out = cells.runs(
