@@ -94,9 +94,9 @@ from pysycl._kernels.kernel import Kernel as Kernel
 from pysycl._kernels.kernel import WorkGroupInfo as WorkGroupInfo
 from pysycl._kernels.scanner import Scanner as Scanner
 from pysycl._kernels.scanner import scanner as scanner
+from pysycl._profile.commands import ProfiledCommand as ProfiledCommand
+from pysycl._profile.commands import ProfileRow as ProfileRow
 from pysycl._profile.profile import Profile as Profile
-from pysycl._profile.profile import ProfiledCommand as ProfiledCommand
-from pysycl._profile.profile import ProfileRow as ProfileRow
 from pysycl._profile.profile import profile as profile
 from pysycl._reductions.reduce_calls import all as all
 from pysycl._reductions.reduce_calls import any as any

@@ -181,7 +181,7 @@ static bool is_of(const syc_profile_mark *mark, const syc_profile_record *record
     return record->serial > mark->serial && (mark->queue_id == 0 || mark->queue_id == record->queue);
 }
 
-/* The log, to be emptied without the lock. */
+/* The log, which begins anew. */
 static syc_profile_record *take_log_locked(size_t *number)
 {
     syc_profile_record *log = records;
@@ -214,25 +214,48 @@ void syc_profile_free(syc_profile_record *of, size_t number)
     syc_free(of);
 }
 
+/* Of a whole log: those of the profile, in their order. */
+static size_t keep_own(const syc_profile_mark *mark, syc_profile_record *log, size_t logged)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < logged; i++) {
+        if (i >= mark->record && is_of(mark, &log[i])) {
+            log[kept++] = log[i];
+        } else {
+            syc_program_release(log[i].program);
+            syc_device_release(log[i].device);
+        }
+    }
+    return kept;
+}
+
+/* Of a log that others need: those of the profile, and it goes on. */
+static syc_status copy_own_locked(const syc_profile_mark *mark, syc_profile_record **out, size_t *number)
+{
+    syc_status status = syc_alloc_array(count - mark->record, sizeof **out, out);
+    for (size_t i = mark->record; status == SYC_OK && i < count; i++) {
+        if (is_of(mark, &records[i]))
+            hold(&(*out)[(*number)++], &records[i]);
+    }
+    return status;
+}
+
 syc_status syc_profile_close(syc_queue *queue, syc_profile_mark *mark, syc_profile_record **out, size_t *number)
 {
-    syc_profile_record *found = NULL, *log = NULL;
-    size_t n = 0, logged = 0;
-    syc_status status;
+    bool last;
+    syc_status status = SYC_OK;
 
+    *out = NULL;
+    *number = 0;
     syc__order_lock();
-    status = syc_alloc_array(count - mark->record, sizeof *found, &found);
-    for (size_t i = mark->record; status == SYC_OK && i < count; i++) {
-        if (!is_of(mark, &records[i]))
-            continue;
-        hold(&found[n++], &records[i]);
-    }
     close_locked(queue, mark);
-    if (!syc_profile_is_open())
-        log = take_log_locked(&logged);
+    last = !syc_profile_is_open();
+    if (last)
+        *out = take_log_locked(number);
+    else
+        status = copy_own_locked(mark, out, number);
     syc__order_unlock();
-    syc_profile_free(log, logged);
-    *out = found;
-    *number = n;
+    if (last)
+        *number = keep_own(mark, *out, *number);
     return status;
 }

@@ -49,15 +49,16 @@ def _words(profile: Profile, moved: int) -> str:
     from pysycl.statistics import statistics
 
     counts = statistics()
-    number = sum(1 for command in profile.commands if command.id)
-    builds = [command.seconds for command in profile.commands if command.kind == "build"]
+    rows = {row.kind: row for row in profile.by("kind")}
+    number = sum(row.count for kind, row in rows.items() if kind not in ("build", "wait"))
+    builds = rows["build"].count if "build" in rows else 0
     if not number and not builds:
         return ""
-    took = f" ({sum(builds):.2f} s)" if builds else ""
+    took = f" ({rows['build'].total:.2f} s)" if builds else ""
     held = ", ".join(counted(counts[f"live_{name}"], words) for name, words in _LIVE)
     return (
         f"pysycl: {counted(number, 'command')}, {profile.busy * 1e3:.2f} ms on devices, {moved / 1e6:.1f} MB moved, "
-        f"{counted(len(builds), 'build')}{took}, alive: {held}"
+        f"{counted(builds, 'build')}{took}, alive: {held}"
     )
 
 

@@ -2,139 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from statistics import median
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 from pysycl import _core
-from pysycl._profile.roof import MEASURING, roof_of
+from pysycl._profile.commands import ProfiledCommand, ProfileRow
+from pysycl._profile.records import KEYS, Records
+from pysycl._profile.roof import roof_of
 from pysycl._runtime.lines import counted
 from pysycl.errors import InvalidObjectError, InvalidParameterError
 
 if TYPE_CHECKING:
     from pysycl.queue import Queue
 
-HOST_KINDS = ("host task", "build", "wait")
-_SEAM = re.compile(r"^\}\{.*$", re.MULTILINE)  # the line between the two texts of a scan
 _TRIES = 20  # to find the queues without work in flight, when others submit meanwhile
-
-
-class ProfiledCommand(NamedTuple):
-    """One command of a profile, or something else that took time: the build of a text, a wait of the host's.
-
-    Examples
-    --------
-    >>> with queue.profile() as p:
-    ...     event = queue.parallel_for(1000, "x[i] += 1;", x=np.zeros(1000, np.float32))
-    >>> [(command.kind, command.label) for command in p.commands if command.kind == "kernel"]
-    [('kernel', 'x[i] += 1;')]
-    """
-
-    kind: str
-    """"kernel", "copy", "fill", "transfer", "replay", "host task", ..., "build", "wait"."""
-    label: str
-    """The text of a body, the name of a kernel, from where to where a transfer goes; else ""."""
-    site: str
-    """file:line that submitted it; "" if unknown."""
-    device: str
-    """Its device's name; "": none."""
-    queue: int
-    """A number for the queue; 0: none."""
-    id: int
-    """The command's number, as `Graph` has it; 0: no command."""
-    submit: float
-    start: float
-    end: float
-    """Seconds since the block began. Of a command without times all three are NaN."""
-    bytes: int
-    """The most that it reads and writes by what its arguments say; 0: it does not say."""
-    failed: bool
-    call: str = ""
-    """The function whose kernel it is, as "sort()"; "": what runs is the user's own."""
-
-    @property
-    def title(self) -> str:
-        """The call, else the label: what the user has written."""
-        return self.call or self.label
-
-    @property
-    def seconds(self) -> float:
-        """From start to end; 0 where there are no times."""
-        return self.end - self.start if self.timed else 0.0
-
-    @property
-    def timed(self) -> bool:
-        """False: it failed, or its queue is one of a foreign library's, which keeps no times."""
-        return self.end == self.end
-
-
-class ProfileRow(NamedTuple):
-    """Commands that are alike, as `Profile.by` puts them together.
-
-    Examples
-    --------
-    >>> with queue.profile() as p:
-    ...     event = queue.parallel_for(1000, "x[i] += 1;", x=np.zeros(1000, np.float32))
-    >>> [row.count for row in p.by("kind") if row.kind == "kernel"]
-    [1]
-    """
-
-    kind: str
-    label: str
-    site: str
-    count: int  # type: ignore[assignment]  # tuples have a method of that name
-    total: float
-    """Seconds of all of them."""
-    first: float
-    """Seconds of the first one, for which drivers often compile."""
-    median: float | None
-    """Seconds in the middle of the others; None: there are no others."""
-    rate: float | None
-    """Bytes a second, by the median and what the arguments say; None: nothing is known of bytes."""
-    parts: tuple[ProfileRow, ...] = ()
-    """The rows of its kernels, where a call such as `sycl.sort` has several."""
-
-
-def _spot(command: ProfiledCommand) -> tuple[str, str, str]:
-    return command.kind, command.title, command.site
-
-
-_KEYS: dict[str, Callable[[ProfiledCommand], tuple[str, str, str]]] = {
-    "text": _spot,
-    "line": lambda command: ("", "", command.site),
-    "kind": lambda command: (command.kind, "", ""),
-}
-
-
-def _row(key: tuple[str, str, str], commands: Sequence[ProfiledCommand]) -> ProfileRow:
-    kind, label, site = key
-    seconds = [command.seconds for command in commands if command.timed]
-    parts = _parts(commands) if label and label == commands[0].call else ()
-    rest = seconds[1:] if not parts else []
-    middle = median(rest) if rest else None
-    each = middle if middle is not None else (seconds[0] if seconds else 0.0)
-    moved = max(command.bytes for command in commands)
-    alike = not parts and len({command.bytes for command in commands}) == 1
-    rate = moved / each if moved and each and alike else None
-    first = seconds[0] if seconds else 0.0
-    return ProfileRow(kind, label, site, len(commands), sum(seconds), first, middle, rate, parts)
-
-
-def _parts(commands: Sequence[ProfiledCommand]) -> tuple[ProfileRow, ...]:
-    """A row for each kernel of a call, where it has several."""
-    own: dict[tuple[str, str, str], list[ProfiledCommand]] = {}
-    for command in commands:
-        own.setdefault((command.kind, command.label, command.site), []).append(command._replace(call=""))
-    return tuple(_grouped(own)) if len(own) > 1 else ()
-
-
-def _grouped(groups: dict[tuple[str, str, str], list[ProfiledCommand]]) -> list[ProfileRow]:
-    return sorted((_row(key, commands) for key, commands in groups.items()), key=lambda row: -row.total)
 
 
 class Profile:
@@ -167,7 +52,7 @@ class Profile:
         self._mark: _core._Mark | None = None
         self._began = 0
         self._edges: dict[int, tuple[int, ...]] = {}
-        self.commands: tuple[ProfiledCommand, ...] = ()
+        self._records = Records(b"", [], 0)
         self.wall = 0.0
         self.lost = 0
         """Commands beyond the first million."""
@@ -209,29 +94,19 @@ class Profile:
         try:
             self._wait()
         finally:
-            records, self.lost, lost_ns, now = _core.profile_close(queue, mark)
+            columns, self.lost, lost_ns, now = _core.profile_close(queue, mark)
             self.wall = (now - self._began) / 1e9
             self._lost_seconds = lost_ns / 1e9
-            # what a profile that was shown meanwhile has measured is nobody's command
-            self.commands = _with_builds(self._command(record) for record in records if record[1] not in MEASURING)
+            self._records = Records(*columns, self._began)
             self._edges = self._find_edges()
         try:
             self._settle()
         finally:
             self._queue = None
 
-    def _command(self, record: _core._Timed) -> ProfiledCommand:
-        serial, queue, device, kind, name, body, file, line, call, timed, failed, submit, start, end, moved = record
-        at, begun, ended = ((t - self._began) / 1e9 if timed else float("nan") for t in (submit, start, end))
-        # a body is its text, unless it was given a name
-        label = " ".join(_SEAM.sub("", body).split()) if body and name == "body" else name
-        site = f"{file}:{line}" if file else ""
-        own = f"{call}()" if call and kind == "kernel" else ""
-        return ProfiledCommand(kind, label, site, device or "", queue, serial, at, begun, ended, moved, failed, own)
-
     def _find_edges(self) -> dict[int, tuple[int, ...]]:
-        own = {command.id for command in self.commands if command.id}
         records, _ = _core.graph_records(None)
+        own = self._records.among([record[0] for record in records])
         return {
             record[0]: tuple(earlier for earlier, _, _ in record[8] if earlier in own)
             for record in records
@@ -240,19 +115,20 @@ class Profile:
 
     # -- the findings --
 
+    @cached_property
+    def commands(self) -> tuple[ProfiledCommand, ...]:
+        """All that took time, in the order in which it ended: an object each, made when they are asked for."""
+        return self._records.commands()
+
     @property
     def busy(self) -> float:
         """Seconds in which a device was at work, of whatever commands at a time."""
-        total, reached = 0.0, 0.0
-        for start, end in sorted((c.start, c.end) for c in self.commands if c.timed and c.kind not in HOST_KINDS):
-            total += max(0.0, end - max(start, reached))
-            reached = max(reached, end)
-        return total
+        return self._records.busy()
 
     @property
     def roof(self) -> float | None:
         """The most bytes a second that the device moves, if all commands are one device's: measured once, and kept."""
-        names = {command.device for command in self.commands if command.device}
+        names = self._records.devices()
         return roof_of(names.pop()) if len(names) == 1 else None
 
     def by(self, what: Literal["text", "line", "kind"] = "text") -> list[ProfileRow]:
@@ -280,12 +156,9 @@ class Profile:
         >>> [row.count for row in p.by("kind") if row.kind == "fill"]
         [1]
         """
-        if what not in _KEYS:
+        if what not in KEYS:
             raise InvalidParameterError(f"what: expected 'text', 'line' or 'kind', got {what!r}")
-        groups: dict[tuple[str, str, str], list[ProfiledCommand]] = {}
-        for command in sorted(self.commands, key=lambda c: (c.id, c.start)):
-            groups.setdefault(_KEYS[what](command), []).append(command)
-        return _grouped(groups)
+        return self._records.rows(what)
 
     def table(self, what: Literal["text", "line", "kind"] = "text") -> str:
         """The lines of a table.
@@ -347,7 +220,7 @@ class Profile:
         Path(file).write_text(trace_of(self.commands, self._edges), encoding="utf-8")
 
     def _summary(self) -> str:
-        number = sum(1 for command in self.commands if command.id)
+        number = self._records.number
         more = f", and {self.lost} more that are in no row" if self.lost else ""
         busy = f", device busy {100 * self.busy / self.wall:.0f} %" if self.wall else ""
         return f"pysycl.Profile: {counted(number, 'command')} on {self._title}, {self.wall * 1e3:.1f} ms{busy}{more}"
@@ -358,7 +231,7 @@ class Profile:
         from pysycl._notebook.html import picture
         from pysycl._profile.table import html_of
 
-        drawn = picture(self.to_svg(), "timeline") if self.commands else ""
+        drawn = picture(self.to_svg(), "timeline") if len(self._records) else ""
         return f"<p>{escape(self._summary())}</p>{html_of(self.by(), self.roof)}{drawn}"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
@@ -374,35 +247,6 @@ class Profile:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a profile cannot be pickled; its commands can")
-
-
-def _with_builds(commands: Iterable[ProfiledCommand]) -> tuple[ProfiledCommand, ...]:
-    """The build of a call's kernel is that call's, too."""
-    found = tuple(commands)
-    calls = {command.label: command for command in found if command.call}
-    return tuple(
-        command._replace(call=calls[command.label].call, site=calls[command.label].site)
-        if command.kind == "build" and command.label in calls
-        else command
-        for command in found
-    )
-
-
-def lanes_of(commands: Iterable[ProfiledCommand]) -> dict[str, list[ProfiledCommand]]:
-    """Commands that are shown in one line, of whom no two overlap: a queue's, then host tasks, transfers, builds, waits."""
-    ends: dict[str, float] = {}
-    lanes: dict[str, list[ProfiledCommand]] = {}
-    rank = {"transfer": 2, "host task": 1, "build": 3, "wait": 4}
-    timed = [command for command in commands if command.timed]
-    for command in sorted(timed, key=lambda c: (rank.get(c.kind, 0), c.queue, c.start, c.end)):
-        base = f"{command.kind}s" if command.kind in rank else f"queue {command.queue}"
-        name, number = base, 1
-        while command.start < ends.get(name, float("-inf")):
-            number += 1
-            name = f"{base} ({number})"
-        ends[name] = command.end
-        lanes.setdefault(name, []).append(command)
-    return lanes
 
 
 def profile() -> Profile:

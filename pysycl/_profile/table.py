@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pysycl._notebook.cells import place
-from pysycl._profile.profile import HOST_KINDS, ProfileRow
+from pysycl._profile.commands import HOST_KINDS, ProfileRow
 
 HEADS = ("command", "count", "total ms", "first us", "median us", "share", "GB/s", "of roof", "where")
 COLOURS = {

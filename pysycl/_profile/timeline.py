@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from math import floor, log10
 
-from pysycl._profile.profile import ProfiledCommand, lanes_of
+from pysycl._profile.commands import ProfiledCommand, lanes_of
 from pysycl._profile.table import COLOURS, OTHER_COLOUR
 
 WIDTH, LEFT, RIGHT, LANE, BAR = 860, 130, 16, 24, 18

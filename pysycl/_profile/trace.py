@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pysycl._profile.profile import ProfiledCommand, lanes_of
+from pysycl._profile.commands import ProfiledCommand, lanes_of
 
 
 def _span(command: ProfiledCommand, lane: int) -> dict[str, Any]:

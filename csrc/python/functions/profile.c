@@ -42,22 +42,116 @@ static PyObject *profile_settle(PyObject *module, PyObject *object)
     return PyBool_FromLong(status == SYC_OK);
 }
 
-/* As _core.pyi has it. */
-static PyObject *record_of(const syc_profile_record *r)
+/* What differs from one command to the next, as pysycl/_profile/records.py reads it. */
+typedef struct numbers {
+    uint64_t serial, queue, submit, start, end, bytes;
+    uint32_t text; /* the number of what it shares with commands like it */
+    uint8_t timed, failed;
+} numbers;
+_Static_assert(sizeof(numbers) == 56, "as NumPy has it");
+
+/* Which records are alike in all but their numbers. */
+typedef struct texts {
+    const syc_profile_record **items; /* one of each */
+    uint32_t *slots;                  /* open addressing: the item's number and 1 */
+    size_t count, room, slot_count;   /* a power of two */
+} texts;
+
+static size_t hash_of(const syc_profile_record *r)
 {
-    const char *body = r->program != NULL ? syc_program_body(r->program) : NULL;
-    return Py_BuildValue("KKzsszsizOOKKKK", r->serial, r->queue, r->device != NULL ? syc_device_name(r->device) : NULL,
-                         r->kind, r->name, body, r->site.file, r->site.line, r->site.call,
-                         r->timed ? Py_True : Py_False, r->failed ? Py_True : Py_False, (unsigned long long)r->submit,
-                         (unsigned long long)r->start, (unsigned long long)r->end, (unsigned long long)r->bytes);
+    size_t hash = (uintptr_t)r->program ^ (uintptr_t)r->site.file * 31 ^ (size_t)r->site.line * 131071;
+    for (const char *c = r->name; *c != '\0'; c++)
+        hash = (hash ^ (unsigned char)*c) * 1099511628211U;
+    return hash ^ hash >> 29;
 }
 
-static PyObject *list_of(const syc_profile_record *records, size_t count)
+static bool are_alike(const syc_profile_record *a, const syc_profile_record *b)
 {
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list != NULL && i < count; i++)
-        syc_py_put(&list, i, record_of(&records[i]));
-    return list;
+    return a->program == b->program && a->device == b->device && a->kind == b->kind && a->site.file == b->site.file &&
+           a->site.line == b->site.line && a->site.call == b->site.call && strcmp(a->name, b->name) == 0;
+}
+
+/* Where its number is, or belongs. */
+static uint32_t *slot_of(const texts *t, const syc_profile_record *r)
+{
+    size_t i = hash_of(r) & (t->slot_count - 1);
+    while (t->slots[i] != 0 && !are_alike(t->items[t->slots[i] - 1], r))
+        i = (i + 1) & (t->slot_count - 1);
+    return &t->slots[i];
+}
+
+static syc_status slots_grow(texts *t)
+{
+    size_t wanted = t->slot_count > 0 ? 2 * t->slot_count : 64;
+    uint32_t *old = t->slots;
+    syc_status status = syc_alloc_array(wanted, sizeof *t->slots, &t->slots);
+    if (status != SYC_OK) {
+        t->slots = old;
+        return status;
+    }
+    t->slot_count = wanted;
+    for (size_t i = 0; i < t->count; i++)
+        *slot_of(t, t->items[i]) = (uint32_t)i + 1;
+    syc_free(old);
+    return SYC_OK;
+}
+
+static syc_status number_of(texts *t, const syc_profile_record *r, uint32_t *out)
+{
+    syc_status status = 2 * t->count >= t->slot_count ? slots_grow(t) : SYC_OK;
+    uint32_t *slot = status == SYC_OK ? slot_of(t, r) : NULL;
+    if (slot != NULL && *slot == 0) {
+        status = syc_grow(&t->items, &t->room, t->count + 1, sizeof *t->items);
+        if (status == SYC_OK) {
+            t->items[t->count++] = r;
+            *slot = (uint32_t)t->count;
+        }
+    }
+    if (status == SYC_OK)
+        *out = *slot - 1;
+    return status;
+}
+
+/* As _core.pyi has it. */
+static PyObject *text_of(const syc_profile_record *r)
+{
+    const char *body = r->program != NULL ? syc_program_body(r->program) : NULL;
+    return Py_BuildValue("zsszsiz", r->device != NULL ? syc_device_name(r->device) : NULL, r->kind, r->name, body,
+                         r->site.file, r->site.line, r->site.call);
+}
+
+/* No GIL. */
+static syc_status fill(numbers *out, texts *t, const syc_profile_record *records, size_t count)
+{
+    syc_status status = SYC_OK;
+    for (size_t i = 0; status == SYC_OK && i < count; i++) {
+        const syc_profile_record *r = &records[i];
+        out[i] = (numbers){r->serial, r->queue, r->submit, r->start, r->end, r->bytes, 0, r->timed, r->failed};
+        status = number_of(t, r, &out[i].text);
+    }
+    return status;
+}
+
+/* (bytes of numbers, list of texts); NULL with an error set. */
+static PyObject *columns_of(syc_state *state, const syc_profile_record *records, size_t count)
+{
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * sizeof(numbers))), *list = NULL;
+    texts found = {0};
+    syc_status status = SYC_OK;
+
+    if (bytes == NULL)
+        return NULL;
+    SYC_CORE_BEGIN
+        status = fill((numbers *)(void *)PyBytes_AS_STRING(bytes), &found, records, count);
+    SYC_CORE_END
+    list = status == SYC_OK ? PyList_New((Py_ssize_t)found.count) : syc_py_raise(state, status);
+    for (size_t i = 0; list != NULL && i < found.count; i++)
+        syc_py_put(&list, i, text_of(found.items[i]));
+    syc_free(found.items);
+    syc_free(found.slots);
+    if (list == NULL)
+        Py_CLEAR(bytes);
+    return bytes != NULL ? Py_BuildValue("NN", bytes, list) : NULL;
 }
 
 static PyObject *profile_close(PyObject *module, PyObject *args)
@@ -70,7 +164,7 @@ static PyObject *profile_close(PyObject *module, PyObject *args)
     size_t count = 0;
     syc_queue *queue;
     syc_status status;
-    PyObject *object, *list;
+    PyObject *object, *columns;
 
     if (!PyArg_ParseTuple(args, "O(nKKKK):profile_close", &object, &first, &mark.serial, &mark.lost, &lost_ns,
                           &mark.queue_id) ||
@@ -81,15 +175,15 @@ static PyObject *profile_close(PyObject *module, PyObject *args)
     SYC_CORE_BEGIN
         status = syc_profile_close(queue, &mark, &records, &count);
     SYC_CORE_END
-    list = status == SYC_OK ? list_of(records, count) : NULL;
+    columns = status == SYC_OK ? columns_of(state, records, count) : NULL;
     SYC_CORE_BEGIN
         syc_profile_free(records, count);
     SYC_CORE_END
     if (status != SYC_OK)
         return syc_py_raise(state, status);
-    return list == NULL ? NULL
-                        : Py_BuildValue("NKKK", list, mark.lost, (unsigned long long)mark.lost_ns,
-                                        (unsigned long long)syc_now_ns());
+    return columns == NULL ? NULL
+                           : Py_BuildValue("NKKK", columns, mark.lost, (unsigned long long)mark.lost_ns,
+                                           (unsigned long long)syc_now_ns());
 }
 
 /* -- the most bytes that a device moves, measured once and kept -- */
@@ -129,7 +223,7 @@ PyMethodDef syc_profile_methods[] = {
     {"profile_settle", profile_settle, METH_O,
      "profile_settle($module, queue, /)\n--\n\nFalse: what is in flight has to be waited for first."},
     {"profile_close", profile_close, METH_VARARGS,
-     "profile_close($module, queue, mark, /)\n--\n\nRecords, commands lost and their ns, and now."},
+     "profile_close($module, queue, mark, /)\n--\n\nRecords as columns, commands lost and their ns, and now."},
     {"roof_recall", roof_recall, METH_O,
      "roof_recall($module, context, /)\n--\n\nBytes in a ns that were kept for the device, or None."},
     {"roof_note", roof_note, METH_VARARGS, "roof_note($module, context, rate, /)\n--\n\nKeep them."},

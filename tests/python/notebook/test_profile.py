@@ -6,7 +6,9 @@ import gc
 import itertools
 import json
 import math
+import statistics
 import time
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 
 import pysycl as sycl
 from pysycl import _core
+from pysycl._profile import records
 
 N = 100_000
 
@@ -71,6 +74,64 @@ def test_kernels_of_a_call_are_one_row_by_its_name(queue: sycl.Queue) -> None:
     assert build.title == "sum()" and build.site == rows["sum()"].site
     assert "syc_" not in str(p) and "syc_" in p._repr_html_()
     assert [c for c in queue.graph().commands if c.name.startswith("sort(): ")]
+
+
+def slow_rows(p: sycl.Profile) -> list[sycl.ProfileRow]:
+    """The rows by text of commands that are no calls', one command after the other."""
+    groups: dict[tuple[str, str, str], list[sycl.ProfiledCommand]] = {}
+    for c in sorted(p.commands, key=lambda c: (c.id, c.start)):
+        groups.setdefault((c.kind, c.title, c.site), []).append(c)
+    rows = []
+    for key, own in groups.items():
+        seconds = [c.seconds for c in own if c.timed]
+        middle = statistics.median(seconds[1:]) if len(seconds) > 1 else None
+        each, moved = seconds[0] if middle is None else middle, {c.bytes for c in own}
+        rate = max(moved) / each if len(moved) == 1 and max(moved) and each else None
+        rows.append(sycl.ProfileRow(*key, len(own), sum(seconds), seconds[0], middle, rate))
+    return sorted(rows, key=lambda row: -row.total)
+
+
+def test_very_many_commands_are_the_same_rows_in_little_memory(queue: sycl.Queue) -> None:
+    """An object for each command is made for those who ask for it alone: the table needs none."""
+    x, number = np.ones(64, np.float32), 100_000
+    steps = [queue.kernel(n, "x[i] = 0.5f * x[i] + 1;", x=x[:n]) for n in (64, 32)]
+    other = queue.kernel(64, "x[i] = sqrt(x[i]);", x=x)
+    few = queue.kernel(64, "x[i] *= x[i];", x=x)
+    p = queue.profile()
+    with p:
+        for k in range(number // 4):
+            steps[0]()
+            steps[1]()
+            steps[k % 2]()  # more bytes and fewer: no rate
+            other()
+        for _ in range(4):
+            few()
+        gc.collect()
+        tracemalloc.start()
+    rows, text, peak = p.by(), str(p), tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 300 * number and f"{number + 4} commands" in text  # a command's object alone has 400 bytes
+    assert len(p.commands) >= number
+    for found, wanted in itertools.zip_longest(rows, slow_rows(p)):
+        assert found[:4] == wanted[:4]
+        assert [each or 0 for each in found[4:8]] == pytest.approx([each or 0 for each in wanted[4:8]], rel=1e-9)
+    assert [row.count for row in rows if row.kind == "kernel"].count(number // 4) == 4
+    busy, reached = 0.0, 0.0
+    for c in sorted((c for c in p.commands if c.timed and c.kind == "kernel"), key=lambda c: c.start):
+        busy += max(0.0, c.end - max(c.start, reached))
+        reached = max(reached, c.end)
+    assert p.busy == pytest.approx(busy)
+
+
+def test_a_time_in_which_several_ran_counts_once() -> None:
+    found = np.zeros(5, records._NUMBERS)
+    found["start"], found["end"] = [0, 3e9, 2e9, 20e9, 5e9], [10e9, 12e9, 4e9, 21e9, 6e9]
+    found["timed"], found["text"], found["serial"] = [1, 1, 1, 1, 0], [0, 0, 1, 0, 0], 1
+    texts = [("d", "kernel", "k", None, None, 0, None), ("d", "copy", "", None, "f", 3, None)]
+    of_device = records.Records(found.tobytes(), texts, 0)
+    assert of_device.busy() == pytest.approx(13)
+    texts[0] = ("d", "host task", "k", None, None, 0, None)
+    assert records.Records(found.tobytes(), texts, 0).busy() == pytest.approx(2)
 
 
 def test_a_scan_of_two_texts_has_both_as_its_name(queue: sycl.Queue) -> None:
