@@ -182,6 +182,7 @@ __all__ = [
 __all__ += _HOME
 
 
+@_core.entry
 def __getattr__(name: str) -> object:
     """A part of the package is loaded when something of it is first named. Names that are in no part are short ones of
     vectors, `float4` and the like."""

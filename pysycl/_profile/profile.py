@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -53,6 +52,7 @@ class Profile:
         self._began = 0
         self._edges: dict[int, tuple[int, ...]] = {}
         self._records = Records(b"", [], 0)
+        self._commands: tuple[ProfiledCommand, ...] | None = None
         self.wall = 0.0
         self.lost = 0
         """Commands beyond the first million."""
@@ -97,7 +97,7 @@ class Profile:
             columns, self.lost, lost_ns, now = _core.profile_close(queue, mark)
             self.wall = (now - self._began) / 1e9
             self._lost_seconds = lost_ns / 1e9
-            self._records = Records(*columns, self._began)
+            self._records, self._commands = Records(*columns, self._began), None
             self._edges = self._find_edges()
         try:
             self._settle()
@@ -115,10 +115,12 @@ class Profile:
 
     # -- the findings --
 
-    @cached_property
+    @property
     def commands(self) -> tuple[ProfiledCommand, ...]:
-        """All that took time, in the order in which it ended: an object each, made when they are asked for."""
-        return self._records.commands()
+        """All that took time, in the order in which it ended: an object each, made when they are first asked for."""
+        if self._commands is None:
+            self._commands = self._records.commands()
+        return self._commands
 
     @property
     def busy(self) -> float:

@@ -7,10 +7,10 @@ static bool keeps; /* all frames, for PYSYCL_DEBUG=traceback; under the GIL */
 static Py_ssize_t depth_of(PyObject *function)
 {
     PyObject *module = PyObject_GetAttrString(function, "__module__"), *dot = PyUnicode_FromString(".");
-    Py_ssize_t depth = module != NULL && dot != NULL ? PyUnicode_Count(module, dot, 0, PY_SSIZE_T_MAX) - 1 : -1;
+    Py_ssize_t dots = module != NULL && dot != NULL ? PyUnicode_Count(module, dot, 0, PY_SSIZE_T_MAX) : -1;
     Py_XDECREF(module);
     Py_XDECREF(dot);
-    return depth;
+    return dots > 0 ? dots - 1 : dots; /* the package itself is a file of its folder */
 }
 
 /* The package's folder is the file's name up to there, with a '/' at its end. -1 with an error set. */
@@ -121,10 +121,20 @@ static bool shell_keeps(void)
     return keep;
 }
 
+/* A name that a module of the package has not is the caller's mistake, too: the function that looks for it tells him.
+ */
+static bool looks_for_names(PyObject *function)
+{
+    PyObject *name = PyErr_ExceptionMatches(PyExc_AttributeError) ? ((PyFunctionObject *)function)->func_name : NULL;
+    return name != NULL && PyUnicode_CompareWithASCIIString(name, "__getattr__") == 0;
+}
+
 PyObject *syc_py_frames_drop(const syc_state *state, PyObject *function)
 {
     PyObject *exception;
-    if (keeps || state->error_base == NULL || !PyErr_ExceptionMatches(state->error_base))
+    if (keeps || state->error_base == NULL)
+        return NULL;
+    if (!PyErr_ExceptionMatches(state->error_base) && !looks_for_names(function))
         return NULL;
     exception = syc_py_take_exception();
     if (!shell_keeps())

@@ -114,7 +114,7 @@ def test_very_many_commands_are_the_same_rows_in_little_memory(queue: sycl.Queue
     assert len(p.commands) >= number
     for found, wanted in itertools.zip_longest(rows, slow_rows(p)):
         assert found[:4] == wanted[:4]
-        assert [each or 0 for each in found[4:8]] == pytest.approx([each or 0 for each in wanted[4:8]], rel=1e-9)
+        assert [each or 0 for each in found[4:8]] == pytest.approx([each or 0 for each in wanted[4:8]], rel=1e-6)
     assert [row.count for row in rows if row.kind == "kernel"].count(number // 4) == 4
     busy, reached = 0.0, 0.0
     for c in sorted((c for c in p.commands if c.timed and c.kind == "kernel"), key=lambda c: c.start):

@@ -84,6 +84,13 @@ def test_a_group_of_the_users_stays(queue: sycl.Queue) -> None:
     assert names == ["test_a_group_of_the_users_stays", "group", "inner"]
 
 
+def test_a_name_that_is_not_there_is_the_users_line() -> None:
+    for wrong in ("sumn", "nd_rnge", "_nothing"):
+        with pytest.raises(AttributeError, match=f"module 'pysycl' has no attribute '{wrong}'") as caught:
+            getattr(sycl, wrong)
+        assert frames_of(caught.value) == (1, 0) and caught.value.__context__ is None
+
+
 def test_what_the_user_was_handling_stays(queue: sycl.Queue) -> None:
     def handling() -> None:
         try:
