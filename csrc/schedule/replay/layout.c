@@ -29,38 +29,27 @@ static const syc_argument *argument_of(const struct laying *l, size_t item, size
     return change != NULL ? &change->value : &l->recording->items[item].work->launch.arguments[argument];
 }
 
-/* Nothing but replaced arguments led to this need of the command's. */
-static bool is_needless(const struct laying *l, size_t item, size_t need)
-{
-    const struct syc__work *work = l->recording->items[item].work;
-    bool replaced = false;
-    if (work->ops->kind != SYC_TASK_LAUNCH || l->out->items[item].change_count == 0)
-        return false;
-    for (size_t i = 0; i < work->launch.argument_count; i++) {
-        const syc_argument *a = &work->launch.arguments[i];
-        if (a->kind != SYC_ARGUMENT_BUFFER || a->buffer.need != need)
-            continue;
-        if (change_of(l, item, i) == NULL)
-            return false;
-        replaced = true;
-    }
-    return replaced;
-}
-
 static bool is_within(const syc_usm *usm, const void *pointer)
 {
     return (const char *)pointer >= usm->data && (const char *)pointer <= usm->data + usm->bytes;
 }
 
-static bool is_needless_allocation(const struct laying *l, size_t item, const syc_usm *usm)
+/* Does the argument lead to the command's need, or, where an allocation is given, to that? */
+static bool leads_to(const syc_argument *a, size_t need, const syc_usm *usm)
+{
+    return usm == NULL ? a->kind == SYC_ARGUMENT_BUFFER && a->buffer.need == need
+                       : a->kind == SYC_ARGUMENT_POINTER && is_within(usm, a->pointer);
+}
+
+/* Nothing but replaced arguments lead to it. */
+static bool is_needless(const struct laying *l, size_t item, size_t need, const syc_usm *usm)
 {
     const struct syc__work *work = l->recording->items[item].work;
     bool replaced = false;
     if (work->ops->kind != SYC_TASK_LAUNCH || l->out->items[item].change_count == 0)
         return false;
     for (size_t i = 0; i < work->launch.argument_count; i++) {
-        const syc_argument *a = &work->launch.arguments[i];
-        if (a->kind != SYC_ARGUMENT_POINTER || !is_within(usm, a->pointer))
+        if (!leads_to(&work->launch.arguments[i], need, usm))
             continue;
         if (change_of(l, item, i) == NULL)
             return false;
@@ -109,7 +98,7 @@ static syc_status add_needs(const struct laying *l, size_t item)
 
     for (size_t k = 0; k < work->need_count; k++) {
         laid->needs[k] = SIZE_MAX;
-        if (!is_needless(l, item, k))
+        if (!is_needless(l, item, k, NULL))
             SYC_TRY(add_need(l->out, &work->needs[k], &laid->needs[k]));
     }
     for (size_t i = 0; i < laid->change_count; i++) {
@@ -143,7 +132,7 @@ static syc_status add_allocations(const struct laying *l, size_t item)
     const struct syc__laid *laid = &l->out->items[item];
     syc_status status = SYC_OK;
     for (size_t i = 0; i < work->allocation_count; i++) {
-        if (!is_needless_allocation(l, item, work->allocations[i]))
+        if (!is_needless(l, item, 0, work->allocations[i]))
             SYC_TRY(add_allocation(l->out, work->allocations[i]));
     }
     for (size_t i = 0; i < laid->change_count; i++) {
