@@ -217,7 +217,7 @@ class Condition(NamedTuple):
     """The user's own text in it."""
 
 
-def counted(call: Scan, condition: Condition, second: str, **memory: Any) -> Any:
+def counted(call: Scan, condition: Condition, second: str | None, **memory: Any) -> Any:
     """Counts the elements that fulfil a condition; `second` is done for each, and sees in `t.before` how many there are
     before it. The count is an int where the call is for arrays."""
     kind = counter(prod(call.x.shape))
