@@ -25,6 +25,29 @@ _REFUSED: Final = {
 }
 
 
+# What others call the function objects.
+_WORDS: Final = {
+    "plus": "+ add sum", "multiplies": "* mul multiply prod", "maximum": "max amax fmax", "minimum": "min amin fmin",
+    "bit_and": "& bitwise_and", "bit_or": "| bitwise_or", "bit_xor": "^ bitwise_xor", "logical_and": "&& and all",
+    "logical_or": "|| or any",
+}  # fmt: skip
+_MEANT: Final = {word: name for name, words in _WORDS.items() for word in (name, *words.split())}
+
+
+def _meant(word: Any) -> str:
+    """Which function object it may stand for."""
+    found = _MEANT.get(word) if isinstance(word, str) else None
+    return "" if found is None else f" (did you mean sycl.{found}?)"
+
+
+def not_an_operator(op: Any, *, texts: bool = False) -> InvalidParameterError:
+    """What is raised for something else. `texts`: an expression would be one."""
+    kinds = "a BinaryOp, or OpenCL C in a and b" if texts else "or a BinaryOp"
+    return InvalidParameterError(
+        f"op: expected a function object such as plus, {kinds}, got {op!r}{_meant(getattr(op, '__name__', op))}"
+    )
+
+
 def _refuse(expression: str, why: str) -> InvalidParameterError:
     return InvalidParameterError(f"expression {expression!r}: {why}")
 
@@ -39,7 +62,7 @@ def _check_expression(expression: object) -> str:
     words = set(_WORD.findall(text))
     for operand in ("a", "b"):
         if operand not in words:
-            raise _refuse(text, f"it does not mention {operand}; the operands are a and b")
+            raise _refuse(text, f"it does not mention {operand}; the operands are a and b{_meant(text)}")
     return text
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import prod
-from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 from pysycl import _core
@@ -124,9 +123,9 @@ def local(shape: SupportsIndex | Iterable[SupportsIndex], dtype: DTypeLike) -> L
     >>> x
     array([3, 2, 1, 0], dtype=int32)
     """
-    from pysycl._data.host_memory import as_dtype  # this module is loaded with the package
+    from pysycl._data.host_memory import any_shape, as_dtype  # this module is loaded with the package
 
-    sizes = (index(shape),) if isinstance(shape, SupportsIndex) else tuple(index(size) for size in shape)
+    sizes = any_shape(shape)
     kind = as_dtype(dtype)
     if kind.hasobject:
         raise InvalidParameterError(f"dtype: {kind} holds Python objects, which a device cannot")

@@ -6,7 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._data.host_memory import arrays_of, as_dtype
-from pysycl.binary_op import BinaryOp, Operator
+from pysycl.binary_op import BinaryOp, Operator, not_an_operator
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ def has_known_identity(op: FunctionObject | BinaryOp, dtype: DTypeLike | None = 
     if isinstance(op, BinaryOp):
         return op.identity is not None
     if not isinstance(op, FunctionObject):
-        raise InvalidParameterError(f"op: expected a function object such as plus, or a BinaryOp, got {op!r}")
+        raise not_an_operator(op)
     kind = _type_of(op, dtype)
     return kind.kind in _IDENTITIES[op.name][0] and kind.itemsize <= _SIZES[kind.kind]
 

@@ -16,10 +16,11 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from pysycl import _core
-from pysycl._algorithms.axes import any_shape, axes_of
+from pysycl._algorithms.axes import axes_of
 from pysycl._algorithms.call import Call, options_of
 from pysycl._algorithms.operand import as_numbers, operand
 from pysycl._algorithms.sort_calls import argsort
+from pysycl._data.host_memory import any_shape
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:

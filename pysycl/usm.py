@@ -10,7 +10,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from pysycl import _core
-from pysycl._data.host_memory import element_type
+from pysycl._data.host_memory import any_shape, element_type
 from pysycl._data.usm_address import free as free
 from pysycl._data.usm_address import get_pointer_device as get_pointer_device
 from pysycl._data.usm_address import get_pointer_type as get_pointer_type
@@ -56,13 +56,7 @@ def where(kind: UsmKind, queue: Any, context: Context | None) -> tuple[Context, 
 def _shape(shape: SupportsIndex | Iterable[SupportsIndex]) -> tuple[int, ...]:
     if type(shape) is int and shape >= 0:
         return (shape,)
-    try:
-        result = (index(shape),) if isinstance(shape, SupportsIndex) else tuple(index(size) for size in shape)
-    except TypeError:
-        raise InvalidParameterError(f"shape: expected a number of elements or a tuple, got {shape!r}") from None
-    if min(result, default=0) < 0:
-        raise InvalidParameterError(f"shape: {min(result)} in {result} is negative")
-    return result
+    return any_shape(shape)
 
 
 def _allocate(kind: UsmKind, alignment: int, shape: Any, dtype: Any, queue: Any, context: Context | None) -> UsmArray:

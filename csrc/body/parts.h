@@ -165,6 +165,8 @@ void syc__write_parameter(syc__writer *w, size_t index);      /* one of the name
 void syc__write_kernel_head(syc__writer *w); /* up to the '{', and pointers moved to their first element */
 void syc__write_macros(syc__writer *w);      /* name(i0, i1) */
 void syc__write_quoted(syc__writer *w, SYC_KEEP const char *name, SYC_KEEP const char *text); /* behind a #line */
+/* The same, and a semicolon, at which the compiler sees that an expression has no end. */
+void syc__write_quoted_expression(syc__writer *w, SYC_KEEP const char *name, SYC_KEEP const char *text);
 /* The user's text, introduced by #line: a block of its own, but where `outermost` memory needs the kernel's. */
 void syc__write_text(syc__writer *w, bool outermost);
 

@@ -107,6 +107,12 @@ static bool is_id(syc_slice word)
             word.text[1] <= '2');
 }
 
+/* What other languages call the second index and the third. */
+static bool is_further_index(syc_slice word)
+{
+    return word.length == 1 && (word.text[0] == 'j' || word.text[0] == 'k');
+}
+
 static void explain_id(const syc_origins *origins, syc_slice word, syc_text *out)
 {
     static const char *const words[] = {"", "i, i0 and n0", "i, i0, i1, n0 and n1", "i, i0, i1, i2, n0, n1 and n2"};
@@ -202,7 +208,7 @@ static bool is_given(const syc_origins *origins, syc_slice word)
 static bool explain_known(const syc_origins *origins, syc_slice word, syc_text *out)
 {
     const int n = (int)word.length;
-    if (is_id(word))
+    if (is_id(word) || (origins->dims > 1 && is_further_index(word)))
         explain_id(origins, word, out);
     else if (is_defined(origins, "#define syc_has_", word))
         syc_text_add(out, "'%.*s' is a specialization constant: its value is SPEC(%.*s).\n", n, word.text, n,

@@ -27,17 +27,6 @@ def _axis_error() -> type[InvalidParameterError]:
     )
 
 
-def any_shape(shape: Any, what: str) -> tuple[int, ...]:
-    """A shape of any number of dimensions."""
-    try:
-        sizes = tuple(map(index, shape)) if isinstance(shape, Iterable) else (index(shape),)
-    except TypeError:
-        raise InvalidParameterError(f"{what}: expected an int or a tuple of ints, got {shape!r}") from None
-    if min(sizes, default=0) < 0:
-        raise InvalidParameterError(f"{what}: {min(sizes)} in {sizes} is negative")
-    return sizes
-
-
 def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
     """The reduced axes, ascending. None: all."""
     if axis is None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pysycl._algorithms.operand import c_type, check_number
 from pysycl._data.host_memory import as_dtype, element_type
-from pysycl.binary_op import BinaryOp
+from pysycl.binary_op import BinaryOp, not_an_operator
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, bit_and, bit_or, minimum, multiplies, plus
 from pysycl.operators import maximum as maximum
@@ -206,9 +206,7 @@ def operator_of(op: Any) -> BinaryOp:
     if isinstance(op, str):
         return BinaryOp(op)
     if not isinstance(op, BinaryOp):
-        raise InvalidParameterError(
-            f"op: expected a function object such as plus, a BinaryOp, or OpenCL C in a and b, got {op!r}"
-        )
+        raise not_an_operator(op, texts=True)
     return op
 
 

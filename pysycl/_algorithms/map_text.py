@@ -42,7 +42,7 @@ def without_comments(text: str) -> str:
 def check_map(expression: str, what: str = "map") -> None:
     """InvalidParameterError: more or less than an expression, which would reach beyond the place that it is put into."""
     plain = without_comments(expression)
-    which = f"an {what}" if what == "expression" else f"a {what}"
+    which = "an order" if what == "by" else f"a{'n' if what[0] in 'aeio' else ''} {what}"
     found = misplaced(plain, {sign: why.format(which) for sign, why in _REFUSED.items()})
     if found is None and "/*" in plain:
         found = plain.index("/*"), "a comment is never closed"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 import numpy as np
 
-from pysycl._algorithms.axes import any_shape
 from pysycl._algorithms.call import _recording, recorded
+from pysycl._data.host_memory import any_shape
 from pysycl._runtime.lines import Lines
 
 if TYPE_CHECKING:

@@ -149,17 +149,23 @@ def _tells(data: Any) -> bool:
     return hasattr(data, "__array_interface__") or hasattr(data, "__array_struct__") or hasattr(data, "__dlpack__")
 
 
-def sizes(shape: SupportsIndex | Iterable[SupportsIndex], what: str = "shape") -> tuple[int, ...]:
-    """A shape of one to three dimensions. An empty one is that of a single element."""
+def any_shape(shape: SupportsIndex | Iterable[SupportsIndex], what: str = "shape") -> tuple[int, ...]:
+    """A shape of any number of dimensions."""
     try:
         several = isinstance(shape, tuple) or hasattr(shape, "__len__") or not isinstance(shape, SupportsIndex)
         result = tuple(map(index, shape)) if several else (index(shape),)  # type: ignore[arg-type]
     except TypeError:
         raise InvalidParameterError(f"{what}: expected an int or a tuple of ints, got {shape!r}") from None
-    if len(result) > MOST_DIMENSIONS:
-        raise InvalidParameterError(f"{what}: {result} has {len(result)} dimensions; a buffer has 1, 2 or 3")
     if min(result, default=0) < 0:
         raise InvalidParameterError(f"{what}: {min(result)} in {result} is negative")
+    return result
+
+
+def sizes(shape: SupportsIndex | Iterable[SupportsIndex], what: str = "shape") -> tuple[int, ...]:
+    """A shape of one to three dimensions. An empty one is that of a single element."""
+    result = any_shape(shape, what)
+    if len(result) > MOST_DIMENSIONS:
+        raise InvalidParameterError(f"{what}: {result} has {len(result)} dimensions; SYCL has at most three")
     return result or (1,)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._vectors.vec import Vec
 from pysycl._vectors.vector_types import vec_of
-from pysycl.binary_op import BinaryOp
+from pysycl.binary_op import BinaryOp, not_an_operator
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, has_known_identity, known_identity
 
@@ -37,7 +37,7 @@ def check_operator(op: object, dtype: np.dtype[Any]) -> None:
     if isinstance(op, BinaryOp):
         return
     if not isinstance(op, FunctionObject):
-        raise InvalidParameterError(f"op: expected a function object such as plus, or a BinaryOp, got {op!r}")
+        raise not_an_operator(op)
     vector = vec_of(dtype)
     element = dtype if vector is None else vector[0]
     if element.kind not in _NATIVE[op.name][0] or (vector is not None and op.name.startswith("logical")):

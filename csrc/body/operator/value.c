@@ -28,11 +28,12 @@ void syc__write_accumulator(syc__writer *w, const syc_name *name)
     if (syc__operator_is_own(name)) {
         char room[SYC__OPERATOR_FILE];
         syc_text_add(&w->text, "\n");
-        syc__write_quoted(w, syc__operator_file(name, room), expression);
+        syc__write_quoted_expression(w, syc__operator_file(name, room), expression);
     } else {
         syc_text_add_n(&w->text, expression, strlen(expression));
+        syc_text_add(&w->text, "; ");
     }
-    syc_text_add(&w->text, "; }\n");
+    syc_text_add(&w->text, "}\n");
 }
 
 void syc__write_combine(syc__writer *w, const syc_name *name)

@@ -17,25 +17,30 @@ static void add_place(syc__writer *w)
     syc_text_add(&w->text, "#line %zu \"kernel.cl\"\n", line_count(&w->text) + 2);
 }
 
-static void write_quoted_from(syc__writer *w, const char *name, size_t line, const char *text)
+static void write_quoted_from(syc__writer *w, const char *name, size_t line, const char *text, const char *end)
 {
     size_t length = strlen(text);
     syc_text_add(&w->text, "#line %zu \"%s\"\n", line, name);
     syc_text_add_n(&w->text, text, length);
-    syc_text_add(&w->text, length > 0 && text[length - 1] != '\n' ? "\n" : "");
+    syc_text_add(&w->text, "%s%s", end, *end != '\0' || (length > 0 && text[length - 1] != '\n') ? "\n" : "");
     add_place(w);
 }
 
 void syc__write_quoted(syc__writer *w, const char *name, const char *text)
 {
-    write_quoted_from(w, name, 1, text);
+    write_quoted_from(w, name, 1, text, "");
+}
+
+void syc__write_quoted_expression(syc__writer *w, const char *name, const char *text)
+{
+    write_quoted_from(w, name, 1, text, ";");
 }
 
 void syc__write_text(syc__writer *w, bool outermost)
 {
     const bool block = !outermost || !w->body->reading.outermost;
     syc_text_add(&w->text, block ? "    {\n" : "");
-    write_quoted_from(w, "body", w->body_line + 1, w->body_text);
+    write_quoted_from(w, "body", w->body_line + 1, w->body_text, "");
     syc_text_add(&w->text, block ? "    }\n" : "");
 }
 

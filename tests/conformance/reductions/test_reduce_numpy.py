@@ -279,7 +279,11 @@ REFUSED = [
      "'good'"),
     (lambda: sycl.sum(np.zeros(3), determinism="no"), "determinism: expected one of any, run_to_run, got 'no'"),
     (lambda: sycl.reduce(np.zeros(3), np.add), "op: expected a function object such as plus, a BinaryOp, or OpenCL C in a "
-     "and b, got <ufunc 'add'>"),
+     "and b, got <ufunc 'add'> (did you mean sycl.plus?)"),
+    (lambda: sycl.reduce(np.zeros(3), np.sin), "op: expected a function object such as plus, a BinaryOp, or OpenCL C in a "
+     "and b, got <ufunc 'sin'>"),
+    (lambda: sycl.reduce(np.zeros(3), "max"), "expression 'max': it does not mention a; the operands are a and b (did you "
+     "mean sycl.maximum?)"),
     (lambda: sycl.reduce(np.zeros(3), sycl.bit_or), "op: bit_or is not defined for float64"),
     (lambda: sycl.reduce(np.zeros(0), "a > b ? a : b"), "x: no elements, and no identity of BinaryOp('a > b ? a : b'); "
      "give initial="),

@@ -176,8 +176,8 @@ def test_local_shapes_are_checked():
     assert sycl.local((3, 5), np.float64).byte_size == 120
     assert sycl.local(7, "u2").byte_size == 14
     assert repr(sycl.local(4, np.int32)) == "<pysycl.LocalAccessor of 16 bytes>"
-    for shape in (0, -1, (3, 0)):
-        with pytest.raises(sycl.InvalidParameterError, match="has no elements; local memory needs at least one"):
+    for shape, why in ((0, "no elements; local"), ((3, 0), "no elements"), (-1, "negative"), ("uchar", "got 'uchar'")):
+        with pytest.raises(sycl.InvalidParameterError, match=f"shape: .*{why}"):
             sycl.local(shape, np.int32)
     with pytest.raises(sycl.InvalidParameterError, match="takes 1180591620717411303424 bytes, more than any device"):
         sycl.local(1 << 70, np.uint8)

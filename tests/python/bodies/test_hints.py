@@ -52,6 +52,17 @@ def test_habits(queue: sycl.Queue, text: str) -> None:
     assert len(hints) == 1 and HABITS[text] in hints[0]
 
 
+@pytest.mark.parametrize("word", ["j", "k"])
+def test_further_indices(queue: sycl.Queue, word: str) -> None:
+    """They are i1 and i2 here; of one dimension there is none."""
+    for shape, told in (
+        (8, f"No argument '{word}' is given"),
+        ((2, 4), f"There is no '{word}' here: a range of 2 dim"),
+    ):
+        with pytest.raises(sycl.BuildError, match=told):
+            queue.parallel_for(shape, f"y[i] = {word};", y=np.zeros(8, "f4"))
+
+
 @pytest.mark.parametrize("text", OTHERS)
 def test_other_errors_have_none(queue: sycl.Queue, text: str) -> None:
     assert "Hint" not in error_of(queue, text)

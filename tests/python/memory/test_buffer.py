@@ -130,7 +130,7 @@ def test_conversion_to_an_array(queue):
         ([1, [2, 3]], "data: "),
         ([object()], "Python objects"),
         ((1, 2, 3), "needs a dtype"),
-        (np.zeros((1, 1, 1, 1)), "1, 2 or 3"),
+        (np.zeros((1, 1, 1, 1)), "at most three"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
