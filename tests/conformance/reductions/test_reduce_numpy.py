@@ -362,11 +362,12 @@ def test_small_arrays_need_no_launch():
         PACKED,
         [1, 2],
         np.float32(1),
-        np.zeros(2**25),  # a launch is as quick
+        np.zeros(36_000_000, np.float32),  # a launch is as quick
     ):
         assert _core.host_reduce(refused, 0) is None
     assert _core.host_reduce(np.ones(2**20, np.float32), 0) == 2**20  # sooner than the driver's threads are awake
-    assert _core.host_dot(np.zeros(2**24), np.zeros(2**24)) is None
+    assert _core.host_reduce(np.zeros(2**25, np.float32), 0) == 0
+    assert _core.host_dot(np.zeros(2**24), np.zeros(2**24)) is None and _core.host_dot(*np.zeros((2, 2**23))) == 0
     x = np.asfortranarray(np.arange(6.0).reshape(2, 3))
     assert _core.host_reduce(x, 0) == 15 and _core.host_reduce(x, 8) is None and sycl.argmax(x) == 5
     assert isinstance(_core.host_reduce(x, 2), np.float64) and _core.host_reduce(np.ones((), "i1"), 2).dtype == np.int8
