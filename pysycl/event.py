@@ -197,6 +197,9 @@ class Event(BackendHandle, _core.Event):
         --------
         >>> sycl.Event.wait([queue.single_task("int x = 1;"), queue.single_task("int x = 2;")])
         """
+        if type(self) is Event:  # nearly all are
+            self._wait()
+            return
         for event in _events(self):
             event._wait()
 

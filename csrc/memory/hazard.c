@@ -13,9 +13,19 @@ struct segment {
     size_t reader_count, reader_room;
 };
 
+/* A list of readers that a segment has had; the next one takes it over. */
+struct spare {
+    syc_command **readers;
+    size_t room;
+};
+
+enum { SPARES = 8 };
+
 struct syc_hazards {
     struct segment *items;
     size_t count, room;
+    struct spare spares[SPARES];
+    size_t spare_count;
 };
 
 syc_status syc_hazards_create(syc_hazards **out)
@@ -29,6 +39,8 @@ void syc_hazards_free(syc_hazards *map)
         return;
     for (size_t i = 0; i < map->count; i++)
         syc_free(map->items[i].readers);
+    while (map->spare_count > 0)
+        syc_free(map->spares[--map->spare_count].readers);
     syc_free(map->items);
     syc_free(map);
 }
@@ -107,17 +119,35 @@ static bool is_unused(const struct segment *s)
     return s->writer == NULL && s->reader_count == 0;
 }
 
+static void put_by(syc_hazards *map, const struct segment *s)
+{
+    if (s->reader_room > 0 && map->spare_count < SPARES)
+        map->spares[map->spare_count++] = (struct spare){s->readers, s->reader_room};
+    else
+        syc_free(s->readers);
+}
+
+static syc_status make_room(syc_hazards *map, struct segment *s)
+{
+    if (s->reader_room == 0 && map->spare_count > 0) {
+        const struct spare *spare = &map->spares[--map->spare_count];
+        s->readers = spare->readers;
+        s->reader_room = spare->room;
+    }
+    return syc_grow(&s->readers, &s->reader_room, s->reader_count + 1, sizeof *s->readers);
+}
+
 /* Drops the segments in [low, high) that nobody uses. */
 static void sweep(syc_hazards *map, uintptr_t low, uintptr_t high)
 {
     size_t to = lower_bound(map, low), i = to;
     for (; low < high && i < map->count && map->items[i].low < high; i++) {
         if (is_unused(&map->items[i]))
-            syc_free(map->items[i].readers);
+            put_by(map, &map->items[i]);
         else
             map->items[to++] = map->items[i];
     }
-    if (i > to) /* a map without segments has no memory either */
+    if (i > to)
         memmove(map->items + to, map->items + i, (map->count - i) * sizeof *map->items);
     map->count -= i - to;
 }
@@ -135,10 +165,8 @@ syc_status syc_hazards_reserve(syc_hazards *map, uintptr_t low, uintptr_t high, 
             uintptr_t end = i < map->count && map->items[i].low < high ? map->items[i].low : high;
             SYC_TRY(insert(map, i, (struct segment){.low = at, .high = end}));
         }
-        if (!write) {
-            struct segment *s = &map->items[i];
-            SYC_TRY(syc_grow(&s->readers, &s->reader_room, s->reader_count + 1, sizeof *s->readers));
-        }
+        if (!write)
+            SYC_TRY(make_room(map, &map->items[i]));
         at = map->items[i].high;
     }
 done:

@@ -23,6 +23,11 @@ const char *syc_program_body(const syc_program *program)
     return origins != NULL && !origins->whole && origins->count > 0 ? origins->items[0].text : NULL;
 }
 
+char *syc_program_title(syc_program *program)
+{
+    return program->title;
+}
+
 const char *syc_program_text(const syc_program *program, size_t *length)
 {
     const syc_text *text = &program->rewritten.text;

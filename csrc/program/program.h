@@ -91,6 +91,9 @@ typedef void (*syc_build_watcher)(syc_program *program, uint64_t began_ns, uint6
 void syc_program_set_watcher(syc_build_watcher function);
 /* The body that the program was made of, as its author wrote it; NULL: it was made of a program's text. */
 const char *syc_program_body(SYC_KEEP const syc_program *program);
+/* Room for a short form of it: empty at first, the log of commands' and under its lock. */
+enum { SYC_PROGRAM_TITLE = 40 };
+char *syc_program_title(syc_program *program);
 
 /* Another layer's part of the program, made when it is first asked for. Any thread. */
 syc_status syc_program_attached(syc_program *program, syc_status (*make)(syc_keep *out), void **out);

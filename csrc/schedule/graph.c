@@ -140,9 +140,25 @@ static const char *behind_seam(const char *body)
     return end != NULL ? end : body;
 }
 
-/* Bodies are known by their texts, on one line, unless they were given names; those of the package's functions by the
- * function, too. */
-static void name_body(syc_graph_record *record, const struct syc__work *work)
+/* What there is room for of the text, on one line and behind what is there. */
+static void add_line(char *name, size_t n, const char *body)
+{
+    for (; *body != '\0' && n < SYC_GRAPH_NAME - 1; body++) {
+        body = behind_seam(body);
+        const bool blank = *body == ' ' || *body == '\n' || *body == '\t' || *body == '\r';
+        if (!blank || (n > 0 && name[n - 1] != ' '))
+            name[n++] = blank ? ' ' : *body;
+    }
+    while (n > 0 && (name[n - 1] == ' ' || (name[n - 1] & 0xC0) == 0x80)) /* no half of a letter */
+        n--;
+    name[n] = '\0';
+}
+
+_Static_assert((int)SYC_PROGRAM_TITLE == (int)SYC_GRAPH_NAME, "a title is a name");
+
+/* Bodies are known by their texts, unless they were given names; those of the package's functions by the function,
+ * too. A program's own is made once. */
+static void name_body_locked(syc_graph_record *record, const struct syc__work *work)
 {
     const char *body = work->ops->kind == SYC_TASK_LAUNCH && work->launch.program != NULL
                            ? syc_program_body(work->launch.program)
@@ -150,18 +166,15 @@ static void name_body(syc_graph_record *record, const struct syc__work *work)
     size_t n = 0;
     if (body == NULL || strcmp(record->name, "body") != 0)
         return;
-    if (work->site.call != NULL)
+    if (work->site.call != NULL) {
         n = (size_t)snprintf(record->name, SYC_GRAPH_NAME / 2, "%s(): ", work->site.call);
-    n = n < SYC_GRAPH_NAME / 2 ? n : SYC_GRAPH_NAME / 2 - 1;
-    for (; *body != '\0' && n < SYC_GRAPH_NAME - 1; body++) {
-        body = behind_seam(body);
-        const bool blank = *body == ' ' || *body == '\n' || *body == '\t' || *body == '\r';
-        if (!blank || (n > 0 && record->name[n - 1] != ' '))
-            record->name[n++] = blank ? ' ' : *body;
+        add_line(record->name, n < SYC_GRAPH_NAME / 2 ? n : SYC_GRAPH_NAME / 2 - 1, body);
+        return;
     }
-    while (n > 0 && (record->name[n - 1] == ' ' || (record->name[n - 1] & 0xC0) == 0x80)) /* no half of a letter */
-        n--;
-    record->name[n] = '\0';
+    char *title = syc_program_title(work->launch.program);
+    if (*title == '\0')
+        add_line(title, 0, body);
+    memcpy(record->name, title, SYC_GRAPH_NAME);
 }
 
 void syc__graph_record_locked(syc_command *command, syc_command *const *after, size_t after_count)
@@ -174,7 +187,7 @@ void syc__graph_record_locked(syc_command *command, syc_command *const *after, s
     record->queue = command->queue != NULL ? syc__graph_number_locked(command->queue) : 0;
     record->in_order = command->queue != NULL && command->queue->options.in_order;
     syc__graph_describe(work, &record->kind, record->name);
-    name_body(record, work);
+    name_body_locked(record, work);
     record->file = work->site.file;
     record->line = work->site.line;
     record->took_ns = 0;

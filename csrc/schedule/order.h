@@ -130,7 +130,7 @@ struct syc__work {
     };
     syc_binding *bindings; /* one per SPAN argument, in order (a replay: per array); filled when it is enqueued */
     size_t binding_count;
-    struct syc__use *uses; /* all it has in maps of hazards */
+    struct syc__use *uses; /* all it has in maps of hazards; of a launch in the same block, with room for all */
     size_t use_count, use_room;
     struct syc__held *held;
     size_t held_count, held_room;

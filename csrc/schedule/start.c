@@ -3,20 +3,30 @@
 #include "schedule/order.h"
 #include "schedule/steps.h"
 
-/* Ends a command that was no OpenCL call. Times of a launch are kept where they are of any: lanes do not differ in
- * that.
- */
+/* Times of a launch are kept where they are of any: lanes do not differ in that. */
+static bool is_timed(const syc_command *command)
+{
+    return command->work->ops->kind != SYC_TASK_LAUNCH || syc__keeps_times(command->queue);
+}
+
+static uint64_t time_of(const syc_command *command)
+{
+    return is_timed(command) ? syc_now_ns() : 0;
+}
+
+/* Ends a command that was no OpenCL call. */
 static void end_on_host(syc_command *command, syc_status status, uint64_t began)
 {
-    const bool kept = command->work->ops->kind != SYC_TASK_LAUNCH || syc__keeps_times(command->queue);
-    syc__set_host_times(command, began, began, syc_now_ns());
-    command->timed = kept && status == SYC_OK;
+    if (is_timed(command)) {
+        syc__set_host_times(command, began, began, syc_now_ns());
+        command->timed = status == SYC_OK;
+    }
     syc__complete(command, status);
 }
 
 static syc_status run_on_host(syc_command *command, bool raises)
 {
-    uint64_t began = syc_now_ns();
+    uint64_t began = time_of(command);
     syc_status status = SYC_OK;
     if (!syc__work_empty(command->work)) {
         command->ran = true;
@@ -35,7 +45,7 @@ static void leave(const syc_command *command, syc_lane lane)
 
 static syc_status run_on_device(syc_command *command, bool raises)
 {
-    uint64_t began = syc_now_ns();
+    uint64_t began = time_of(command);
     syc_lane lane;
     syc_status status;
 
@@ -81,7 +91,7 @@ syc_status syc__start(syc_command *command, bool raises)
 syc_status syc__start_behind(syc_command *command, cl_event *events)
 {
     size_t count = command->after_count;
-    uint64_t began = syc_now_ns();
+    uint64_t began = time_of(command);
     syc_status status = syc__enqueue(command, SYC_LANE_POOL, events, (cl_uint)count);
     for (size_t i = 0; i < count; i++) {
         syc_event_let_go(command->context, events[i]);

@@ -90,8 +90,10 @@ enum way { WAY_START, WAY_NATIVE, WAY_DEFERRED };
 static syc_status choose_way(syc_command *command, enum way *way, cl_event **events)
 {
     syc_status status = SYC_OK;
-    syc__order_lock();
     *way = WAY_START;
+    if (command->after_count == 0)
+        return SYC_OK;
+    syc__order_lock();
     if (!all_ended(command)) {
         if (command->doom == NULL && may_enqueue_early(command))
             *events = native_edges_locked(command);

@@ -38,6 +38,12 @@ static size_t spans_of(const syc_task *task)
     return spans;
 }
 
+/* The most that it has in maps of hazards. */
+static size_t uses_of(const syc_task *task)
+{
+    return spans_of(task) + task->need_count + task->allocation_count;
+}
+
 static size_t bytes_of(const syc_task *task)
 {
     size_t bytes = rounded(sizeof(struct syc__work)) + rounded(task->need_count * sizeof(syc_need)) +
@@ -48,8 +54,8 @@ static size_t bytes_of(const syc_task *task)
         bytes += rounded(task->replay->layout->array_count * sizeof(syc_binding));
     if (task->ops->kind != SYC_TASK_LAUNCH)
         return bytes;
-    bytes +=
-        rounded(task->launch.argument_count * sizeof(syc_argument)) + rounded(spans_of(task) * sizeof(syc_binding));
+    bytes += rounded(task->launch.argument_count * sizeof(syc_argument)) +
+             rounded(spans_of(task) * sizeof(syc_binding)) + rounded(uses_of(task) * sizeof(struct syc__use));
     for (size_t i = 0; i < task->launch.argument_count; i++) {
         const syc_argument *a = &task->launch.arguments[i];
         bytes += a->kind == SYC_ARGUMENT_VALUE ? rounded(a->size) : 0;
@@ -70,6 +76,8 @@ static void take_launch(struct syc__work *work, const syc_task *task, struct blo
     work->launch.arguments = carve(block, launch->argument_count * sizeof *work->launch.arguments);
     work->binding_count = spans_of(task);
     work->bindings = carve(block, work->binding_count * sizeof *work->bindings);
+    work->use_room = uses_of(task);
+    work->uses = carve(block, work->use_room * sizeof *work->uses);
     for (size_t i = 0; i < launch->argument_count; i++) {
         syc_argument *a = &work->launch.arguments[i];
         *a = launch->arguments[i];
@@ -200,7 +208,8 @@ void syc__work_free(const syc_command *command, struct syc__work *work)
     for (size_t i = 0; i < work->allocation_count; i++)
         syc_usm_release(work->allocations[i]);
     syc_keep_let_go(work->keep);
-    syc_free(work->uses);
+    if (work->ops->kind != SYC_TASK_LAUNCH) /* of which they lie in the block */
+        syc_free(work->uses);
     syc_free(work);
 }
 
