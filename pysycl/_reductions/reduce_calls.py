@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pysycl import _core
 from pysycl._algorithms.axes import one_axis
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 # The core's numbers of what it does on the calling thread, for small arrays.
 _SUM, _PROD, _MIN, _MAX, _ANY, _ALL, MEAN, _ARGMIN, _ARGMAX, _NONZERO, VAR, STD, NORM = range(13)
+
+AT_ONCE: Final = {
+    "sum": _SUM, "prod": _PROD, "min": _MIN, "max": _MAX, "any": _ANY, "all": _ALL, "argmin": _ARGMIN,
+    "argmax": _ARGMAX, "count_nonzero": _NONZERO,
+}  # fmt: skip
+"""Functions that the core does where a small array is all that they are given."""
 
 
 def reduce(

@@ -134,6 +134,14 @@ TARGET static size_t FN(place)(const void *first, size_t count, syc__host_part v
     }
     PASS_BY(MOST_LANES)
     PASS_BY(LANES)
+    if (k + LANES <= count) { /* the first lane that has it: a loop that ends there is foreseen by no processor */
+        COUNT at = LANES;
+        for (size_t l = 0; l < LANES; l++) {
+            const COUNT here = x[k + l] == wanted ? (COUNT)l : (COUNT)LANES;
+            at = here < at ? here : at;
+        }
+        return k + at;
+    }
     while (k < count && x[k] != wanted)
         k++;
     return k;

@@ -1,8 +1,11 @@
 /* Functions of the package's face. Errors of pysycl's own that leave them carry the user's frames and none of the
  * package: a mistake in a call is the caller's, and what is beneath it tells him nothing. A frame cannot be kept from
  * being added, so this is no function of Python's, which would add one itself.
- * A method may be declared in Python, with its types and its docstring, and done by the C type below its class. */
+ * A method may be declared in Python, with its types and its docstring, and done by the C type below its class.
+ * A reduction of nothing but an array is done here, if it is small: a function of Python's takes as long as one of 2000
+ * elements. */
 #include "python/functions/frames.h"
+#include "python/functions/small_arrays.h"
 
 #include <stddef.h>
 #include <structmember.h>
@@ -11,6 +14,7 @@ typedef struct EntryObject {
     PyObject_HEAD vectorcallfunc call;
     PyObject *function; /* of the package */
     PyObject *does;     /* it, or the C type's method; NULL while a declaration belongs to no class */
+    int op;             /* a syc_host_op, of a reduction; else -1 */
 } EntryObject;
 
 static PyObject *entry_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
@@ -35,6 +39,19 @@ static PyObject *method_call(PyObject *self, PyObject *const *args, size_t flags
     return __builtin_expect(result != NULL, 1) ? result : syc_py_frames_drop(syc_state_of(e), e->function);
 }
 
+static PyObject *reduction_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    EntryObject *e = (EntryObject *)self;
+    PyObject *result;
+    if (PyVectorcall_NARGS(flags) != 1 || names != NULL)
+        return entry_call(self, args, flags, names);
+    result = syc_py_host_reduce(syc_state_of(e), args[0], (syc_host_op)e->op, Py_None, 0, false);
+    if (result != Py_None)
+        return result;
+    Py_DECREF(result);
+    return entry_call(self, args, flags, names);
+}
+
 /* -- a function like any other -- */
 
 static PyObject *unbound_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
@@ -47,14 +64,17 @@ static PyObject *unbound_call(PyObject *self, PyObject *const *args, size_t flag
 static PyObject *entry_new(PyTypeObject *type, PyObject *args, PyObject *named)
 {
     PyObject *function;
-    int declares = 0;
+    int declares = 0, op = -1;
     EntryObject *self;
-    if (named != NULL || !PyArg_ParseTuple(args, "O!|p:entry", &PyFunction_Type, &function, &declares))
+    if (named != NULL || !PyArg_ParseTuple(args, "O!|pi:entry", &PyFunction_Type, &function, &declares, &op))
         return named == NULL ? NULL : PyErr_Format(PyExc_TypeError, "entry() takes a function");
+    if (op >= SYC_HOST_OP_COUNT)
+        return PyErr_Format(PyExc_ValueError, "op: %d is no reduction", op);
     self = (EntryObject *)type->tp_alloc(type, 0);
     if (self == NULL)
         return NULL;
-    self->call = declares ? unbound_call : entry_call;
+    self->op = op;
+    self->call = declares ? unbound_call : op >= 0 ? reduction_call : entry_call;
     self->function = Py_NewRef(function);
     self->does = declares ? NULL : Py_NewRef(function);
     return (PyObject *)self;
@@ -213,28 +233,33 @@ static PyObject *debug_traceback(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-static PyObject *entry_of(PyObject *module, PyObject *function, bool declares)
+static PyObject *entry_of(PyObject *module, PyObject *arguments)
 {
     PyObject *type = PyObject_GetAttrString(module, "Entry");
-    PyObject *entry =
-        type != NULL ? PyObject_CallFunctionObjArgs(type, function, declares ? Py_True : Py_False, NULL) : NULL;
+    PyObject *entry = type != NULL && arguments != NULL ? PyObject_CallObject(type, arguments) : NULL;
     Py_XDECREF(type);
+    Py_XDECREF(arguments);
     return entry;
 }
 
-static PyObject *make_entry(PyObject *module, PyObject *function)
+static PyObject *make_entry(PyObject *module, PyObject *args)
 {
-    return entry_of(module, function, false);
+    PyObject *function;
+    int op = -1;
+    if (!PyArg_ParseTuple(args, "O|i:entry", &function, &op))
+        return NULL;
+    return entry_of(module, Py_BuildValue("(OOi)", function, Py_False, op));
 }
 
 static PyObject *make_method(PyObject *module, PyObject *function)
 {
-    return entry_of(module, function, true);
+    return entry_of(module, Py_BuildValue("(OO)", function, Py_True));
 }
 
 PyMethodDef syc_entry_methods[] = {
-    {"entry", make_entry, METH_O,
-     "entry($module, function, /)\n--\n\nThe function, whose errors carry no frames of the package."},
+    {"entry", make_entry, METH_VARARGS,
+     "entry($module, function, op=-1, /)\n--\n\nThe function, whose errors carry no frames of the package; of a "
+     "reduction which one it is, that calls with a small array alone are done at once."},
     {"method", make_method, METH_O,
      "method($module, declaration, /)\n--\n\nDeclares a method of the C type below the class: its types, its "
      "docstring."},

@@ -127,19 +127,29 @@ static PyObject *reduce_any(const syc_state *state, const Py_buffer *view, syc_h
     return reduce_view(state, view, op, less);
 }
 
+PyObject *syc_py_host_reduce(syc_state *state, PyObject *x, syc_host_op op, PyObject *axis, double less, bool keep)
+{
+    PyObject *result;
+    Py_buffer view;
+    int found = syc_py_small_begin(state) < 0 ? -1 : syc_py_small_view(state, x, false, &view);
+    if (found < 0)
+        return NULL;
+    if (found == 0)
+        Py_RETURN_NONE;
+    result = reduce_any(state, &view, op, axis, less, keep);
+    PyBuffer_Release(&view);
+    return result;
+}
+
 static PyObject *host_reduce(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     syc_state *state = PyModule_GetState(module);
-    Py_buffer view;
-    PyObject *result;
     double less = 0;
-    int found, keep = 0;
+    int keep = 0;
     long op;
 
     if (count < 2 || count > 5)
         return PyErr_Format(PyExc_TypeError, "host_reduce() takes 2 to 5 arguments (%zd given)", count);
-    if (syc_py_small_begin(state) < 0)
-        return NULL;
     op = PyLong_AsLong(args[1]);
     if (op == -1 && PyErr_Occurred())
         return NULL;
@@ -149,13 +159,7 @@ static PyObject *host_reduce(PyObject *module, PyObject *const *args, Py_ssize_t
         return NULL;
     if (count > 4 && (keep = PyObject_IsTrue(args[4])) < 0)
         return NULL;
-    if ((found = syc_py_small_view(state, args[0], false, &view)) < 0)
-        return NULL;
-    if (found == 0)
-        Py_RETURN_NONE;
-    result = reduce_any(state, &view, (syc_host_op)op, count > 2 ? args[2] : Py_None, less, keep != 0);
-    PyBuffer_Release(&view);
-    return result;
+    return syc_py_host_reduce(state, args[0], (syc_host_op)op, count > 2 ? args[2] : Py_None, less, keep != 0);
 }
 
 static PyObject *dot_views(const syc_state *state, const Py_buffer *x, const Py_buffer *y)

@@ -2,7 +2,7 @@
 #ifndef SYC_PYTHON_FUNCTIONS_SMALL_ARRAYS_H
 #define SYC_PYTHON_FUNCTIONS_SMALL_ARRAYS_H
 
-#include "algo/host/operand.h"
+#include "algo/host/reduce.h"
 #include "python/state.h"
 
 /* NumPy's classes, once, before the others. -1: an error is set. */
@@ -20,5 +20,8 @@ bool syc_py_small_odd(const char *at, syc_dtype type, int dims, const size_t *si
 PyObject *syc_py_small_scalar(const syc_state *state, const syc_host_value *value);
 /* A new array; NULL: an error is set. */
 PyObject *syc_py_small_array(const syc_state *state, const Py_ssize_t *sizes, int dims, syc_dtype type);
+
+/* host_reduce.c: a NumPy scalar, or along an axis an array. None: it is for others. NULL: an error is set. */
+PyObject *syc_py_host_reduce(syc_state *state, PyObject *x, syc_host_op op, PyObject *axis, double less, bool keep);
 
 #endif

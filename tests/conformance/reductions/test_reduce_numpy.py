@@ -1,6 +1,7 @@
 """Device-wide reductions (an addition to SYCL, made of its reductions, 4.9.2): NumPy's results, types, shapes and errors."""
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pysycl as sycl
 from pysycl import _core
 from pysycl._algorithms.call import recorded
 from pysycl._reductions import reduce_passes
+from pysycl._reductions.reduce_calls import AT_ONCE
 
 
 @pytest.fixture
@@ -383,6 +385,26 @@ def test_small_arrays_need_no_launch():
     ):
         with pytest.raises((sycl.InvalidParameterError, TypeError), match=f"^{re.escape(text)}$"):
             call(*arguments)
+
+
+def test_a_small_array_alone_needs_no_function_of_pythons():
+    def function(*arguments, **named):
+        return arguments, named
+
+    x, called = np.array([3, -1, 2, -1, 0], np.float32), []
+    for name, number in AT_ONCE.items():
+        entry, own = _core.entry(function, number), getattr(sycl, name)
+        assert entry(x) == getattr(np, name)(x)
+        own(x)
+        sys.setprofile(lambda _, event, __: called.append(event))
+        own(x)
+        sys.setprofile(None)
+        assert "call" not in called
+        for other in ([3, 1], x[:0], np.float32(2)):
+            assert entry(other) == ((other,), {})
+        assert entry(x, 0) == ((x, 0), {}) and entry(x, axis=0) == ((x,), {"axis": 0}) and entry() == ((), {})
+    with pytest.raises(ValueError, match="^op: 13 is no reduction$"):
+        _core.entry(function, 13)
 
 
 def layouts(base):
