@@ -49,7 +49,7 @@ AGAINST = {
 # The headers in rooms that other layers include.
 DOORS = {
     "algo/host/axis.h",
-    "algo/host/operand.h",
+    "algo/host/reduce.h",
     "algo/host/scan_axis.h",
     "algo/keys/bins.h",
     "algo/keys/merge.h",

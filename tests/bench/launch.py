@@ -381,6 +381,9 @@ def launch_and_wait(setting: Setting, rounds: int) -> None:
     ways = {"pysycl, arrays": timed(lambda: queue.parallel_for(ITEMS, kernel, x, y, SCALE, ITEMS))}
     for lane in setting.devices:
         ways[f"C, arrays, {lane}"] = c_timed_each(setting.c_loop(lane, "axpy", WAIT_EACH | MAKE_BUFFERS))
+        ways[f"C, launch and wait alone, {lane}"] = c_timed_each(
+            setting.c_loop(lane, "axpy", WAIT_EACH | KEEP_ARGUMENTS)
+        )
         if version_of("pyopencl") != "not installed":
             ways[f"PyOpenCL kernel(...).wait(), buffers made once, {lane}"] = timed(
                 PyOpenCL(setting, lane, "axpy").wait_each

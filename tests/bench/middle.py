@@ -26,7 +26,7 @@ import pysycl as sycl
 Call = Callable[[], object]
 BODIES = ("triad", "polynomial", "exp", "conditional")
 ROUND_SECONDS, MOST_ROUNDS = 0.001, 21
-PAUSE = 0.003  # before each turn: others' threads spin for a while after their work
+PAUSE = 0.01  # before each turn: the threads of Numba's loops spin for 3 to 5 ms after their work, each on a processor
 WARM_CALLS, LONG_SECONDS = 2, 0.02
 SINGLE_CALLS, LEAST_CALLS, LATE_SECONDS = 400, 100, 0.5
 SHARE_OF_ROUNDS = 0.7  # of a point's time; the rest is for the last round and single calls

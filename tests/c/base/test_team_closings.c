@@ -55,11 +55,14 @@ static void do_nothing(const void *payload, size_t first, size_t past)
 static void linger(const void *payload, size_t first, size_t past)
 {
     struct tally *tally = (struct tally *)payload;
-    const bool helps = gettid() != tally->caller;
+    const uint64_t began = syc_now_ns();
     (void)first, (void)past;
-    if (helps)
+    if (gettid() != tally->caller) {
         atomic_store(&tally->lingering, 1);
-    syc_sleep_ns(helps && !atomic_load(&holds_back) ? 5000000 : 50000);
+        syc_sleep_ns(5000000);
+    }
+    while (!atomic_load(&tally->lingering) && syc_now_ns() - began < 2 * closed_ns)
+        syc_sleep_ns(20000);
 }
 
 static bool run(void)
@@ -77,14 +80,14 @@ static uint64_t closings(void)
 /* When it was closed by a long wait. */
 static uint64_t close_once(void)
 {
-    const uint64_t before = closings(), until = syc_now_ns() + 10000000000;
-    struct tally tally = {.caller = gettid()};
+    const uint64_t before = closings(), until = syc_now_ns() + 3000000000;
     syc_team_insist(true);
-    while (closings() == before && syc_now_ns() < until)
-        CHECK(syc_team_run(&(syc_team_job){.work = linger, .payload = &tally, .pieces = 8, .ns = WORK_NS}));
+    while (closings() == before && syc_now_ns() < until) {
+        struct tally tally = {.caller = gettid()};
+        CHECK(syc_team_run(&(syc_team_job){.work = linger, .payload = &tally, .pieces = 2, .ns = WORK_NS}));
+    }
     syc_team_insist(false);
     CHECK_EQUAL(closings(), before + 1);
-    CHECK(atomic_load(&tally.lingering));
     return syc_now_ns();
 }
 
@@ -102,20 +105,32 @@ static bool is_closed_for(uint64_t began, uint64_t ns, bool *late)
     return shut && run();
 }
 
-/* Once, and again soon behind that, and long behind both. */
+/* Once, and again soon behind that, and long behind both. False: this thread was not let run in time, or the team was
+ * closed by what should not have closed it. */
+static bool closes_three_times(bool *right)
+{
+    const uint64_t before = closings();
+    uint64_t first, second;
+    bool late[3];
+    syc_sleep_ns(12 * closed_ns); /* more than four times the longer one */
+    first = close_once();
+    *right = is_closed_for(first, closed_ns, late);
+    second = close_once();
+    *right = is_closed_for(second, 2 * closed_ns, late + 1) && *right;
+    syc_sleep_ns(12 * closed_ns);
+    *right = is_closed_for(close_once(), closed_ns, late + 2) && *right;
+    return !late[0] && !late[1] && !late[2] && closings() == before + 3 && second - first < 4 * closed_ns;
+}
+
 static void a_long_wait_closes_it(void)
 {
-    bool right = false, late = true;
-    for (size_t tries = 0; tries < TRIES && late; tries++) {
-        bool later[3];
-        syc_sleep_ns(closed_ns * 12); /* more than four times the longer one */
-        right = is_closed_for(close_once(), closed_ns, later);
-        right = is_closed_for(close_once(), 2 * closed_ns, later + 1) && right;
-        syc_sleep_ns(closed_ns * 12);
-        right = is_closed_for(close_once(), closed_ns, later + 2) && right;
-        late = later[0] || later[1] || later[2];
+    bool right = false, valid = false;
+    uint64_t before = UINT64_MAX;
+    for (size_t tries = 0; tries < TRIES && !valid && closings() != before; tries++) {
+        before = closings();
+        valid = closes_three_times(&right);
     }
-    CHECK(right && !late);
+    CHECK(right && valid);
 }
 
 /* So many jobs that nobody helps with, in so much time; how long they took. */

@@ -63,3 +63,26 @@ def test_a_submit_that_nobody_waits_for_is_left_to_the_driver(queue: sycl.Queue)
     assert lane(queue.kernel(1 << 12, "y[i] = x[i];", x=x, y=y)).startswith("the calling thread")
     assert lane(queue.kernel(N, "y[i] = x[i];", x=x, y=y)).startswith("the driver's threads, and the calling thread")
     assert lane(queue.kernel(N, "y[i] = sin(x[i]);", x=x, y=y)).startswith("the driver's threads: estimated")
+
+
+@pytest.mark.parametrize("text", ["s += x[i];", "s.combine(x[i]);"], ids=["sum", "maximum"])
+@pytest.mark.parametrize("n", [3, 1000, 1 << 12, 10007, 1 << 16])
+def test_scans_have_the_same_bits(queue: sycl.Queue, n: int, text: str) -> None:
+    """Of the calling thread, which does small ones in a call that waits, and of the driver's threads."""
+    x = np.random.default_rng(n).standard_normal(n, dtype=np.float32)
+    results = set()
+    for waits in (True, False):
+        y, total = np.zeros(n, np.float32), np.zeros(1, np.float32)
+        scanner = sycl.scanner(sycl.plus if "+=" in text else sycl.maximum, np.float32, total=total)
+        queue.parallel_scan(n, text, "y[i] = s;", x=x, y=y, s=scanner, wait=waits).wait()
+        assert total[0] == y[-1]
+        results.add(y.tobytes())
+    assert len(results) == 1
+
+
+def test_a_small_scan_has_two_lanes(queue: sycl.Queue) -> None:
+    if queue.device._facts["row"] != "PoCL on the CPU":
+        pytest.skip("the sizes are those of another device")
+    x, y = np.ones((2, 10007), np.float32)
+    scan = queue.scan_kernel(x.size, "s += x[i];", "y[i] = s;", x=x, y=y, s=sycl.scanner(sycl.plus, np.float32))
+    assert lane(scan).startswith("the driver's threads, and the calling thread")
