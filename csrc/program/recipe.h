@@ -50,9 +50,9 @@ struct syc_program {
     syc_keep attached;             /* syc_program_attached; under the lock */
     syc_signatures signatures;
     char title[SYC_PROGRAM_TITLE]; /* syc_program_title */
-    pthread_mutex_t lock;        /* the list of builds and their states */
-    pthread_cond_t built;        /* a build left SYC__BUILDING */
-    _Atomic(syc_build *) builds; /* grows at its head, under the lock; read without it */
+    pthread_mutex_t lock;          /* the list of builds and their states */
+    pthread_cond_t built;          /* a build left SYC__BUILDING */
+    _Atomic(syc_build *) builds;   /* grows at its head, under the lock; read without it */
 };
 
 /* The arguments of program_new: copies are made of all but the recipe, which is taken over, also on failure. */
