@@ -62,13 +62,6 @@ def test_sorter_shapes_and_memory(queue):
     assert isinstance(single, np.int64) and single == np.searchsorted(a, v[0])
     out = np.zeros(60, np.int64)
     assert sycl.searchsorted(a, v, out=out, queue=queue) is out and np.array_equal(out, expected)
-    at, of = sycl.malloc_shared(a.shape, "f4", queue), sycl.malloc_shared(v.shape, "f4", queue)
-    np.asarray(at)[...], np.asarray(of)[...] = a, v
-    for where in (a, at):
-        found = sycl.searchsorted(where, of)
-        assert isinstance(found, sycl.UsmArray) and np.array_equal(np.asarray(found), expected)
-    assert np.array_equal(np.asarray(sycl.searchsorted(at[::3], of)), np.searchsorted(a[::3], v))
-    assert np.array_equal(np.asarray(sycl.searchsorted(at[5:], of)), np.searchsorted(a[5:], v))
     found = sycl.searchsorted(sycl.Buffer(a, copy=True), sycl.Buffer(v, copy=True), queue=queue)
     assert np.array_equal(np.asarray(found.host_access()), expected)
     halves, few = np.sort(a.astype("f2")), v.astype("f2")
@@ -76,8 +69,24 @@ def test_sorter_shapes_and_memory(queue):
     assert np.array_equal(np.asarray(found.host_access()), np.searchsorted(halves, few))
 
 
+def test_unified_shared_memory(queue):
+    if not queue.device.has("usm_shared_allocations"):
+        pytest.skip("no unified shared memory")
+    a, v = np.sort(values("f4", 200)), values("f4", 60, 2)
+    expected = np.searchsorted(a, v)
+    at, of = sycl.malloc_shared(a.shape, "f4", queue), sycl.malloc_shared(v.shape, "f4", queue)
+    np.asarray(at)[...], np.asarray(of)[...] = a, v
+    for where in (a, at):
+        found = sycl.searchsorted(where, of)
+        assert isinstance(found, sycl.UsmArray) and np.array_equal(np.asarray(found), expected)
+    assert np.array_equal(np.asarray(sycl.searchsorted(at[::3], of)), np.searchsorted(a[::3], v))
+    assert np.array_equal(np.asarray(sycl.searchsorted(at[5:], of)), np.searchsorted(a[5:], v))
+
+
 def test_results_of_calls_are_waited_for_on_a_queue_that_keeps_no_order(queue):
     """Halves are made floats by a command of their own, and sorted elements come from one."""
+    if not queue.device.has("usm_shared_allocations"):
+        pytest.skip("no unified shared memory")
     rng = np.random.default_rng(3)
     a, v = rng.normal(size=50_000).astype("f2"), rng.normal(size=50).astype("f2")
     at, of = (sycl.malloc_shared(each.shape, "f2", queue) for each in (a, v))
