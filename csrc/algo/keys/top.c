@@ -8,12 +8,15 @@
 #include <math.h>
 
 enum {
-    BLOCK = 64,        /* keys that are held against the bar at once, */
-    SPOT = 32,         /* and of these as many again where there is one before it */
+    STRETCH = 256,     /* keys that are held against the bar at once, */
+    BLOCK = 64,        /* of these so many where one may be up to it, */
+    FINE = 8,          /* and so many where one is */
+    SPOT = 32,         /* keys of a sample that lie together */
     PARTS = 64,        /* each with a list of its own */
     PART = 1 << 18,    /* keys of a line that are worth one */
     SAMPLED = 1 << 12, /* keys of a line from which on a sample gives the first bar, */
-    SAMPLE = 4         /* of at most one of so many keys */
+    SAMPLE = 4,        /* of at most one of so many keys, */
+    FEW = 16           /* whose bar is about this one of it */
 };
 
 /* Parts are of lines, or where there is one line of its keys. */
@@ -25,11 +28,33 @@ typedef struct tops {
     int64_t bar;
 } tops;
 
-/* Keys of a sample: so many that those of the line before its bar are about as many as they. */
+static size_t room_of(size_t many)
+{
+    return 3 * many + 4 * BLOCK;
+}
+
+/* Keys of a sample: one of it costs about as much as a fortieth of one before the bar, which is the FEWth or an earlier
+ * one of it. */
 static size_t sampled(const syc_host_top *of)
 {
-    const size_t wanted = (size_t)sqrt(8.0 * (double)of->size * (double)of->many);
-    return of->size >= SAMPLED && wanted < of->size / SAMPLE ? wanted : 0;
+    const double few = of->many < FEW ? (double)of->many : FEW;
+    const size_t some = (size_t)sqrt(40 * few * (double)of->size);
+    return of->size < SAMPLED ? 0 : some < of->size / SAMPLE ? some : of->size / SAMPLE;
+}
+
+/* So many of a sample make a bar that lines seldom have less keys before than are wanted: as many of these as there are
+ * in it by the mean, and five deviations. */
+static size_t few_of(const syc_host_top *of)
+{
+    const double mean = (double)sampled(of) * (double)of->many / (double)of->size;
+    const size_t some = (size_t)(mean + 5 * sqrt(mean)) + 4;
+    return some < of->many ? some : of->many;
+}
+
+/* And where it had less, so many more; of->many are surely enough. */
+static size_t more_of(const syc_host_top *of, size_t few)
+{
+    return 4 * few < of->many ? 4 * few : of->many;
 }
 
 #define W    int8_t
@@ -80,7 +105,7 @@ syc_status syc_host_top_keys(const syc_host_top *of)
     tops t = {.of = of, .parts = of->lines > 1 ? of->lines : of->size / PART + 1};
     syc_status status = SYC_OK;
     t.parts = t.parts < PARTS ? t.parts : PARTS;
-    t.room = 3 * of->many + 4 * BLOCK;
+    t.room = room_of(of->many);
     SYC_TRY(syc_alloc_array(t.parts, sizeof *t.found, &t.found));
     SYC_TRY(syc_alloc_array(t.parts * t.room, of->width == 8 ? sizeof(pair_64) : sizeof(pair_32), &t.lists));
     work_of(of->width)(&t);

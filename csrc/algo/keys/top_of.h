@@ -29,6 +29,25 @@ TARGET static inline bool FN(any)(const W *words, size_t count, W bar)
     return found != 0;
 }
 
+/* May one of some keys be up to a bar? As few operations as that takes: a NaN with a sign may be taken for one, and who
+ * looks at it sees what it is. */
+TARGET static bool FN(may)(const syc_host_top *of, W bar, const U *keys, size_t count)
+{
+    const W turn = (W) - (W)of->descending, flip = (W)(turn ^ (of->order == SYC_HOST_ORDER_UNSIGNED ? -MOST - 1 : 0));
+    W found = 0;
+    if (of->order == SYC_HOST_ORDER_BOOL)
+        return true;
+    if (of->order == SYC_HOST_ORDER_FLOAT)
+        for (size_t k = 0; k < count; k++) {
+            const W bits = (W)keys[k], sign = (W)(bits >> (8 * sizeof(W) - 1));
+            found |= (W)((W)(((bits ^ (sign & MOST)) - sign) ^ turn) <= bar);
+        }
+    else
+        for (size_t k = 0; k < count; k++)
+            found |= (W)((W)((W)keys[k] ^ flip) <= bar);
+    return found != 0;
+}
+
 /* At most BLOCK keys. */
 TARGET static inline void FN(look)(const syc_host_top *of, FN(list) * list, const U *keys, size_t at, size_t count)
 {
@@ -36,9 +55,9 @@ TARGET static inline void FN(look)(const syc_host_top *of, FN(list) * list, cons
     FN(words)(of->order, (W) - (W)of->descending, keys + at, count, words);
     if (!(count == BLOCK ? FN(any)(words, BLOCK, list->bar) : FN(any)(words, count, list->bar)))
         return;
-    for (size_t from = 0; from < count; from += SPOT) {
-        const size_t past = count - from < SPOT ? count : from + SPOT;
-        if (past - from == SPOT && !FN(any)(words + from, SPOT, list->bar))
+    for (size_t from = 0; from < count; from += FINE) {
+        const size_t past = count - from < FINE ? count : from + FINE;
+        if (past - from == FINE && !FN(any)(words + from, FINE, list->bar))
             continue;
         for (size_t k = from; k < past; k++) {
             list->pairs[list->size] = (OWN(pair)){words[k], (uint32_t)(at + k)};
@@ -51,21 +70,30 @@ TARGET static inline void FN(look)(const syc_host_top *of, FN(list) * list, cons
 
 TARGET static void FN(gather)(const syc_host_top *of, FN(list) * list, const U *keys, size_t from, size_t past)
 {
-    for (; from + BLOCK <= past && !list->ended; from += BLOCK)
-        FN(look)(of, list, keys, from, BLOCK);
-    if (from < past && !list->ended)
-        FN(look)(of, list, keys, from, past - from);
+    for (size_t count; from < past && !list->ended; from += count) {
+        count = past - from < STRETCH ? past - from : STRETCH;
+        if (count == STRETCH ? FN(may)(of, list->bar, keys + from, STRETCH)
+                             : FN(may)(of, list->bar, keys + from, count))
+            for (size_t k = 0; k < count && !list->ended; k += BLOCK)
+                FN(look)(of, list, keys, from + k, count - k < BLOCK ? count - k : BLOCK);
+    }
 }
 
-/* A bar that as many words of a line are up to as are wanted: that of a sample, of spots all over it. */
-TARGET static W FN(first_bar)(const syc_host_top *of, FN(list) list, const U *keys)
+/* A bar that about as many words of a line are up to as are wanted, if `many` of a sample are; with of->many surely as
+ * many. The sample is of spots all over the line, each at a place by chance in its part. */
+TARGET static W FN(first_bar)(const syc_host_top *of, FN(list) list, const U *keys, size_t many)
 {
-    const size_t spots = sampled(of) / SPOT;
-    if (spots * SPOT < of->many + SPOT)
+    const size_t spots = sampled(of) / SPOT, part = spots > 0 ? of->size / spots : 0;
+    uint32_t chance = 1;
+    if (spots * SPOT < many + SPOT)
         return MOST;
-    for (size_t k = 0; k < spots && !list.ended; k++)
-        FN(look)(of, &list, keys, (of->size - SPOT) / spots * k, SPOT);
-    if (!list.ended && list.size > of->many)
+    list.many = many;
+    list.room = room_of(many);
+    for (size_t k = 0; k < spots && !list.ended; k++) {
+        chance = chance * 1664525 + 1013904223;
+        FN(look)(of, &list, keys, part * k + (size_t)((uint64_t)chance * (part - SPOT + 1) >> 32), SPOT);
+    }
+    if (!list.ended && list.size > list.many)
         FN(shrink)(&list);
     return list.ended ? list.bar : (W)(list.bar + 1); /* also a word that is like it */
 }
@@ -85,8 +113,11 @@ TARGET static void FN(lines)(const void *payload, size_t first, size_t past)
         for (size_t line = of->lines * first / t->parts; line < of->lines * (first + 1) / t->parts; line++) {
             const U *keys = (const U *)of->keys + line * of->size;
             FN(list) list = FN(list_of)(t, first);
-            list.bar = FN(first_bar)(of, list, keys);
-            FN(gather)(of, &list, keys, 0, of->size);
+            for (size_t few = few_of(of); list.size < of->many; few = more_of(of, few)) {
+                list = FN(list_of)(t, first);
+                list.bar = FN(first_bar)(of, list, keys, few);
+                FN(gather)(of, &list, keys, 0, of->size);
+            }
             OWN(store)(list.pairs, list.size, of->many, of->to + line * of->many);
         }
 }
@@ -104,6 +135,17 @@ TARGET static void FN(pieces)(const void *payload, size_t first, size_t past)
     }
 }
 
+/* The lists of all parts as one, at the beginning. */
+TARGET static size_t FN(joined)(const tops *t)
+{
+    OWN(pair) *const lists = t->lists;
+    size_t all = 0;
+    for (size_t part = 0; part < t->parts; part++)
+        for (size_t k = 0; k < t->found[part]; k++)
+            lists[all++] = lists[part * t->room + k];
+    return all;
+}
+
 TARGET static void FN(top)(tops *t)
 {
     const syc_host_top *of = t->of;
@@ -114,11 +156,11 @@ TARGET static void FN(top)(tops *t)
         syc__host_share(t->parts, ns, FN(lines), t);
         return;
     }
-    t->bar = FN(first_bar)(of, FN(list_of)(t, 0), of->keys);
-    syc__host_share(t->parts, ns, FN(pieces), t);
-    for (size_t part = 0; part < t->parts; part++)
-        for (size_t k = 0; k < t->found[part]; k++)
-            lists[all++] = lists[part * t->room + k];
+    for (size_t few = few_of(of); all < of->many; few = more_of(of, few)) {
+        t->bar = FN(first_bar)(of, FN(list_of)(t, 0), of->keys, few);
+        syc__host_share(t->parts, ns, FN(pieces), t);
+        all = FN(joined)(t);
+    }
     OWN(store)(lists, all, of->many, of->to);
 }
 

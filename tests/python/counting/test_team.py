@@ -132,3 +132,47 @@ def test_the_first_of_many(dtype):
         for given in (x, np.sort(x)):
             for k in (1, 10, 1000):
                 assert np.array_equal(sycl.top_k(given, k).indices, first(given, k, True))
+
+
+@pytest.mark.parametrize("dtype", ["i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"])
+def test_the_first_of_all_different_keys(dtype):
+    """Each alone among others that are far behind it; of both signs."""
+    size = (1 << 15) + 77 if dtype[1] == "2" else (1 << 19) + 77
+    least = 0 if dtype == "u2" else 2 ** (8 * int(dtype[1]) - 1) - size // 2 if dtype[0] == "u" else -size // 2
+    for at in range(3):
+        x = np.random.default_rng(at).permutation(size).astype(dtype) + np.asarray(least, dtype)
+        for k in (1, 10, 1000):
+            for largest in (True, False):
+                assert np.array_equal(sycl.top_k(x, k, largest=largest).indices, first(x, k, largest)), (k, largest)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_ties_of_zeros_and_negative_numbers(dtype):
+    """The last ones of the first are like many others, of which those that stand first are taken."""
+    for values in ([-3, -2, -1], [-0.0, 0.0, -1], [0.0, -0.0, 1], [-1, 1]):
+        x = np.random.default_rng(9).choice(np.array(values, dtype), 1 << 15)
+        for k in (1, 700, 8000):
+            for largest in (True, False):
+                assert np.array_equal(sycl.top_k(x, k, largest=largest).indices, first(x, k, largest)), (values, k)
+
+
+def test_a_sample_that_misleads():
+    """Of a line the first ones lie in few places, so that a sample has many of them, or none, and its bar is too near."""
+    rng, size, k = np.random.default_rng(7), 1 << 14, 100
+    lines = rng.normal(size=(400, size)).astype("f4")
+    for line in lines:
+        for at in rng.integers(0, size - 45, 2):
+            line[at : at + 45] += 100
+    want = np.array([first(line, k, True) for line in lines])
+    assert np.array_equal(sycl.top_k(lines, k).indices, want)
+    assert all(np.array_equal(sycl.top_k(line, k).indices, each) for line, each in zip(lines, want, strict=True))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_nan_with_a_sign_are_last(dtype):
+    x = np.random.default_rng(8).normal(size=1 << 15).astype(dtype)
+    x[::2] = np.copysign(np.nan, -1).astype(dtype)
+    assert np.signbit(x[0]) and np.isnan(x[0])
+    for k in (10, 500, x.size // 2 + 5):
+        for largest in (True, False):
+            assert np.array_equal(sycl.top_k(x, k, largest=largest).indices, first(x, k, largest))
