@@ -126,6 +126,7 @@ def host_bins(
     to: Any,
     edges: Any,
     weights: Any,
+    counts: Any,
     bins: int,
     width: int,
     order: int,

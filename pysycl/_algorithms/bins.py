@@ -99,10 +99,12 @@ def is_by_team(call: Binned, acc: np.dtype[Any]) -> bool:
 
 
 def added_by_team(
-    keys: Array, bins: int, weights: Operand | None = None, low: int = 0, edges: Array | None = None, scale: float = 0
+    keys: Array, bins: int, weights: Operand | None = None, low: int = 0, edges: Array | None = None, scale: float = 0,
+    counts: Array | None = None,
 ) -> Array:  # fmt: skip
     """How many keys there are in each bin, or the sums of their weights, in 64 bits. Integers are in the bin that they are
-    more than `low`; floating-point numbers between edges of their type, `scale` bins in a unit."""
+    more than `low`; floating-point numbers between edges of their type, `scale` bins in a unit. `counts`: int64, where those
+    whose weights are added are counted, too."""
     keys = np.ascontiguousarray(keys)
     to = np.empty(bins, np.int64)
     added = None
@@ -113,26 +115,44 @@ def added_by_team(
     if bins:
         width, order = (0, 0) if added is None else (added.itemsize, ORDERS[added.dtype.kind])
         _core.host_bins(
-            keys, to, edges, added, bins, keys.itemsize, ORDERS[keys.dtype.kind], low % 2**64, scale, width, order
+            keys,
+            to,
+            edges,
+            added,
+            counts,
+            bins,
+            keys.itemsize,
+            ORDERS[keys.dtype.kind],
+            low % 2**64,
+            scale,
+            width,
+            order,
         )
     told(TABLES)
     return to
 
 
+def is_added_by_team(call: Binned, weights: Operand, acc: np.dtype[Any]) -> bool:
+    """Do they add weights of elements that are integers, as numbers of a type?"""
+    kind = "f8" if weights.dtype.kind == "f" else "u8" if weights.dtype.kind == "u" else "i8"
+    return call.x.dtype.kind in "iu" and weights.dtype.kind in "biuf" and acc == kind and is_by_team(call, acc)
+
+
 class Valued(NamedTuple):
-    """How often there is each value of a range of integers."""
+    """How often there is each value of a range of integers, and the sums of their weights."""
 
     low: int
     counts: Array
+    sums: Array | None
 
     def keys(self, at: Array, dtype: np.dtype[Any]) -> Array:
         """The values at places among the counts."""
         return (at.astype(np.uint64) + np.uint64(self.low % 2**64)).astype(dtype)
 
 
-def by_values(call: Binned, most: int, each: float) -> Valued | None:
+def by_values(call: Binned, most: int, each: float, weights: Operand | None = None) -> Valued | None:
     """The counts of an array's values, if they are integers of few values: at most `most`, and so many for each element. A
-    sample says where they may be; where one is elsewhere, they are looked at once more."""
+    sample says where they may be; where one is elsewhere, they are looked at once more. With weights also their sums."""
     keys = array_of(call.x).reshape(-1)
     if keys.dtype.kind not in "iu" or not keys.size or not is_by_team(call, call.counting):
         return None
@@ -144,10 +164,16 @@ def by_values(call: Binned, most: int, each: float) -> Valued | None:
         low, high = max(low - spare, ends.min), min(high + spare, ends.max)
         if high - low >= most:
             return None
-        counts = added_by_team(keys, high - low + 1, None, low)
+        counts = np.empty(high - low + 1, np.int64)
+        sums = None
+        if weights is None:
+            counts = added_by_team(keys, counts.size, None, low)
+        else:
+            sums = added_by_team(keys, counts.size, weights, low, counts=counts)
         if int(counts.sum()) == keys.size:
             first, last = np.flatnonzero(counts)[[0, -1]].tolist()
-            return Valued(low + first, counts[first : last + 1])
+            own = slice(first, last + 1)
+            return Valued(low + first, counts[own], None if sums is None else sums[own])
         low, high = (int(value) for value in minmax(keys))
     return None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from pysycl import _core
-from pysycl._algorithms.bins import Binned, added_type, flat
+from pysycl._algorithms.bins import Binned, Valued, added_by_team, added_type, by_values, flat, is_added_by_team
 from pysycl._algorithms.call import Options, options_of
 from pysycl._algorithms.kinds import accumulated, average_of, cast, extreme, summed
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
@@ -45,6 +45,22 @@ WAYS: Final = (
 )
 
 
+# Where a key's variable is.
+_PLACE: Final = "(ulong){key} - (ulong)low"
+
+
+class Groups(NamedTuple):
+    """The groups that there are. By an array: the least key, how many values there are up to the greatest, and which of them
+    are keys; 0 values: keys that are no integers, or none."""
+
+    way: Way
+    keys: Array
+    counts: Array
+    low: Any
+    range: int
+    present: Array | None = None
+
+
 class GroupBy:
     """Elements by their keys: `sycl.group_by(keys)` makes it. Results are in the order of `keys`.
 
@@ -62,48 +78,33 @@ class GroupBy:
     array([1, 3, 7])
     """
 
-    __slots__ = ("_counts", "_low", "_options", "_order", "_present", "_range", "_starts", "_x", "keys", "way")
+    __slots__ = ("_found", "_method", "_options", "_order", "_x")
 
-    _counts: Array
-    _low: Any
-    _present: Any
-    _order: Any
-    _starts: Any
-    keys: Array
-    """The keys that there are, each once, ascending; NaN are one, the last."""
-    way: Way
-    """How groups are made."""
+    _found: Groups | None
+    _order: Array | None
 
     def __init__(self, x: Operand, options: Options, method: str | None) -> None:
-        self._x, self._options = x, options
-        self._low, self._range = _range_of(x, options)
-        count = prod(x.shape)
-        can = self._range > 0
-        fits = can and self._range <= min(WAYS[0].most, max(WAYS[0].for_each * count, 1024))
-        self.way = WAYS[0] if can and (method == "array" or (method is None and fits)) else WAYS[1]
-        if self.way.name == "array":
-            call = Binned(x, options)
-            counts = call.added(f"r[{self._place()}] += 1;", call.counting, self._range, {"key": x}, low=self._low)
-            self._present = np.flatnonzero(counts)
-            self._counts = counts[self._present].astype(np.int64)
-            keys = self._present.astype(np.uint64) + np.uint64(int(self._low) % 2**64)
-            self.keys = keys.astype(np.int64).astype(x.dtype) if x.dtype.kind != "u" else keys.astype(x.dtype)
-            self._order = self._starts = None
-            return
-        keys = array_of(x).reshape(-1)
-        self._order = argsort(keys, queue=options.queue)
-        keys = keys[self._order]
-        other = (keys[1:] != keys[:-1]) & ~((keys[1:] != keys[1:]) & (keys[:-1] != keys[:-1]))
-        first = np.concatenate([np.zeros(min(count, 1), np.int64), np.flatnonzero(other) + 1])
-        self._starts = np.append(first, count)
-        self.keys, self._counts, self._present = keys[first], np.diff(self._starts), None
+        self._x, self._options, self._method = x, options, method
+        self._found = self._order = None
+
+    @property
+    @_core.entry
+    def keys(self) -> Array:
+        """The keys that there are, each once, ascending; NaN are one, the last."""
+        return self._groups().keys
+
+    @property
+    @_core.entry
+    def way(self) -> Way:
+        """How groups are made."""
+        return self._groups().way
 
     def __repr__(self) -> str:
-        return f"<pysycl.GroupBy of {len(self.keys)} keys, {self.way.name}>"
+        return f"<pysycl.GroupBy of {len(self)} keys, {self.way.name}>"
 
     def __len__(self) -> int:
         """How many groups there are."""
-        return len(self.keys)
+        return len(self._groups().keys)
 
     def explain(self) -> Lines:
         """Lines that say how groups are made, and why.
@@ -118,7 +119,8 @@ class GroupBy:
         >>> print(str(sycl.group_by([0.5, 0.5, 2.0]).explain()).splitlines()[1])
         3 elements, 2 groups, keys that are no integers, or too far apart
         """
-        values = f"{self._range} values of keys" if self._range else "keys that are no integers, or too far apart"
+        most = self._groups().range
+        values = f"{most} values of keys" if most else "keys that are no integers, or too far apart"
         return Lines(f"{self.way.name}: {self.way.why}\n{prod(self._x.shape)} elements, {len(self)} groups, {values}")
 
     # -- what is made of them --
@@ -136,7 +138,7 @@ class GroupBy:
         >>> sycl.group_by([3, 1, 3, 1, 7]).count()
         array([2, 2, 1])
         """
-        return self._counts.copy()
+        return self._groups().counts.copy()
 
     @_core.entry
     def sum(self, x: Any, dtype: Any = None) -> Array:
@@ -171,9 +173,11 @@ class GroupBy:
             parts = [self.sum(part) for part in (array_of(it).real, array_of(it).imag)]
             return (parts[0] + 1j * parts[1]).astype(result)
         acc = added_type(Binned(it, self._options), it) if dtype is None else result
-        if self._present is None:
-            return self._of_segments(it, plus, acc).astype(result, copy=False)
-        return self._of_variables(it, acc, plus, None).astype(result, copy=False)
+        sums = self._by_team(it, acc)
+        if sums is None:
+            by_array = self._groups().present is not None
+            sums = self._of_variables(it, acc, plus, None) if by_array else self._of_segments(it, plus, acc)
+        return sums.astype(result, copy=False)
 
     @_core.entry
     def mean(self, x: Any) -> Array:
@@ -189,7 +193,7 @@ class GroupBy:
         it = self._values(x)
         result = average_of(it.dtype, None)
         wide = np.result_type(result, np.float64)
-        return (self.sum(array_of(it), wide) / self._counts).astype(result, copy=False)
+        return (self.sum(array_of(it), wide) / self._groups().counts).astype(result, copy=False)
 
     @_core.entry
     def min(self, x: Any) -> Array:
@@ -253,8 +257,38 @@ class GroupBy:
 
     # -- the passes --
 
-    def _place(self) -> str:
-        return "(ulong){key} - (ulong)low"
+    def _groups(self) -> Groups:
+        """The groups, which the first who asks finds."""
+        if self._found is None:
+            call = Binned(self._x, self._options)
+            valued = by_values(call, WAYS[0].most, WAYS[0].for_each) if self._method != "sorted" else None
+            self._found = self._of_valued(valued) if valued is not None else self._of_range(call)
+        return self._found
+
+    def _of_valued(self, valued: Valued) -> Groups:
+        present = np.flatnonzero(valued.counts)
+        low = np.uint64(valued.low) if self._x.dtype.kind == "u" else np.int64(valued.low)
+        keys = valued.keys(present, self._x.dtype)
+        return Groups(WAYS[0], keys, valued.counts[present], low, valued.counts.size, present)
+
+    def _of_range(self, call: Binned) -> Groups:
+        """What all keys are looked at twice for."""
+        low, most = _range_of(self._x, self._options)
+        fits = 0 < most <= min(WAYS[0].most, max(int(WAYS[0].for_each * call.count), 1024))
+        if most and (fits or self._method == "array") and self._method != "sorted":
+            counts = call.added(f"r[{_PLACE}] += 1;", call.counting, most, {"key": self._x}, low=low)
+            return self._of_valued(Valued(int(low), counts.astype(np.int64, copy=False), None))
+        order = self._sorted()
+        keys = array_of(self._x).reshape(-1)[order]
+        other = (keys[1:] != keys[:-1]) & ~((keys[1:] != keys[1:]) & (keys[:-1] != keys[:-1]))
+        first = np.concatenate([np.zeros(min(order.size, 1), np.int64), np.flatnonzero(other) + 1])
+        return Groups(WAYS[1], keys[first], np.diff(np.append(first, order.size)), low, most)
+
+    def _sorted(self) -> Array:
+        """The order of the keys."""
+        if self._order is None:
+            self._order = argsort(array_of(self._x).reshape(-1), queue=self._options.queue)
+        return self._order
 
     def _values(self, x: Any, numbers: bool = True) -> Operand:
         it = flat(operand(x, "x"))
@@ -270,27 +304,45 @@ class GroupBy:
         it = self._values(x)
         if it.dtype.kind == "c":
             raise InvalidParameterError(f"x: expected real numbers, got {it.dtype}")
-        if self._present is None:
+        if self._groups().present is None:
             return self._of_segments(it, minimum if least else maximum)
         acc = accumulated(it.dtype)
         return self._of_variables(it, acc, *extreme(least, acc)).astype(it.dtype, copy=False)
 
+    def _by_team(self, it: Operand, acc: np.dtype[Any]) -> Array | None:
+        """Sums by the calling thread and its team. Where nobody has asked for the groups yet, one pass finds these, too."""
+        call = Binned(self._x, self._options)
+        if self._method == "sorted" or not is_added_by_team(call, it, acc):
+            return None
+        if self._found is None:
+            valued = by_values(call, WAYS[0].most, WAYS[0].for_each, it)
+            if valued is not None and valued.sums is not None:
+                self._found = self._of_valued(valued)
+                return self._chosen(valued.sums)
+        groups = self._groups()
+        if groups.present is None:
+            return None
+        keys = array_of(self._x).reshape(-1)
+        return self._chosen(added_by_team(keys, groups.range, it, int(groups.low)))
+
     def _of_variables(self, it: Operand, acc: np.dtype[Any], op: Any, identity: Any) -> Array:
         """One value for each group, of a type in which elements are combined."""
-        text = f"r[{self._place()}].combine({cast('{x}', it.dtype, acc)});"
+        groups = self._groups()
+        text = f"r[{_PLACE}].combine({cast('{x}', it.dtype, acc)});"
         operands: dict[str, Operand | None] = {"x": it, "key": self._x}
         call = Binned(self._x, self._options)
-        found: Array = call.added(text, acc, self._range, operands, op, identity, low=self._low)
-        chosen: Array = found[self._present]
-        return chosen
+        return self._chosen(call.added(text, acc, groups.range, operands, op, identity, low=groups.low))
+
+    def _chosen(self, variables: Array) -> Array:
+        """Of variables those that are groups."""
+        found: Array = variables[self._groups().present]
+        return found
 
     def _of_segments(self, it: Operand, op: Any, dtype: Any = None) -> Array:
         """The same, in the order of the elements."""
-        if self._order is None:
-            self._order = argsort(array_of(self._x).reshape(-1), queue=self._options.queue)
-            self._starts = np.append(0, np.cumsum(self._counts))
+        offsets = np.append(0, np.cumsum(self._groups().counts))
         found: Array = segmented_reduce(
-            array_of(it).reshape(-1)[self._order], ("offsets", self._starts), op, dtype=dtype, queue=self._options.queue,
+            array_of(it).reshape(-1)[self._sorted()], ("offsets", offsets), op, dtype=dtype, queue=self._options.queue,
             determinism=self._options.determinism,
         )  # fmt: skip
         return found
@@ -310,7 +362,8 @@ def group_by(keys: Any, *, method: str | None = None, queue: Queue | None = None
     Parameters
     ----------
     keys
-        A NumPy array of numbers, or what NumPy makes one of.
+        A NumPy array of numbers, or what NumPy makes one of. It is read when results are asked for, and must not change
+        between them.
     method
         "array": a variable for each value that a key can have, of integers; "sorted": the keys are put into order. None:
         by how many values there are; `explain()` says which.

@@ -14,8 +14,10 @@ from pysycl._algorithms.bins import (
     Edges,
     added_by_team,
     added_type,
+    by_values,
     checked_weights,
     flat,
+    is_added_by_team,
     is_by_team,
     weights_of,
 )  # fmt: skip
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
 _FEW: Final = 1 << 12
 _FEW_NAMED: Final = 1 << 16
 _FEW_COUNTED: Final = 1 << 18
+# Values of elements, and so many for each of these, of which each part of a team has tables: of more they are too large.
+_MOST_VALUES: Final = 1 << 14
+_FOR_EACH: Final = 1 / 16
 
 
 def histogram(
@@ -250,14 +255,34 @@ def bincount(
     acc = call.counting if by is None else np.dtype(np.float64)
     if by is None and it.kind == ARRAY and it.dtype.itemsize <= 2 and call.count >= 4 << 8 * it.dtype.itemsize:
         return _all_values(call, acc, least)
+    if (found := _of_few_values(call, by, acc, least)) is not None:
+        return found
     length = least
     if call.count:
         low, high = (int(value.item()) for value in minmax(x, queue=queue))
-        if low < 0:
-            raise InvalidParameterError(f"x: expected no negative elements, and there is {low}")
+        _check_least(low)
         length = max(high + 1, least)
     memory = call.added(f"r[{{x}}] += {_term(by, acc)};", acc, length, _operands(x=it, w=by))
     return _finished(call, memory, result, None)
+
+
+def _check_least(low: int) -> None:
+    if low < 0:
+        raise InvalidParameterError(f"x: expected no negative elements, and there is {low}")
+
+
+def _of_few_values(call: Binned, weights: Operand | None, acc: np.dtype[Any], least: int) -> Array | None:
+    """By the calling thread and its team in one pass, which finds the least and the greatest, too."""
+    if weights is not None and not is_added_by_team(call, weights, acc):
+        return None
+    valued = by_values(call, _MOST_VALUES, _FOR_EACH, weights)
+    if valued is None:
+        return None
+    _check_least(valued.low)
+    found = valued.counts if valued.sums is None else valued.sums
+    result = np.zeros(max(valued.low + found.size, least), found.dtype)
+    result[valued.low : valued.low + found.size] = found
+    return result
 
 
 def _all_values(call: Binned, acc: np.dtype[Any], least: int) -> Any:
@@ -271,8 +296,7 @@ def _all_values(call: Binned, acc: np.dtype[Any], least: int) -> Any:
         statement = f"r[{{x}} + {below}] += 1;" if below else "r[{x}] += 1;"
         found = call.added(statement, acc, values, {"x": call.x})
     if np.any(found[:below]):
-        low = int(np.flatnonzero(found)[0]) - below
-        raise InvalidParameterError(f"x: expected no negative elements, and there is {low}")
+        _check_least(int(np.flatnonzero(found)[0]) - below)
     found = found[below:]
     length = int(np.flatnonzero(found)[-1]) + 1
     result = np.zeros(max(length, least), np.int64)

@@ -23,6 +23,7 @@ typedef struct syc_host_bins {
     size_t weight_width;
     syc_host_order weight_order;
     void *to;
+    int64_t *counts; /* with weights: NULL, or how many keys there are in each bin */
 } syc_host_bins;
 
 enum { SYC_HOST_MOST_BINS = 1 << 30 };

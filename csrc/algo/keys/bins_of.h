@@ -16,8 +16,9 @@
         places[k] = more < bins ? more : bins;                      \
     }
 
-TARGET static void FN(integers)(const syc_host_bins *of, const void *keys, size_t count, uint32_t *places)
+TARGET static void FN(integers)(const adding *a, const void *keys, size_t count, uint32_t *places)
 {
+    const syc_host_bins *of = a->of;
     const uint32_t low = (uint32_t)of->low, bins = (uint32_t)of->bins;
     const bool is_signed = of->order == SYC_HOST_ORDER_SIGNED;
     switch (of->width) {
@@ -34,7 +35,9 @@ TARGET static void FN(integers)(const syc_host_bins *of, const void *keys, size_
             NARROW_PLACES(uint16_t)
         break;
     case 4:
-        if (is_signed)
+        if (a->is_near)
+            NARROW_PLACES(uint32_t)
+        else if (is_signed)
             PLACES(int32_t)
         else
             PLACES(uint32_t)
@@ -119,62 +122,89 @@ TARGET static void FN(values)(const syc_host_bins *of, const void *weights, size
             CONVERT(uint32_t, uint64_t)
         break;
     default:
-        memcpy(values, weights, count * sizeof(uint64_t));
+        break; /* these are added as they are */
     }
 }
 
-/* To as many tables in turn as there are. */
-#define ADD(T, WHAT)                                                                        \
-    {                                                                                       \
-        T *const t0 = table;                                                                \
-        T *const t1 = t0 + (a->copies > 1 ? a->stride : 0);                                 \
-        T *const t2 = t0 + (a->copies > 2 ? 2 * a->stride : 0), *const t3 = t1 + (t2 - t0); \
-        size_t k = 0;                                                                       \
-        for (; k + 4 <= count; k += 4) {                                                    \
-            t0[places[k]] += WHAT(k);                                                       \
-            t1[places[k + 1]] += WHAT(k + 1);                                               \
-            t2[places[k + 2]] += WHAT(k + 2);                                               \
-            t3[places[k + 3]] += WHAT(k + 3);                                               \
-        }                                                                                   \
-        for (; k < count; k++)                                                              \
-            t0[places[k]] += WHAT(k);                                                       \
+/* To as many tables in turn as there are: a SUM, and a COUNT of what it is of. */
+#define ADD(PLACE, SUM, COUNT)                                                                              \
+    {                                                                                                       \
+        const size_t s1 = a->copies > 1 ? a->stride : 0;                                                    \
+        const size_t s2 = a->copies > 2 ? 2 * a->stride : 0, s3 = s1 + s2;                                  \
+        size_t k = 0;                                                                                       \
+        for (; k + 4 <= count; k += 4) {                                                                    \
+            const size_t p0 = PLACE(k), p1 = PLACE(k + 1) + s1;                                             \
+            const size_t p2 = PLACE(k + 2) + s2, p3 = PLACE(k + 3) + s3;                                    \
+            SUM(p0, k) COUNT(p0) SUM(p1, k + 1) COUNT(p1) SUM(p2, k + 2) COUNT(p2) SUM(p3, k + 3) COUNT(p3) \
+        }                                                                                                   \
+        for (; k < count; k++) {                                                                            \
+            const size_t p0 = PLACE(k);                                                                     \
+            SUM(p0, k) COUNT(p0)                                                                            \
+        }                                                                                                   \
     }
-#define ONE(k)   1
-#define REAL(k)  ((const double *)values)[k]
-#define WHOLE(k) ((const uint64_t *)values)[k]
+#define ONE(p)      counts[p]++;
+#define REAL(p, k)  sums[p] += ((const double *)values)[k];
+#define WHOLE(p, k) ((uint64_t *)(void *)sums)[p] += ((const uint64_t *)values)[k];
+#define NONE(...)
 
-TARGET static void FN(to_tables)(const adding *a, const uint32_t *places, const void *values, size_t count, void *table)
+/* By the places of keys, in a part's tables. */
+#define TO_TABLES(name, KEY, PLACE)                                                                              \
+    TARGET static void FN(name)(const adding *a, size_t part, const KEY *keys, const void *values, size_t count) \
+    {                                                                                                            \
+        const uint64_t low = a->of->low, bins = a->of->bins;                                                     \
+        double *const sums = a->sums == NULL ? NULL : a->sums + part * a->copies * a->stride;                    \
+        uint32_t *const counts = a->counts == NULL ? NULL : a->counts + part * a->copies * a->stride;            \
+        (void)low, (void)bins;                                                                                   \
+        if (a->sums == NULL)                                                                                     \
+            ADD(PLACE, NONE, ONE)                                                                                \
+        else if (a->of->weight_order == SYC_HOST_ORDER_FLOAT && a->counts == NULL)                               \
+            ADD(PLACE, REAL, NONE)                                                                               \
+        else if (a->of->weight_order == SYC_HOST_ORDER_FLOAT)                                                    \
+            ADD(PLACE, REAL, ONE)                                                                                \
+        else if (a->counts == NULL)                                                                              \
+            ADD(PLACE, WHOLE, NONE)                                                                              \
+        else                                                                                                     \
+            ADD(PLACE, WHOLE, ONE)                                                                               \
+    }
+#define FOUND(k)   keys[k]
+#define ITS_OWN(k) (keys[k] - low < bins ? keys[k] - low : bins)
+TO_TABLES(by_places, uint32_t, FOUND)
+TO_TABLES(by_keys, uint64_t, ITS_OWN)
+
+/* Some keys, at most BLOCK. */
+TARGET static void FN(block)(const adding *a, size_t part, const void *keys, const void *weights, size_t count)
 {
-    if (a->of->weights == NULL)
-        ADD(uint32_t, ONE)
-    else if (a->of->weight_order == SYC_HOST_ORDER_FLOAT)
-        ADD(double, REAL)
+    const syc_host_bins *of = a->of;
+    uint32_t places[BLOCK];
+    uint64_t values[BLOCK];
+    if (of->edges == NULL)
+        FN(integers)(a, keys, count, places);
+    else if (of->width == 4)
+        FN(spots_32)(a, keys, count, places);
     else
-        ADD(uint64_t, WHOLE)
+        FN(spots_64)(a, keys, count, places);
+    if (weights != NULL && of->weight_width < sizeof *values) {
+        FN(values)(of, weights, count, values);
+        weights = values;
+    }
+    FN(by_places)(a, part, places, weights, count);
 }
 
 TARGET static void FN(add)(const void *payload, size_t first, size_t past)
 {
     const adding *a = payload;
     const syc_host_bins *of = a->of;
-    const size_t value = of->weights != NULL ? sizeof(uint64_t) : sizeof(uint32_t);
+    const bool as_they_are = of->edges == NULL && of->width == 8 && (of->weights == NULL || of->weight_width == 8);
     for (; first < past; first++) {
-        void *table = a->tables + first * a->copies * a->stride * value;
         const size_t end = of->count / a->parts * (first + 1) + (first + 1 == a->parts ? of->count % a->parts : 0);
-        for (size_t from = of->count / a->parts * first; from < end; from += BLOCK) {
-            const size_t count = end - from < BLOCK ? end - from : BLOCK;
+        for (size_t from = of->count / a->parts * first, count; from < end; from += count) {
             const char *keys = (const char *)of->keys + from * of->width;
-            uint32_t places[BLOCK];
-            uint64_t values[BLOCK];
-            if (of->edges == NULL)
-                FN(integers)(of, keys, count, places);
-            else if (of->width == 4)
-                FN(spots_32)(a, (const float *)(const void *)keys, count, places);
+            const char *weights = of->weights == NULL ? NULL : (const char *)of->weights + from * of->weight_width;
+            count = as_they_are || end - from < BLOCK ? end - from : BLOCK;
+            if (as_they_are)
+                FN(by_keys)(a, first, (const uint64_t *)(const void *)keys, weights, count);
             else
-                FN(spots_64)(a, (const double *)(const void *)keys, count, places);
-            if (of->weights != NULL)
-                FN(values)(of, (const char *)of->weights + from * of->weight_width, count, values);
-            FN(to_tables)(a, places, values, count, table);
+                FN(block)(a, first, keys, weights, count);
         }
     }
 }
@@ -190,3 +220,7 @@ TARGET static void FN(add)(const void *payload, size_t first, size_t past)
 #undef ONE
 #undef REAL
 #undef WHOLE
+#undef NONE
+#undef TO_TABLES
+#undef FOUND
+#undef ITS_OWN

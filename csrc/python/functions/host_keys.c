@@ -164,13 +164,15 @@ static PyObject *host_top(PyObject *module, PyObject *args)
 }
 
 static bool fits_bins(const syc_host_bins *of, const Py_buffer *memory, const Py_buffer *edges,
-                      const Py_buffer *weights)
+                      const Py_buffer *weights, const Py_buffer *counts)
 {
     const bool floats = of->order == SYC_HOST_ORDER_FLOAT;
     if (!are_keys((Py_ssize_t)of->width, of->order, &memory[0]) || of->bins == 0 || of->bins > SYC_HOST_MOST_BINS ||
         (size_t)memory[1].len != of->bins * sizeof(int64_t) || floats != (edges->buf != NULL))
         return false;
     if (floats && (of->width == 2 || (size_t)edges->len != (of->bins + 1) * of->width || !(of->scale > 0)))
+        return false;
+    if (counts->buf != NULL && (counts->readonly || weights->buf == NULL || counts->len != memory[1].len))
         return false;
     if (weights->buf == NULL)
         return true;
@@ -186,12 +188,12 @@ static PyObject *host_bins(PyObject *module, PyObject *args)
     unsigned long long low;
     int order, weight_order;
     double scale;
-    Py_buffer memory[4]; /* keys, results, edges, weights: the last two may be None */
+    Py_buffer memory[5]; /* keys, results, edges, weights, counts: the last three may be None */
     syc_host_bins of;
     bool fits;
 
-    if (!PyArg_ParseTuple(args, "y*w*z*z*nniKdni", &memory[0], &memory[1], &memory[2], &memory[3], &bins, &width,
-                          &order, &low, &scale, &weight_width, &weight_order))
+    if (!PyArg_ParseTuple(args, "y*w*z*z*z*nniKdni", &memory[0], &memory[1], &memory[2], &memory[3], &memory[4], &bins,
+                          &width, &order, &low, &scale, &weight_width, &weight_order))
         return NULL;
     of = (syc_host_bins){.keys = memory[0].buf,
                          .count = width > 0 ? (size_t)(memory[0].len / width) : 0,
@@ -204,13 +206,14 @@ static PyObject *host_bins(PyObject *module, PyObject *args)
                          .weights = memory[3].buf,
                          .weight_width = (size_t)weight_width,
                          .weight_order = (syc_host_order)weight_order,
-                         .to = memory[1].buf};
-    fits = fits_bins(&of, memory, &memory[2], &memory[3]);
+                         .to = memory[1].buf,
+                         .counts = memory[4].buf};
+    fits = fits_bins(&of, memory, &memory[2], &memory[3], &memory[4]);
     if (fits) {
         Py_BEGIN_ALLOW_THREADS status = syc_host_add_keys(&of);
         Py_END_ALLOW_THREADS
     }
-    return ended(PyModule_GetState(module), status, fits, memory, 4);
+    return ended(PyModule_GetState(module), status, fits, memory, 5);
 }
 
 /* New arrays for the runs, of their first keys as unsigned integers and of their lengths. */
@@ -282,9 +285,10 @@ PyMethodDef syc_host_keys_methods[] = {
      "--\n\n"
      "Where the first keys of lines stand, in order."},
     {"host_bins", host_bins, METH_VARARGS,
-     "host_bins($module, keys, to, edges, weights, bins, width, order, low, scale, weight_width, weight_order, /)\n"
+     "host_bins($module, keys, to, edges, weights, counts, bins, width, order, low, scale, weight_width, weight_order, "
+     "/)\n"
      "--\n\n"
-     "Count keys in bins, or add their weights."},
+     "Count keys in bins, or add their weights, and count them as well."},
     {"host_runs", host_runs, METH_VARARGS,
      "host_runs($module, keys, width, order, as_one, /)\n"
      "--\n\n"

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import pysycl as sycl
+from pysycl import _core
+from pysycl._algorithms import bins as passes
+from pysycl._algorithms import group_by as groups_of_keys
 from pysycl._algorithms.plan import plan_of
 from pysycl._algorithms.sort_rows import force_sort_row
 
@@ -101,6 +104,80 @@ def test_keys_at_the_ends_of_their_type(dtype):
             v = np.arange(5000.0)
             assert np.array_equal(groups.sum(v), [v[x == value].sum() for value in values])
             assert np.array_equal(groups.sum(v.astype("i4")), [v[x == value].sum() for value in values])
+            first = sycl.group_by(x)
+            assert np.array_equal(first.sum(v), groups.sum(v)) and np.array_equal(first.keys, values)
+            assert np.array_equal(first.count(), counts) and len(first) == values.size
+
+
+@pytest.mark.parametrize("weights", ["?", "i1", "u2", "i4", "u8", "f2", "f4", "f8"])
+def test_the_first_sums_find_the_groups(monkeypatch, weights):
+    """Of keys of each width, few and many for tables side by side; counts and sums are of one pass, and no other is made."""
+    for module in (passes, groups_of_keys):
+        monkeypatch.setattr(module, "minmax", None)
+    for keys in INTEGERS:
+        for most in (3, 120, 3000 if keys[1] != "1" else 70):
+            rng = np.random.default_rng(most)
+            x = rng.integers(0, most, 5011).astype(keys)
+            v = rng.integers(0, 2 if weights in ("?", "f2") else 90, x.size).astype(weights)
+            groups = sycl.group_by(x)
+            found = groups.sum(v)
+            want = np.bincount(x, v.astype("f8"), most)[groups.keys]
+            assert found.dtype == np.sum(v).dtype and np.array_equal(found, want.astype(found.dtype))
+            assert np.array_equal(groups.keys, np.unique(x)) and groups.way.name == "array"
+            assert np.array_equal(groups.count(), np.bincount(x, minlength=most)[groups.keys])
+    groups = sycl.group_by(np.full(9, -7))
+    assert groups.sum(np.full(9, 2**61)).tolist() == [2**61]  # modulo 2^64
+    assert groups.keys.tolist() == [-7] and groups.count().tolist() == [9]
+
+
+@pytest.mark.parametrize("low", [-(2**31) - 5, -(2**31), -3, 0, 2**31 - 5, 2**32 - 5, 2**63 - 3, -(2**63)])
+def test_bins_beyond_what_keys_can_be(low):
+    """The low end of bins and their number against keys of each type, at the ends of which they begin or end; for narrow
+    keys it has 32 bits."""
+    for dtype in [each for each in INTEGERS if each[1] in "48" or -(2**31) <= low < 2**31]:
+        ends = np.iinfo(dtype)
+        edge = [ends.min, ends.min + 1, ends.max - 1, ends.max, 0, 1, 2, 3]
+        x = np.array([each for each in edge * 80 + list(range(low, low + 20)) if ends.min <= each <= ends.max], dtype)
+        counts, sums, beside = np.empty(16, "i8"), np.empty(16), np.empty(16, "i8")
+        order = 1 if dtype[0] == "i" else 0
+        x = x[: x.size // 4 * 4 - 1]
+        v = np.arange(x.size) % 7.0
+        _core.host_bins(x, counts, None, None, None, 16, x.itemsize, order, low % 2**64, 0, 0, 0)
+        _core.host_bins(x, sums, None, v, beside, 16, x.itemsize, order, low % 2**64, 0, 8, 3)
+        want = [(int(low) + k) % 2**64 for k in range(16)]
+        same = [np.array([int(each) % 2**64 == one for each in x]) for one in want]
+        assert counts.tolist() == [int(each.sum()) for each in same] and beside.tolist() == counts.tolist()
+        assert sums.tolist() == [float(v[each].sum()) for each in same]
+
+
+@pytest.mark.parametrize("dtype", [each for each in INTEGERS if each != "u8"])
+def test_bincount_of_few_values(dtype):
+    """A sample says where they are, and once it is wrong."""
+    x = np.random.default_rng(6).integers(5, 100, 70_001).astype(dtype)
+    w = np.random.default_rng(7).integers(-9, 9, x.size).astype("f8")
+    for odd in (None, 120, 0):
+        if odd is not None:
+            x[3] = odd
+        for least in (0, 100, 2000):
+            assert np.array_equal(sycl.bincount(x, minlength=least), np.bincount(x, minlength=least))
+            found, want = sycl.bincount(x, w, least), np.bincount(x, w, least)
+            assert np.array_equal(found, want) and found.dtype == want.dtype
+            assert np.array_equal(sycl.bincount(x, w.astype("f4"), least), want)
+            assert np.array_equal(sycl.bincount(x, w.astype("i2"), least), want)
+    if dtype[0] == "i":
+        x[3] = -3
+        for weights in (None, w):
+            with pytest.raises(sycl.errors.InvalidParameterError, match="no negative elements, and there is -3"):
+                sycl.bincount(x, weights)
+
+
+def test_counts_beside_sums_need_room():
+    x, to = np.zeros(5, "i8"), np.zeros(4, "i8")
+    few, fixed = np.zeros(3, "i8"), np.zeros(4, "i8")
+    fixed.flags.writeable = False
+    for weights, counts in ((np.ones(5), few), (None, to.copy()), (np.ones(5), fixed)):
+        with pytest.raises(sycl.errors.InvalidParameterError, match="sizes that the memory has not"):
+            _core.host_bins(x, to, None, weights, counts, 4, 8, 1, 0, 0, 8 if weights is not None else 0, 3)
 
 
 def test_explain():
