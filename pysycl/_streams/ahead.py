@@ -20,11 +20,10 @@ def as_chunk(chunk: Any, number: int) -> Any:
     """An array of one dimension at least: what NumPy makes of it, unless it is in a device's memory."""
     import numpy as np
 
-    if not isinstance(chunk, np.ndarray | _core.Buffer | _core.UsmArray):
-        chunk = np.asarray(chunk)
-    if len(chunk.shape) == 0:
-        raise InvalidParameterError(f"chunks: expected arrays, and chunk {number} is the number {chunk!r}")
-    return chunk
+    array = chunk if isinstance(chunk, np.ndarray | _core.Buffer | _core.UsmArray) else np.asarray(chunk)
+    if len(array.shape) == 0:
+        raise InvalidParameterError(f"chunks: expected arrays, and chunk {number} is {chunk!r}")
+    return array
 
 
 class Ahead:
@@ -54,6 +53,8 @@ class Ahead:
         self._stopped = False
         self._error: BaseException | None = None
         self._begun = monotonic()
+        self.at = -1
+        """Which chunk an error is about. -1: none."""
         self._thread = Thread(target=self._run, name="pysycl chunks", daemon=True)
         self._thread.start()
 
@@ -138,12 +139,17 @@ class Ahead:
     def __enter__(self) -> Ahead:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if self.at >= 0 and error is not None and not isinstance(error, GeneratorExit):
+            error.add_note(f"in chunk {self.at} of the stream")
         self.stop()
 
     def __iter__(self) -> Iterator[Array]:
         """One after the other, each worked on until the next is asked for."""
+        number = 0
         while (chunk := self.take()) is not None:
+            self.at = number
             yield chunk
             del chunk
             self.done()
+            self.at, number = -1, number + 1

@@ -78,13 +78,13 @@ def stream_reduce(
     devices = own_hardware(queues)
     so_far: Any = None
     made: Any = None
-    elements = 0
-
+    elements = rows = 0
     lock = Lock()
 
     def part(chunk: Any, number: int, first: int, queue: Any) -> Any:
-        nonlocal made
+        nonlocal made, rows
         with lock:
+            rows += chunk.shape[0]
             if made is None:
                 _check_axis(axis, ahead.like.ndim)
                 made = make_reduce(
@@ -102,6 +102,10 @@ def stream_reduce(
             ahead.tell(elements)
     if made is None:
         raise InvalidParameterError("chunks: there is none, so that nothing says of what type the elements are")
+    if elements == 0:  # of which an extreme is not defined
+        import numpy as np
+
+        return made(np.empty((rows, *ahead.like.shape[1:]), ahead.like.dtype))
     return made.result(so_far)
 
 

@@ -87,7 +87,9 @@ def _by_several(
                 at, size, queue = running.pop(future)
                 ahead.done()
                 free.append(queue)
+                ahead.at = at
                 done[at] = size, future.result()
+                ahead.at = -1
         while given in done:
             yield done.pop(given)
             given += 1

@@ -8,6 +8,9 @@ from functools import cache
 from math import isnan
 from typing import Any
 
+import numpy as np
+
+from pysycl._algorithms.operand import operand
 from pysycl.errors import InvalidParameterError
 
 
@@ -25,11 +28,12 @@ def _driver() -> str:
 
 @contextmanager
 def told(function: str, block: Any) -> Iterator[None]:
-    """An error says in which function and block it happened, and by which driver."""
+    """An error says in which function and block it happened, and by which driver. `block`: its number, or words."""
     try:
         yield
     except Exception as error:
-        error.add_note(f"in pysycl.dask.{function}, block {block}, on {_driver()}")
+        where = block if isinstance(block, str) else f"block {block}"
+        error.add_note(f"in pysycl.dask.{function}, {where}, on {_driver()}")
         raise
 
 
@@ -67,7 +71,7 @@ class Merging(Work):
     __slots__ = ()
 
     def __call__(self, *parts: Any, block_id: Any = None, axis: Any = None, keepdims: bool = True, **_: Any) -> Any:
-        with told(self.name, "of partial results"):
+        with told(self.name, "a merge of partial results"):
             return self.function(*parts, *self.arguments, axis, keepdims)
 
 
@@ -80,22 +84,21 @@ def array_of(x: Any, what: str = "x") -> Any:
     """A dask array, or what Dask makes one of."""
     import dask.array as da
 
-    if isinstance(x, da.Array):
-        return x
     try:
-        return da.asanyarray(x)
+        array = x if isinstance(x, da.Array) else da.asanyarray(x)
     except Exception as error:
         raise InvalidParameterError(f"{what}: expected a dask array, got {type(x).__name__}: {error}") from error
+    if isinstance(array._meta, np.ma.MaskedArray):
+        operand(array._meta, what)  # which refuses it
+    return array
 
 
-def one_dimension(x: Any, what: str = "x") -> Any:
+def one_dimension(x: Any, what: str = "x", known: bool = True) -> Any:
     """The same of one dimension, with blocks of known lengths."""
-    import numpy as np
-
     array = array_of(x, what)
     if array.ndim != 1:
         raise InvalidParameterError(f"{what}: expected one dimension, got the shape {array.shape}; use .ravel()")
-    if any(np.isnan(size) for size in array.chunks[0]):
+    if known and has_unknown_sizes(array):
         raise InvalidParameterError(f"{what}: its blocks have unknown lengths; call compute_chunk_sizes() before")
     return array
 

@@ -90,9 +90,10 @@ def bincount(x: Any, *, minlength: int) -> Any:
     >>> sd.bincount(x % 4, minlength=4).compute().tolist()
     [3, 3, 2, 2]
     """
-    array = one_dimension(x)
+    array = one_dimension(x, known=False)
+    sycl.bincount(np.empty(0, array.dtype), minlength=minlength)  # it says at once what is wrong
     counts = array.map_blocks(
-        Work("bincount", _bincount, int(minlength)), dtype=np.int64, chunks=((1,) * array.numblocks[0], (minlength,)),
+        Work("bincount", _bincount, minlength), dtype=np.int64, chunks=((1,) * array.numblocks[0], (minlength,)),
         new_axis=1, meta=np.empty((0, 0), np.int64),
     )  # fmt: skip
     return _added(counts)

@@ -99,7 +99,7 @@ def select(x: Any, condition: Any) -> Any:
     """
     import dask.array as da
 
-    array = one_dimension(x)
+    array = one_dimension(x, known=not isinstance(condition, str))
     unknown = ((np.nan,) * array.numblocks[0],)
     meta = np.empty(0, array.dtype)
     if not isinstance(condition, str):

@@ -42,6 +42,7 @@ def unique(x: Any) -> Any:
     import dask.array as da
 
     array = array_of(x)
+    sycl.unique(np.empty(0, array.dtype))  # it says at once of which types it is not
     blocks = array.to_delayed().reshape(-1)
     parts = [task("unique", _unique, k, block) for k, block in enumerate(blocks)]
     return da.from_delayed(merged("unique", parts, _unique), (np.nan,), meta=np.empty(0, array.dtype))

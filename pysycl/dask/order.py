@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,8 @@ def _together(pieces: list[tuple[Any, Any]], ordered: bool) -> Any:
 def _by_samples(x: Any, name: str, ordered: bool) -> Any:
     import dask.array as da
 
-    array = one_dimension(x)
+    array = one_dimension(x, known=ordered)
+    sycl.sort(np.empty(0, array.dtype))  # it says at once of which types it is no order
     blocks = array.to_delayed().reshape(-1)
     parts, kind = len(blocks), np.dtype(np.int64) if ordered else array.dtype
     where = places(array)
@@ -56,7 +58,7 @@ def _by_samples(x: Any, name: str, ordered: bool) -> Any:
         task(name, _ordered_block, k, block, where[(k,)][0].start) if ordered else task(name, _sorted_block, k, block)
         for k, block in enumerate(blocks)
     ]
-    splitters = task(name, splitters_of, "of samples", [task(name, _samples, k, p) for k, p in enumerate(pairs)], parts)
+    splitters = task(name, splitters_of, "samples", [task(name, _samples, k, p) for k, p in enumerate(pairs)], parts)
     cut = [task(name, _pieces, k, pair, splitters, parts) for k, pair in enumerate(pairs)]
     found = []
     for k in range(parts):
@@ -74,7 +76,7 @@ def sort(x: Any) -> Any:
     Parameters
     ----------
     x
-        A dask array of one dimension.
+        A dask array of one dimension. The lengths of its blocks need not be known.
 
     Returns
     -------
@@ -97,7 +99,12 @@ def sort(x: Any) -> Any:
 def argsort(x: Any) -> Any:
     """The indices that would sort x, equal elements in their order, as numpy.argsort(kind="stable").
 
-    Parameters, Returns as for `dask.sort`.
+    Parameters
+    ----------
+    x
+        A dask array of one dimension, with blocks of known lengths.
+
+    Returns as for `dask.sort`.
 
     Examples
     --------
@@ -157,6 +164,10 @@ def top_k(x: Any, k: int) -> tuple[Any, Any]:
 
     array = one_dimension(x)
     kind = np.dtype([("key", array.dtype), ("index", np.int64)])
+    try:
+        k = index(k)
+    except TypeError:
+        raise InvalidParameterError(f"k: expected an int, got {k!r}") from None
     if not 0 < k <= array.shape[0]:
         raise InvalidParameterError(f"k: expected 1 to {array.shape[0]}, as many as x has, got {k!r}")
     meta = np.empty(0, kind)

@@ -17,9 +17,21 @@ from pysycl.dask.texts import check_reduce
 from pysycl.errors import InvalidParameterError
 
 
+def _is_extreme(made: Reduce) -> bool:
+    """Is there no result of no elements?"""
+    return made.op in (sycl.minimum, sycl.maximum) and made.initial is None
+
+
+def _none_of(parts: Any, axis: Any, kind: Any) -> Any:
+    """Partial results of no elements, where these count for nothing: there are none along the axes."""
+    return np.empty([builtins.min(size, 1) if d in axis else size for d, size in enumerate(parts.shape)], kind)
+
+
 def _partial(block: Any, where: tuple[slice, ...], made: Reduce, shape: tuple[int, ...]) -> Any:
     """Of one block; indices are made those of the whole array."""
     axis = made.options.axis
+    if block.size == 0 and _is_extreme(made):
+        return _none_of(block, axis, made.partial_dtype)
     if len(axis) == 1 or len(shape) == len(axis):
         own = made if len(axis) == 1 else made._replace(options=made.options._replace(axis=None))
         part = own.partial(block, where[axis[0]].start if len(axis) == 1 else 0)
@@ -32,11 +44,15 @@ def _partial(block: Any, where: tuple[slice, ...], made: Reduce, shape: tuple[in
 
 
 def _merge(parts: Any, made: Reduce, axis: Any, keepdims: bool) -> Any:
-    return made.merge(parts, axis, keepdims=keepdims)
+    return made.merge(parts, axis, keepdims=keepdims) if parts.size else _none_of(parts, axis, parts.dtype)
 
 
 def _result(parts: Any, made: Reduce, axis: Any, keepdims: bool) -> Any:
-    return np.asarray(made.result(made.merge(parts, axis, keepdims=keepdims)))
+    found = made.merge(parts, axis, keepdims=keepdims)
+    if parts.size < found.size and _is_extreme(made):
+        name = "min" if made.op is sycl.minimum else "max"
+        raise InvalidParameterError(f"x: the {name} of no elements is not defined")
+    return np.asarray(made.result(found))
 
 
 def folded(

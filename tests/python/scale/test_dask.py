@@ -226,6 +226,53 @@ def test_xarray_applies_it() -> None:
     np.testing.assert_array_equal(totals.values, sycl.sum(A, axis=1, accuracy="exact"))
 
 
+@pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin"])
+def test_extremes_of_no_elements_are_not_defined(name: str) -> None:
+    """Of empty blocks beside others they are; all are empty where nothing is selected, which no client knows."""
+    call = getattr(sd, name)
+    rows = da.from_array(
+        A, chunks=(10, 30)
+    )  # six by three blocks, of which only those of the fifth row keep their elements
+    chunks = ((0, 0, 0, 0, 10, 0), rows.chunks[1])
+    some = rows.map_blocks(lambda x, block_id: x[: 10 * (block_id[0] == 4)], chunks=chunks, dtype="f4")
+    for axis in (None, 0):
+        same(call(some, axis=axis, split_every=2), getattr(np, name)(A[40:50], axis=axis))
+    assert call(X[:, :0], axis=0).compute().shape == (0,)
+    nothing = sd.select(Y, "x > 1000")
+    for lazy in (lambda: call(X[:0]), lambda: call(X[:0], axis=0), lambda: call(nothing, split_every=2)):
+        with pytest.raises(sycl.InvalidParameterError, match="of no elements is not defined|unknown lengths"):
+            lazy().compute()
+    if name.startswith("m"):
+        same(sd.reduce(sd.select(Y, "x < 3"), sycl.maximum), V[V < 3].max())
+        assert sd.reduce(nothing, sycl.maximum, initial=-3).compute() == -3
+
+
+def test_what_is_wrong_is_told_at_the_call() -> None:
+    for call, words in (
+        (lambda: sd.top_k(Y, 2.5), "k: expected an int, got 2.5"),
+        (lambda: sd.top_k(Y, 0), "k: expected 1 to 1000"),
+        (lambda: sd.bincount(Y, minlength=2.5), "minlength: expected an int, got 2.5"),
+        (lambda: sd.bincount(X[0], minlength=3), "x: expected integers that int64 has all of, got float32"),
+        (lambda: sd.sort(X), "x: expected one dimension"),
+        (lambda: sd.sort(Y.astype("U3")), "x: expected .*got <U3"),
+        (lambda: sd.unique(Y.astype("U3")), "x: expected .*got <U3"),
+        (lambda: sd.sum(da.ma.masked_greater(Y, 3)), "x: a masked array, whose mask would be lost"),
+        (lambda: sd.reduce(X, 7), "op: expected a function object"),
+        (lambda: sd.argsort(sd.select(Y, "x > 3")), "unknown lengths; call compute_chunk_sizes"),
+    ):
+        with pytest.raises(sycl.InvalidParameterError, match=words):
+            call()
+
+
+def test_blocks_of_unknown_lengths() -> None:
+    odd, few = sd.select(Y, "x % 2"), V[V % 2 == 1]
+    same(sd.sort(odd), np.sort(few))
+    same(sd.bincount(odd, minlength=50), np.bincount(few, minlength=50))
+    same(sd.select(odd, "x > 20"), few[few > 20])
+    same(sd.sum(odd, map="x * x"), (few * few).sum())
+    same(sd.cumsum(odd), few.cumsum())
+
+
 def test_positions_among_blocks_of_unknown_lengths_are_refused() -> None:
     x = da.from_array(np.arange(100, dtype=np.float32), chunks=30)
     with pytest.raises(sycl.InvalidParameterError, match="unknown lengths"):

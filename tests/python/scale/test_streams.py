@@ -247,3 +247,103 @@ def test_a_reader_that_fails_to_close_is_an_error_and_no_wait() -> None:
 def test_positions_refuse_what_they_do_not_take(options) -> None:
     with pytest.raises(sycl.InvalidParameterError, match=f"{next(iter(options))}: argmax takes none"):
         sycl.make_reduce(sycl.argmax, "f4", **options)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ([3, 1], "chunks: expected arrays, and chunk 0 is 3"),
+        ([X, None], "chunks: expected arrays, and chunk 1 is None"),
+        ({"a": X}, "chunks: expected arrays, and chunk 0 is 'a'"),
+        ("abc", "chunks: expected an iterable of arrays, got one of text"),
+        (5, "chunks: expected an iterable of arrays, such as a generator"),
+        ([np.array([X, None], object)], "got object|real numbers, got object"),
+        ([np.array(["2020-01-01"], "M8[D]")], r"got datetime64\[D\]"),
+        ([np.zeros(2, [("a", "f4")])], r"got \[\('a'"),
+        ([X[0], np.ma.array([1, 2], mask=[0, 1], dtype="f4")], "x: a masked array, whose mask would be lost"),
+    ],
+)
+def test_what_is_no_chunk_is_told_by_all_of_them(given: object, words: str) -> None:
+    calls = (
+        sycl.stream_reduce, lambda c: list(sycl.stream_scan(c)), lambda c: list(sycl.stream_sort(c)),
+        lambda c: sycl.stream_histogram(c, 4, (0, 8)),
+    )  # fmt: skip
+    for call in calls:
+        with pytest.raises(sycl.InvalidParameterError, match=words) as caught:
+            call(given)
+        if words.startswith("x: "):
+            assert caught.value.__notes__ == ["in chunk 1 of the stream"]
+
+
+def test_chunks_in_any_layout_and_of_no_rows() -> None:
+    given = [X[:0], X[:9:2], X[9:20][::-1], np.asfortranarray(X[20:]), X[:0]]
+    x = np.concatenate(given)
+    np.testing.assert_allclose(sycl.stream_reduce(given, axis=0), x.sum(0), rtol=1e-5)
+    np.testing.assert_allclose(np.concatenate(list(sycl.stream_scan(given))), x.cumsum(0), rtol=1e-4, atol=1e-5)
+    np.testing.assert_array_equal(np.concatenate(list(sycl.stream_sort(given))), np.sort(x, None))
+    np.testing.assert_array_equal(sycl.stream_histogram(given, 5, (-2, 2))[0], np.histogram(x, 5, (-2, 2))[0])
+
+
+@pytest.mark.parametrize("op", [sycl.minimum, sycl.maximum, sycl.argmin, "a < b ? a : b"])
+@pytest.mark.parametrize("axis", [None, 0])
+def test_no_elements_have_what_the_function_has_of_them(op: object, axis: object) -> None:
+    with pytest.raises(sycl.InvalidParameterError, match="x: .*no elements"):
+        sycl.stream_reduce([X[:0]] * 2, op, axis=axis)
+    assert sycl.stream_reduce([X[:, :0]] * 2, op, axis=0).shape == (0,)
+    if op is sycl.minimum:
+        assert sycl.stream_reduce([X[0, :0]] * 2, op, initial=7) == 7
+
+
+def test_an_error_says_which_chunk_a_device_had(queue: sycl.Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pysycl._streams import folded
+
+    monkeypatch.setattr(folded, "own_hardware", lambda queues: queues)
+    masked = np.ma.array(X, mask=X > 0)
+    with pytest.raises(sycl.InvalidParameterError, match="a masked array") as caught:
+        sycl.stream_reduce([X, X, masked, X], queues=[queue, sycl.Queue(queue.device)])
+    assert caught.value.__notes__ == ["in chunk 2 of the stream"]
+
+
+def endless(closed: list[bool]):
+    try:
+        while True:
+            yield np.arange(1000, dtype="f4")[::-1]
+    finally:
+        closed.append(True)
+
+
+def soon(true: object) -> bool:
+    end = time.monotonic() + 20
+    while not true() and time.monotonic() < end:  # type: ignore[operator]
+        time.sleep(0.01)
+    return bool(true())  # type: ignore[operator]
+
+
+def test_a_consumer_that_goes_early_closes_the_chunks() -> None:
+    closed: list[bool] = []
+    chunks = endless(closed)  # not left to the collector
+    found = sycl.stream_scan(chunks)
+    next(found)
+    assert not closed
+    found.close()
+    assert soon(lambda: closed)
+    with pytest.raises(StopIteration):
+        next(found)
+
+
+@pytest.mark.parametrize("name", ["reduce", "scan", "sort", "histogram"])
+def test_ctrl_c_ends_what_never_ends(name: str, tmp_path: Path) -> None:
+    closed: list[bool] = []
+    calls = {
+        "reduce": sycl.stream_reduce, "scan": lambda c: [None for _ in sycl.stream_scan(c)],
+        "sort": lambda c: list(sycl.stream_sort(c, folder=tmp_path)),
+        "histogram": lambda c: sycl.stream_histogram(c, 4, (0, 8)),
+    }  # fmt: skip
+    timer = threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT])
+    timer.start()
+    chunks = endless(closed)  # not left to the collector
+    with pytest.raises(KeyboardInterrupt):
+        calls[name](chunks)
+    timer.join()
+    assert soon(lambda: closed)
+    assert not list(tmp_path.iterdir())
