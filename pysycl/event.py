@@ -197,11 +197,10 @@ class Event(BackendHandle, _core.Event):
         --------
         >>> sycl.Event.wait([queue.single_task("int x = 1;"), queue.single_task("int x = 2;")])
         """
-        if type(self) is Event:  # nearly all are
-            self._wait()
-            return
         for event in _events(self):
             event._wait()
+
+    wait = _core.method(wait, "_wait")
 
     @_core.entry
     def wait_and_throw(self: Event | Iterable[Event]) -> None:

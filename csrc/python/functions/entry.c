@@ -2,6 +2,7 @@
  * package: a mistake in a call is the caller's, and what is beneath it tells him nothing. A frame cannot be kept from
  * being added, so this is no function of Python's, which would add one itself.
  * A method may be declared in Python, with its types and its docstring, and done by the C type below its class.
+ * Or the C type does a call with an instance alone, and the function all others.
  * A reduction of nothing but an array is done here, if it is small: a function of Python's takes as long as one of 2000
  * elements. */
 #include "python/functions/frames.h"
@@ -14,6 +15,7 @@ typedef struct EntryObject {
     PyObject_HEAD vectorcallfunc call;
     PyObject *function; /* of the package */
     PyObject *does;     /* it, or the C type's method; NULL while a declaration belongs to no class */
+    PyObject *alone;    /* the C type's method for an instance alone, its name while there is no class; or NULL */
     int op;             /* a syc_host_op, of a reduction; else -1 */
 } EntryObject;
 
@@ -37,6 +39,16 @@ static PyObject *method_call(PyObject *self, PyObject *const *args, size_t flags
     method = ((PyMethodDescrObject *)e->does)->d_method;
     result = ((_PyCFunctionFastWithKeywords)(void (*)(void))method->ml_meth)(args[0], args + 1, count - 1, names);
     return __builtin_expect(result != NULL, 1) ? result : syc_py_frames_drop(syc_state_of(e), e->function);
+}
+
+static PyObject *alone_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    EntryObject *e = (EntryObject *)self;
+    PyObject *result;
+    if (PyVectorcall_NARGS(flags) != 1 || names != NULL || !PyObject_TypeCheck(args[0], PyDescr_TYPE(e->alone)))
+        return entry_call(self, args, flags, names);
+    result = ((PyMethodDescrObject *)e->alone)->d_method->ml_meth(args[0], NULL);
+    return result != NULL ? result : syc_py_frames_drop(syc_state_of(e), e->function);
 }
 
 static PyObject *reduction_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
@@ -63,10 +75,10 @@ static PyObject *unbound_call(PyObject *self, PyObject *const *args, size_t flag
 
 static PyObject *entry_new(PyTypeObject *type, PyObject *args, PyObject *named)
 {
-    PyObject *function;
+    PyObject *function, *alone = NULL;
     int declares = 0, op = -1;
     EntryObject *self;
-    if (named != NULL || !PyArg_ParseTuple(args, "O!|pi:entry", &PyFunction_Type, &function, &declares, &op))
+    if (named != NULL || !PyArg_ParseTuple(args, "O!|piU:entry", &PyFunction_Type, &function, &declares, &op, &alone))
         return named == NULL ? NULL : PyErr_Format(PyExc_TypeError, "entry() takes a function");
     if (op >= SYC_HOST_OP_COUNT)
         return PyErr_Format(PyExc_ValueError, "op: %d is no reduction", op);
@@ -74,6 +86,7 @@ static PyObject *entry_new(PyTypeObject *type, PyObject *args, PyObject *named)
     if (self == NULL)
         return NULL;
     self->op = op;
+    self->alone = Py_XNewRef(alone);
     self->call = declares ? unbound_call : op >= 0 ? reduction_call : entry_call;
     self->function = Py_NewRef(function);
     self->does = declares ? NULL : Py_NewRef(function);
@@ -106,7 +119,12 @@ static PyObject *entry_set_name(PyObject *self, PyObject *args)
         e->does = method_above((PyTypeObject *)owner, name);
     if (e->does == NULL)
         return NULL;
-    e->call = entry_call;
+    if (e->alone != NULL && PyUnicode_Check(e->alone)) {
+        Py_SETREF(e->alone, method_above((PyTypeObject *)owner, e->alone));
+        if (e->alone == NULL || ((PyMethodDescrObject *)e->alone)->d_method->ml_flags != METH_NOARGS)
+            return e->alone == NULL ? NULL : PyErr_Format(PyExc_TypeError, "%U takes arguments", name);
+    }
+    e->call = e->alone != NULL ? alone_call : entry_call;
     if (Py_IS_TYPE(e->does, &PyMethodDescr_Type) &&
         ((PyMethodDescrObject *)e->does)->d_method->ml_flags == (METH_FASTCALL | METH_KEYWORDS))
         e->call = method_call;
@@ -117,6 +135,7 @@ static int entry_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(((EntryObject *)self)->function);
     Py_VISIT(((EntryObject *)self)->does);
+    Py_VISIT(((EntryObject *)self)->alone);
     Py_VISIT(Py_TYPE(self));
     return 0;
 }
@@ -126,6 +145,7 @@ static int entry_clear(PyObject *self)
     ((EntryObject *)self)->call = unbound_call;
     Py_CLEAR(((EntryObject *)self)->function);
     Py_CLEAR(((EntryObject *)self)->does);
+    Py_CLEAR(((EntryObject *)self)->alone);
     return 0;
 }
 
@@ -251,18 +271,22 @@ static PyObject *make_entry(PyObject *module, PyObject *args)
     return entry_of(module, Py_BuildValue("(OOi)", function, Py_False, op));
 }
 
-static PyObject *make_method(PyObject *module, PyObject *function)
+static PyObject *make_method(PyObject *module, PyObject *args)
 {
-    return entry_of(module, Py_BuildValue("(OO)", function, Py_True));
+    PyObject *function, *alone = NULL;
+    if (!PyArg_ParseTuple(args, "O|U:method", &function, &alone))
+        return NULL;
+    return entry_of(module, alone == NULL ? Py_BuildValue("(OO)", function, Py_True)
+                                          : Py_BuildValue("(OOiO)", function, Py_False, -1, alone));
 }
 
 PyMethodDef syc_entry_methods[] = {
     {"entry", make_entry, METH_VARARGS,
      "entry($module, function, op=-1, /)\n--\n\nThe function, whose errors carry no frames of the package; of a "
      "reduction which one it is, that calls with a small array alone are done at once."},
-    {"method", make_method, METH_O,
-     "method($module, declaration, /)\n--\n\nDeclares a method of the C type below the class: its types, its "
-     "docstring."},
+    {"method", make_method, METH_VARARGS,
+     "method($module, declaration, alone=None, /)\n--\n\nDeclares a method of the C type below the class: its types, "
+     "its docstring; or names the one of C's that is called with an instance alone, where others are the function's."},
     {"debug_traceback", debug_traceback, METH_VARARGS,
      "debug_traceback($module, on, /)\n--\n\nErrors keep the package's frames, or not."},
     {NULL, NULL, 0, NULL},

@@ -5,6 +5,7 @@ import os
 import pickle
 import pydoc
 import re
+import sys
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -143,3 +144,18 @@ def test_an_entry_is_a_function_like_any_other() -> None:
     for wrong in ((), (3,), (len,)):
         with pytest.raises(TypeError):
             _core.entry(*wrong)  # type: ignore[call-overload]
+
+
+def test_a_wait_for_one_event_needs_no_function_of_pythons() -> None:
+    called: list[str] = []
+    event = sycl.Event()
+    event.wait()
+    sys.setprofile(lambda _, what, __: called.append(what))
+    event.wait()
+    sys.setprofile(None)
+    assert "call" not in called
+    with pytest.raises(sycl.InvalidParameterError, match="^events: expected Events, got 3$"):
+        sycl.Event.wait([3])  # type: ignore[list-item]
+    for name in ("_none", "_from_native"):
+        with pytest.raises((TypeError, RuntimeError)):
+            type("Wrong", (_core.Event,), {"wait": _core.method(lambda self: None, name)})
