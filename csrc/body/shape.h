@@ -86,6 +86,7 @@ typedef struct syc_form {
                    that can have them (traits.h) */
     bool streams;   /* PACK: elements that are written and not read go past the caches. TILES that pack: what the second
                        text does no more than store */
+    bool through;   /* the same, from registers: where a compiler makes vectors of loops whose turns it can count */
     bool checked;   /* subscripts are held against the bounds (PYSYCL_DEBUG=check) */
     bool folds;     /* LANES: half of the work-items combine what the others leave of arrays */
     uint64_t spans; /* the ways of the arrays of variables, 4 bits each, the first in the lowest */

@@ -287,6 +287,7 @@ void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_g
                         !syc_device_is_wrong(device, syc_family_bit(SYC_FAMILY_SCAN_PAST));
     if (out->form.streams)
         out->families |= syc_family_bit(SYC_FAMILY_SCAN_PAST);
+    out->form.through = out->form.streams && device->facts->items == SYC_ITEMS_LOOPED;
     out->form.shape = row->shape;
     out->form.elements = row->elements > 0 ? row->elements : 1;
     out->local_size = row->local_size;

@@ -51,7 +51,7 @@ static void begin_loop(syc__writer *w, const char *from)
 
 /* What the next blocks read is sent for while results go past the caches: that goes on in lines here and there, which
  * is too little for a processor to foresee. */
-static void fetch(syc__writer *w)
+static void fetch(syc__writer *w, unsigned count)
 {
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
@@ -62,13 +62,9 @@ static void fetch(syc__writer *w)
 
 static void add_contributions(syc__writer *w)
 {
-    const unsigned block = block_of(w);
     const bool restarts = syc__any_restarts(w->body);
-    syc_text_add(&w->text,
-                 "            const uint syc_count = syc_end - syc_at < %u ? (uint)(syc_end - syc_at) : %u;\n", block,
-                 block);
     if (w->form.streams && syc__scan_goes_along(w))
-        fetch(w);
+        fetch(w, block_of(w));
     if (restarts) {
         syc__add(w, "            if (syc_at == 0) {\n"
                     "                const uint syc_j = 0; const ulong syc_q = 0; ");
@@ -132,8 +128,61 @@ static void begin_tile(syc__writer *w, const char *piece)
                  "        const ulong syc_end = syc_length - syc_begin < syc_run ? syc_length : syc_begin + syc_run;\n",
                  piece);
     syc__add_scanners(w, "        syc_run_$ = syc_nothing_$();\n");
-    syc_text_add(&w->text, "        for (ulong syc_at = syc_begin; syc_at < syc_end; syc_at += %u) {\n", block_of(w));
+    syc__add(w, "        for (ulong syc_at = syc_begin; syc_at < syc_end;) {\n");
+}
+
+/* Of a tile: so many elements, or what there is. */
+static void begin_block(syc__writer *w, const char *most)
+{
+    syc_text_add(&w->text,
+                 "            const uint syc_count = syc_end - syc_at < %s ? (uint)(syc_end - syc_at) : %s;\n", most,
+                 most);
     add_contributions(w);
+}
+
+static void end_block(syc__writer *w)
+{
+    syc__add(w, "            syc_at += syc_count;\n        }\n");
+}
+
+/* Do results go from registers past the caches? Sums of floating-point numbers are then put together by where the array
+ * lies, which one that is to be the same each time must not be. */
+static bool goes_through(const syc__writer *w)
+{
+    unsigned scanners = 0;
+    for (size_t i = 0; i < w->body->source.count; i++)
+        scanners += syc__is_reducer(&w->body->source.names[i]);
+    return w->form.through && w->copied != NULL && w->copied_from[0] == '1' && scanners == 1 &&
+           !w->copied->reducer.restarts && !w->copied->reducer.ordered;
+}
+
+/* Whole vectors of the array, four at a time, whose contributions stay in registers, too: so many that the compiler
+ * knows how many. What is in front of the first is a block by itself. */
+static void go_through(syc__writer *w)
+{
+    enum { FOUR = 4 };
+    const unsigned count = FOUR * syc__scan_lanes(w->copied);
+    syc__add_step(w, "            SYC_SCAN_LEAD(%s, %s)\n", w->copied->name, w->copied_to);
+    syc_text_add(&w->text, "            for (; syc_apart == 0 && syc_at + %u <= syc_end; syc_at += %u) {\n", count,
+                 count);
+    syc_text_add(&w->text, "            const uint syc_count = %u;\n", count);
+    fetch(w, count);
+    begin_loop(w, "0");
+    syc__write_first_call(w, "syc_sum_$[syc_j]", "false");
+    syc__add(w, "            }\n");
+    syc__add_step(w, "            SYC_SCAN_THROUGH(%s, %s)\n", w->copied->name, w->copied_to);
+    syc__add_scanner(w, w->copied, "            SYC_SCAN_FOUR($, ~)\n            SYC_SCAN_SEND_FOUR($, ~)\n");
+    syc__add(w, "            }\n            if (syc_at == syc_end)\n                break;\n");
+}
+
+static void begin_blocks(syc__writer *w, const char *piece, bool through)
+{
+    char most[40];
+    (void)snprintf(most, sizeof most, through ? "(syc_lead > 0 ? syc_lead : %u)" : "%u", block_of(w));
+    begin_tile(w, piece);
+    if (through)
+        go_through(w);
+    begin_block(w, most);
 }
 
 /* What another tile has left, in syc_run_<name>; syc_state says what that is. */
@@ -161,9 +210,10 @@ static void add_chain(syc__writer *w)
                 "        ulong syc_which = syc_piece;\n"
                 "        uint syc_state = 0;\n"
                 "        for (;;) {\n");
-    begin_tile(w, "syc_which");
+    begin_blocks(w, "syc_which", false);
     syc__for_each_reducer(w, fold_block);
-    syc__add(w, "        }\n        if (syc_which == syc_piece) {\n");
+    end_block(w);
+    syc__add(w, "        if (syc_which == syc_piece) {\n");
     syc__add_scanners(w, "            syc_own_$ = syc_run_$;\n            SYC_SCAN_PUT($, syc_tile, syc_run_$, 0)\n");
     syc__add(w, "            SYC_REDUCTION_FENCE();\n"
                 "            for (; syc_which > 0; syc_which--) {\n");
@@ -239,7 +289,7 @@ static void add_total(syc__writer *w, const syc_name *name)
 /* The second text, and the last value as it has had it for the total. */
 static void scan_tile(syc__writer *w)
 {
-    begin_tile(w, "syc_piece");
+    begin_blocks(w, "syc_piece", goes_through(w));
     if (syc__scan_has_second(w->body)) {
         syc__for_each_reducer(w, add_prefixes);
         add_second(w);
@@ -248,7 +298,7 @@ static void scan_tile(syc__writer *w)
         syc__for_each_reducer(w, fold_block);
         syc__add_scanners(w, "            syc_total_$ = syc_worth_$(syc_meet_$(syc_carry_$, syc_run_$));\n");
     }
-    syc__add(w, "        }\n");
+    end_block(w);
     syc__add_scanners(w, "        syc_carry_$ = syc_meet_$(syc_carry_$, syc_run_$);\n");
     syc__add(w, "        if (syc_end == syc_length) {\n");
     syc__add_scanners(w, "            if (syc_out_$ != 0) syc_out_$[syc_line] = syc_total_$;\n");

@@ -78,9 +78,12 @@ void syc__write_vector_functions(syc__writer *w, const syc_name *name)
 
 void syc__write_vector_prefixes(syc__writer *w, const syc_name *name)
 {
-    syc__add_scanner(w, name,
-                     name->reducer.restarts ? "            {\n                SYC_SCAN_SEGMENTS($, ~)\n            }\n"
-                                            : "            {\n                SYC_SCAN_VECTORS($, ~)\n            }\n");
+    if (name->reducer.restarts)
+        syc__add_scanner(w, name, "            {\n                SYC_SCAN_SEGMENTS($, ~)\n            }\n");
+    else
+        syc__add_scanner(w, name,
+                         "            {\n                SYC_SCAN_VECTORS($, ~)\n                SYC_SCAN_FOUR($, ~)\n"
+                         "                SYC_SCAN_KEEP_FOUR($)\n            }\n");
 }
 
 void syc__write_vector_sum(syc__writer *w, const syc_name *name)

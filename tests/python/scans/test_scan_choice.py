@@ -155,6 +155,42 @@ def test_other_results_do_not(queue):
     assert not past(few)
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "f4", "i8", "f8"])
+def test_results_go_from_registers(queue, dtype):
+    """Of more bytes than caches hold, where loops become vectors: whole vectors of the result, wherever it begins; but sums
+    of floating-point numbers that are to be the same each time."""
+    if not queue.device.is_cpu or str(queue.device._facts["items"]) == "singly":
+        pytest.skip("this is for CPUs")
+    looped = str(queue.device._facts["items"]) == "looped"
+    size = np.dtype(dtype).itemsize
+    n = (16 << 20) // size + 7001
+    x = np.random.default_rng(3).integers(0, 3, n).astype(dtype)
+    x[-1], bits = 2, b""
+    want = 3 + np.cumsum(x, dtype="u8" if x.dtype.kind in "iu" else "f8")
+    for row in ("one work-item", "chained tiles"):
+        for at in (0, 1, 7) if row == "one work-item" else (5,):
+            for determinism in ("any", "run_to_run"):
+                whole, total = np.full(n + 9, 77, dtype), np.zeros(1, dtype)
+                y = whole[at : at + n]
+                t = sycl.scanner(sycl.plus, dtype, initial=3, total=total, determinism=determinism)
+                _core.force_scan_row(row)
+                try:
+                    launch = queue.scan_kernel(n, "t += x[i];", "y[i] = t;", x=x, y=y, t=t)
+                finally:
+                    _core.force_scan_row(None)
+                assert past(launch) and ("syc_apart" in launch.source) == (looped and determinism == "any")
+                launch().wait()
+                assert total[0] == y[-1]
+                assert (whole[:at] == 77).all() and (whole[at + n :] == 77).all()
+                if x.dtype.kind in "iu":
+                    np.testing.assert_array_equal(y, want.astype(dtype))
+                else:
+                    np.testing.assert_allclose(y, want, rtol=1e-5 if dtype == "f4" else 1e-13)
+                if determinism == "run_to_run" and row == "one work-item":
+                    bits = y.tobytes() if at == 0 else bits
+                    assert y.tobytes() == bits
+
+
 # -- few compute units --
 
 
