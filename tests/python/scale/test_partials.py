@@ -94,6 +94,18 @@ def test_parts_give_what_the_whole_gives(op: object, dtype: str, axis: object, k
     np.testing.assert_allclose(found, whole, rtol=1e-3 if dtype == "f2" else 2e-6)
 
 
+@given(CUTS, st.integers(0, 2**30))
+@settings(max_examples=10, deadline=None)
+@pytest.mark.parametrize(("op", "dtype"), FEW)
+def test_any_parting_gives_what_the_whole_gives(op: object, dtype: str, cuts: list[int], seed: int) -> None:
+    x = np.random.default_rng(seed).integers(-50, 50, 3000).astype(dtype)
+    made = sycl.make_reduce(op, dtype)
+    blocks = parts_of(x, cuts)
+    first = np.cumsum([0, *map(len, blocks)]).tolist()
+    found = made.merge([made.partial(block, at) for block, at in zip(blocks, first, strict=False)])
+    np.testing.assert_allclose(made.result(found), made(x), rtol=2e-6)
+
+
 @pytest.mark.parametrize(("op", "dtype"), OPERATORS)
 def test_the_identity_changes_nothing(op: object, dtype: str) -> None:
     made = sycl.make_reduce(op, dtype)
