@@ -199,6 +199,10 @@ static int core_exec(PyObject *module)
         return -1;
     if (add_entry(module) < 0 || syc_py_call_init(state) < 0)
         return -1;
+    state->formats = PyDict_New();
+    state->layouts = PyDict_New();
+    if (state->formats == NULL || state->layouts == NULL)
+        return -1;
     syc_py_reports_init();
     syc_py_selftest_init();
     syc_py_team_init();

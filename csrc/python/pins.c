@@ -3,6 +3,7 @@
 
 #include "python/cell.h"
 #include "python/launch/output.h"
+#include "python/lock.h"
 #include "python/progress.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@ static _Thread_local int inside; /* this thread will collect by itself when it i
  * reads them from any thread, the table changes under the GIL only. A name whose code was made at run time is one of at
  * most MOST_FILES; all further ones share a word. */
 enum { MOST_FILES = 1 << 14 };
+static syc_py_lock lock; /* of it, and of the lines found lately */
 static struct {
     char **items; /* open addressing; a power of two of them */
     size_t count, room;
@@ -53,7 +55,7 @@ static bool files_grow(void)
 }
 
 /* NULL without memory. */
-static const char *intern(const char *name)
+static const char *intern_locked(const char *name)
 {
     char **slot;
     if (2 * files.count >= files.room && files.count < MOST_FILES && !files_grow())
@@ -64,6 +66,14 @@ static const char *intern(const char *name)
     if (*slot == NULL && (*slot = strdup(name)) != NULL)
         files.count++;
     return *slot;
+}
+
+static const char *intern(const char *name)
+{
+    SYC_PY_LOCK(&lock);
+    name = intern_locked(name);
+    SYC_PY_UNLOCK(&lock);
+    return name;
 }
 
 static const char *file_of(PyCodeObject *code)
@@ -122,13 +132,18 @@ static syc_line line_of(syc_state *state, PyFrameObject *frame)
     PyCodeObject *code = PyFrame_GetCode(frame), *needless = code;
     int at = PyFrame_GetLasti(frame);
     syc_line *kept = &state->lines[((uintptr_t)code / 64 + (unsigned)at / 2) % Py_ARRAY_LENGTH(state->lines)];
-    syc_line line = *kept;
+    syc_line line;
 
+    SYC_PY_LOCK(&lock);
+    line = *kept;
+    SYC_PY_UNLOCK(&lock);
     if (line.code != code || line.at != at) {
         line = (syc_line){code, at, is_ours(frame), {file_of(code), PyFrame_GetLineNumber(frame), NULL}};
         line.site.call = line.ours ? call_of(code) : NULL;
+        SYC_PY_LOCK(&lock);
         needless = kept->code; /* now: asking for the file may have run Python code that has changed the table */
         *kept = line;
+        SYC_PY_UNLOCK(&lock);
     }
     Py_XDECREF(needless); /* last, since it may run anything */
     return line;

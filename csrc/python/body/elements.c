@@ -6,22 +6,18 @@
  */
 static PyObject *layout_of(syc_state *state, PyObject *dtype)
 {
-    PyObject *layout, *module;
-    int failed;
+    PyObject *layout = PyDict_GetItemWithError(state->layouts, dtype), *made, *module;
 
-    if (state->layouts == NULL && (state->layouts = PyDict_New()) == NULL)
-        return NULL;
-    layout = PyDict_GetItemWithError(state->layouts, dtype);
     if (layout != NULL || PyErr_Occurred())
         return layout;
     module = PyImport_ImportModule("pysycl._data.struct_types");
-    layout = module != NULL ? PyObject_CallMethod(module, "layout", "(O)", dtype) : NULL;
+    made = module != NULL ? PyObject_CallMethod(module, "layout", "(O)", dtype) : NULL;
     Py_XDECREF(module);
-    if (layout == NULL)
+    if (made == NULL)
         return NULL;
-    failed = PyDict_SetItem(state->layouts, dtype, layout); /* holds it from now on: entries are never removed */
-    Py_DECREF(layout);
-    return failed < 0 ? NULL : layout;
+    layout = PyDict_SetDefault(state->layouts, dtype, made); /* entries are never removed, nor replaced */
+    Py_DECREF(made);
+    return layout;
 }
 
 int syc__asked_refuse_raised(const struct asked *a, const char *before)

@@ -43,26 +43,28 @@ int syc_py_reach_check(const syc_py_scope *scope, const syc_py_body_use *use, sy
 {
     syc_py_special *special = use->special;
     const syc_reach_wants *wants = syc_body_reach(special->core);
+    const bool recorded = syc_queue_is_recorded(scope->queue->core);
     syc_reach_launch *known;
-    syc_status status;
+    syc_status status = SYC_OK;
 
     if (wants == NULL)
         return 0;
-    if (special->next == NULL && (special->next = PyMem_Malloc(sizeof *special->next)) == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
+    SYC_PY_LOCK(&special->reach);
+    if (special->next == NULL)
+        special->next = PyMem_Malloc(sizeof *special->next);
     known = special->next;
-    fill(use, launch, wants, known);
-    status = check(special, wants, known);
-    if (status != SYC_OK) {
-        syc_py_raise(scope->state, status);
-        return -1;
+    if (known != NULL) {
+        fill(use, launch, wants, known);
+        status = check(special, wants, known);
+        if (status == SYC_OK && recorded)
+            launch->reach = syc_py_reach_record(scope->task, special->core, known);
     }
-    if (!syc_queue_is_recorded(scope->queue->core))
-        return 0;
-    launch->reach = syc_py_reach_record(scope->task, special->core, known);
-    return launch->reach != NULL ? 0 : -1;
+    SYC_PY_UNLOCK(&special->reach);
+    if (status != SYC_OK)
+        syc_py_raise(scope->state, status);
+    else if (known == NULL)
+        PyErr_NoMemory();
+    return status == SYC_OK && known != NULL && (!recorded || launch->reach != NULL) ? 0 : -1;
 }
 
 /* -- kept -- */

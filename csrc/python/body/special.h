@@ -4,6 +4,7 @@
 
 #include "body/body.h"
 #include "python/body/classes.h"
+#include "python/lock.h"
 
 enum {
     SYC_PY_BODY_TEXT,
@@ -30,12 +31,12 @@ typedef struct syc_py_slot {
 } syc_py_slot;
 
 typedef struct syc_py_special {
-    Py_ssize_t users; /* under the GIL */
+    syc_py_count users;
     Py_hash_t hash;
     syc_py_body_key key; /* owned */
     syc_body *core;
-    syc_reach_launch *passed, *next; /* the launch that was in bounds last, and room for another; or NULL. Under the
-                                        GIL */
+    syc_py_lock reach;               /* of the two below */
+    syc_reach_launch *passed, *next; /* the launch that was in bounds last, and room for another; or NULL */
     Py_ssize_t count;
     syc_py_slot slots[];
 } syc_py_special;

@@ -3,6 +3,8 @@
 
 enum { MOST = 1024, ROOM = 2048 }; /* a full cache is emptied: what is used still is soon made again, or on disk */
 
+static syc_py_lock lock; /* of the cache */
+
 struct syc_py_specials {
     Py_ssize_t count;
     syc_py_special *slots[ROOM]; /* open addressing */
@@ -63,13 +65,22 @@ static syc_py_special **place(struct syc_py_specials *cache, Py_hash_t hash, con
     return &cache->slots[i];
 }
 
-/* The cache, with room for one more; NULL with MemoryError set. */
-static struct syc_py_specials *cache_of(syc_state *state)
+static void free_cache(struct syc_py_specials *cache)
 {
-    if (state->specials != NULL && state->specials->count >= MOST)
-        syc_py_specials_clear(state);
-    if (state->specials == NULL && (state->specials = PyMem_Calloc(1, sizeof *state->specials)) == NULL)
-        PyErr_NoMemory();
+    for (size_t i = 0; cache != NULL && i < ROOM; i++)
+        syc_py_special_release(cache->slots[i]);
+    PyMem_Free(cache);
+}
+
+/* One that is full makes room: it is `*full` then, for the caller. NULL without memory. */
+static struct syc_py_specials *cache_of_locked(syc_state *state, struct syc_py_specials **full)
+{
+    if (state->specials != NULL && state->specials->count >= MOST) {
+        *full = state->specials;
+        state->specials = NULL;
+    }
+    if (state->specials == NULL)
+        state->specials = PyMem_Calloc(1, sizeof *state->specials);
     return state->specials;
 }
 
@@ -77,39 +88,51 @@ static syc_py_special *make(const syc_py_body_call *call, const syc_py_body_key 
                             Py_hash_t hash)
 {
     syc_py_special *made = syc_py_special_make(call, key, given), **at;
-    struct syc_py_specials *cache = made != NULL ? cache_of(call->state) : NULL; /* looked for again: Python has run */
+    struct syc_py_specials *cache, *full = NULL;
 
-    if (cache == NULL) {
-        syc_py_special_release(made);
+    if (made == NULL)
         return NULL;
-    }
     made->hash = hash;
-    at = place(cache, hash, call, key, given);
-    if (*at == NULL) {
+    SYC_PY_LOCK(&lock);
+    cache = cache_of_locked(call->state, &full);
+    at = cache != NULL ? place(cache, hash, call, key, given) : NULL; /* looked for again: Python has run */
+    if (at != NULL && *at == NULL) {
         *at = made;
         made->users++;
         cache->count++;
+    }
+    SYC_PY_UNLOCK(&lock);
+    free_cache(full); /* releases drop the GIL */
+    if (cache == NULL) {
+        PyErr_NoMemory();
+        syc_py_special_release(made);
+        return NULL;
     }
     return made;
 }
 
 syc_py_special *syc_py_special_find(const syc_py_body_call *call, const syc_py_body_key *key, const syc_py_given *given)
 {
-    struct syc_py_specials *cache = call->state->specials;
     Py_hash_t hash = hash_of(call, key, given);
-    syc_py_special **at = cache != NULL ? place(cache, hash, call, key, given) : NULL;
+    struct syc_py_specials *cache;
+    syc_py_special *found = NULL;
 
-    if (at == NULL || *at == NULL)
-        return make(call, key, given, hash);
-    (*at)->users++;
-    return *at;
+    SYC_PY_LOCK(&lock);
+    cache = call->state->specials;
+    if (cache != NULL)
+        found = *place(cache, hash, call, key, given);
+    if (found != NULL)
+        found->users++;
+    SYC_PY_UNLOCK(&lock);
+    return found != NULL ? found : make(call, key, given, hash);
 }
 
 void syc_py_specials_clear(syc_state *state)
 {
-    struct syc_py_specials *cache = state->specials;
-    state->specials = NULL; /* ours now: releases drop the GIL */
-    for (size_t i = 0; cache != NULL && i < ROOM; i++)
-        syc_py_special_release(cache->slots[i]);
-    PyMem_Free(cache);
+    struct syc_py_specials *cache;
+    SYC_PY_LOCK(&lock);
+    cache = state->specials;
+    state->specials = NULL;
+    SYC_PY_UNLOCK(&lock);
+    free_cache(cache);
 }

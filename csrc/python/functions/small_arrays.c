@@ -1,6 +1,10 @@
 /* NumPy arrays for the calling thread: looked at through the buffer protocol, and made. */
 #include "python/functions/small_arrays.h"
 
+#include "python/lock.h"
+
+static syc_py_lock lock; /* of the cells: each is written and read in one go */
+
 /* NumPy's names of the types of results. */
 static const char *const scalar_names[SYC_DTYPE_COUNT] = {
     [SYC_BOOL] = "bool_",    [SYC_CHAR] = "int8",     [SYC_UCHAR] = "uint8",    [SYC_SHORT] = "int16",
@@ -30,6 +34,7 @@ int syc_py_small_begin(syc_state *state)
     numpy = PyImport_ImportModule("numpy");
     if (numpy == NULL)
         return -1;
+    SYC_PY_LOCK(&lock);
     if (state->array == NULL)
         state->array = PyObject_GetAttrString(numpy, "ndarray");
     for (int t = 0; t < SYC_DTYPE_COUNT && !PyErr_Occurred(); t++) {
@@ -38,6 +43,7 @@ int syc_py_small_begin(syc_state *state)
         if (state->scalars[t] != NULL && state->cells[t].memory == NULL && load_cell(state, t) < 0)
             break;
     }
+    SYC_PY_UNLOCK(&lock);
     Py_DECREF(numpy);
     return PyErr_Occurred() ? -1 : 0;
 }
@@ -45,13 +51,17 @@ int syc_py_small_begin(syc_state *state)
 PyObject *syc_py_small_scalar(const syc_state *state, const syc_host_value *value)
 {
     const syc_py_cell *cell = state->cells + value->type;
+    PyObject *scalar;
+    SYC_PY_LOCK(&lock);
     if (value->type == SYC_FLOAT)
         *(float *)cell->memory = (float)value->real;
     else if (value->type == SYC_DOUBLE)
         *(double *)cell->memory = value->real;
     else
         memcpy(cell->memory, &value->bits, syc_dtype_size(value->type)); /* little-endian: the low bytes come first */
-    return PySequence_GetItem(cell->array, 0);
+    scalar = PySequence_GetItem(cell->array, 0);
+    SYC_PY_UNLOCK(&lock);
+    return scalar;
 }
 
 int syc_py_small_view(const syc_state *state, PyObject *x, bool written, Py_buffer *out)

@@ -26,17 +26,13 @@ static PyObject *ask_numpy(syc_state *state, PyObject *dtype)
 
 const char *syc_py_dtype_format(syc_state *state, PyObject *dtype)
 {
-    PyObject *format;
-    int failed;
+    PyObject *format = PyDict_GetItemWithError(state->formats, dtype), *asked;
 
-    if (state->formats == NULL && (state->formats = PyDict_New()) == NULL)
-        return NULL;
-    format = PyDict_GetItemWithError(state->formats, dtype);
     if (format != NULL)
         return PyBytes_AS_STRING(format);
-    if (PyErr_Occurred() || (format = ask_numpy(state, dtype)) == NULL)
+    if (PyErr_Occurred() || (asked = ask_numpy(state, dtype)) == NULL)
         return NULL;
-    failed = PyDict_SetItem(state->formats, dtype, format); /* holds it from now on: entries are never removed */
-    Py_DECREF(format);
-    return failed < 0 ? NULL : PyBytes_AS_STRING(format);
+    format = PyDict_SetDefault(state->formats, dtype, asked); /* entries are never removed, nor replaced */
+    Py_DECREF(asked);
+    return format != NULL ? PyBytes_AS_STRING(format) : NULL;
 }

@@ -4,14 +4,15 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "python/lock.h"
 #include "schedule/host_task.h"
 #include "schedule/queue.h"
 
-/* Under the GIL. A worker that does not run a task waits for one. */
+/* A worker that does not run a task waits for one. */
 static struct {
-    Py_ssize_t pending; /* tasks that have not run to their end, and will */
-    Py_ssize_t workers, busy;
-    size_t ended; /* tasks so far */
+    syc_py_count pending; /* tasks that have not run to their end, and will */
+    syc_py_count workers, busy;
+    syc_py_count ended; /* tasks so far */
 } crew;
 /* So many run at once without further thought; more only where all of them have stood still for STUCK_NS, since tasks
  * that wait for each other would wait for ever. */
@@ -189,7 +190,7 @@ static void run(syc_state *state, SYC_TAKE syc_command *command, const syc_pins 
 static syc_status take(double seconds, syc_command **command, void **payload)
 {
     bool patient = crew.busy >= READY_WORKERS;
-    size_t ended = crew.ended;
+    Py_ssize_t ended = crew.ended;
     syc_status status = SYC_TIMEOUT;
 
     if (patient) {

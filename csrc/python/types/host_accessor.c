@@ -1,5 +1,6 @@
 /* HostAccessor: the host's own access to a buffer, from when it is granted until it is closed. What was handed out of
  * it stays memory after that: exports hold the object, and the object the memory. */
+#include "python/lock.h"
 #include "python/memory/region.h"
 #include "python/wait.h"
 
@@ -11,28 +12,32 @@
 #include <stddef.h>
 #include <structmember.h>
 
-/* The open ones, under the GIL: the end of the process has to close them. */
+/* The open ones: the end of the process has to close them. */
+static syc_py_lock lock; /* of the list */
 static HostAccessorObject *open_ones;
 
 static void add_open(HostAccessorObject *self, syc_site site)
 {
     self->thread = pthread_self();
     self->site = site;
+    SYC_PY_LOCK(&lock);
     self->next = open_ones;
     self->link = &open_ones;
     if (open_ones != NULL)
         open_ones->link = &self->next;
     open_ones = self;
+    SYC_PY_UNLOCK(&lock);
 }
 
 static void remove_open(HostAccessorObject *self)
 {
-    if (self->link == NULL)
-        return;
-    *self->link = self->next;
-    if (self->next != NULL)
+    SYC_PY_LOCK(&lock);
+    if (self->link != NULL)
+        *self->link = self->next;
+    if (self->link != NULL && self->next != NULL)
         self->next->link = self->link;
     self->link = NULL;
+    SYC_PY_UNLOCK(&lock);
 }
 
 /* All bytes of the core's buffer, whatever part the handle stands for. */
@@ -216,6 +221,7 @@ static PyObject *open_host_accessors(PyObject *module, PyObject *unused)
     PyObject *list = PyList_New(0);
     (void)module;
     (void)unused;
+    SYC_PY_LOCK(&lock);
     for (HostAccessorObject *a = open_ones; list != NULL && a != NULL; a = a->next) {
         PyObject *pair;
         if (!pthread_equal(a->thread, pthread_self()) || Py_REFCNT(a) == 0)
@@ -226,6 +232,7 @@ static PyObject *open_host_accessors(PyObject *module, PyObject *unused)
             Py_CLEAR(list);
         Py_XDECREF(pair);
     }
+    SYC_PY_UNLOCK(&lock);
     return list;
 }
 

@@ -1,6 +1,7 @@
 """Threads: everything may be used at once, waits let other threads run, and nothing is mixed up or lost."""
 
 import gc
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -209,3 +210,63 @@ def test_nothing_is_alive_after_the_threads(device, live_counts):
     # Threads that launch one kernel at the same time need one kernel object each, and those are kept.
     assert {**after, "cl_kernel": 0} == {**before, "cl_kernel": 0}
     assert after["cl_kernel"] <= before["cl_kernel"] + THREADS
+
+
+def small_sums(me, queue, turns):
+    """Results are made in memory that all threads share."""
+    for turn in range(8 * turns):
+        for kind in (np.int32, np.float64):
+            x = np.full(1 + (7 * me + turn) % 40, kind(me + turn % 3))
+            assert sycl.sum(x) == x.sum() and sycl.max(x) == x[0]
+
+
+def small_scans(me, queue, turns):
+    for turn in range(turns):
+        x = np.arange(1 + (me + turn) % 50, dtype=np.int64) - me
+        assert (sycl.cumsum(x) == np.cumsum(x)).all()
+
+
+def texts_in_turn(me, queue, turns):
+    """More than one thread is the first with a text, and all look for others meanwhile."""
+    x = np.zeros(16, np.float32)
+    for turn in range(turns):
+        queue.parallel_for(16, f"x[i] = a - {turn % 5};", x=x, a=float(me))
+        assert (x == me - turn % 5).all()
+
+
+def programs_at_once(me, queue, turns):
+    for turn in range(3):
+        program = sycl.Program(f"kernel void f(global int *x) {{ x[get_global_id(0)] -= {turn + 3}; }}")
+        x = np.full(8, me, np.int32)
+        queue.parallel_for(8, program.f, x)
+        assert (x == me - turn - 3).all()
+
+
+def lines_of_many_files(me, queue, turns):
+    x = np.zeros(4, np.float32)
+    for turn in range(4):
+        text = "\n".join(["queue.parallel_for(4, 'x[i] += 1;', x=x)"] * turns)
+        exec(compile(text, f"of {me}, {turn}", "exec"), {"queue": queue, "x": x})
+    assert (x == 4 * turns).all()
+
+
+def accesses_and_tasks(me, queue, turns):
+    with sycl.Buffer(np.zeros(4, np.int32)) as b:
+        for _ in range(turns):
+            with b.host_access("read_write") as data:
+                data += 1
+            queue.host_task(lambda: None).wait()
+        assert np.asarray(b)[3] == turns
+
+
+@pytest.mark.parametrize(
+    "work", [small_sums, small_scans, texts_in_turn, programs_at_once, lines_of_many_files, accesses_and_tasks]
+)
+def test_threads_do_the_same_at_once(queue, work):
+    """What all of them look up is found whole, also by an interpreter without a GIL."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        everywhere(lambda me: work(me, queue, 60))
+    finally:
+        sys.setswitchinterval(before)
