@@ -51,7 +51,7 @@ static void begin_loop(syc__writer *w, const char *from)
 
 /* What the next blocks read is sent for while results go past the caches: that goes on in lines here and there, which
  * is too little for a processor to foresee. */
-static void fetch(syc__writer *w, unsigned count)
+static void fetch(syc__writer *w)
 {
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
@@ -64,7 +64,7 @@ static void add_contributions(syc__writer *w)
 {
     const bool restarts = syc__any_restarts(w->body);
     if (w->form.streams && syc__scan_goes_along(w))
-        fetch(w, block_of(w));
+        fetch(w);
     if (restarts) {
         syc__add(w, "            if (syc_at == 0) {\n"
                     "                const uint syc_j = 0; const ulong syc_q = 0; ");
@@ -166,7 +166,7 @@ static void go_through(syc__writer *w)
     syc_text_add(&w->text, "            for (; syc_apart == 0 && syc_at + %u <= syc_end; syc_at += %u) {\n", count,
                  count);
     syc_text_add(&w->text, "            const uint syc_count = %u;\n", count);
-    fetch(w, count);
+    fetch(w);
     begin_loop(w, "0");
     syc__write_first_call(w, "syc_sum_$[syc_j]", "false");
     syc__add(w, "            }\n");
