@@ -226,12 +226,12 @@ def test_few_indices_of_many_elements(run_python, device_memory: str | None) -> 
     run_python(
         SCENE
         + f"""
-x = np.zeros(1 << 26, bool)
+x = np.zeros(1 << 27, bool)
 x[[3, 1 << 20, -1]] = True
 most = queue.device.max_mem_alloc_size
 assert (most < x.size * 8) == {device_memory is not None}, most
 found = sycl.flatnonzero(x[: 1 << 20], queue=queue)
-back = limit(resource.RLIMIT_AS, least_used() + (450 << 20)) if most >= x.size * 8 else (lambda: None)
+back = limit(resource.RLIMIT_AS, least_used() + (900 << 20)) if most >= x.size * 8 else (lambda: None)
 assert found.tolist() == [3]
 assert sycl.flatnonzero(x, queue=queue).tolist() == [3, 1 << 20, x.size - 1]
 back()
