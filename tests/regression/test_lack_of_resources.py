@@ -220,27 +220,6 @@ def test_deaths_for_want_of_something_are_not_counted(run_fake, tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("on_pocl")
-@pytest.mark.parametrize("device_memory", [None, "1"])
-def test_few_indices_of_many_elements(run_python, device_memory: str | None) -> None:  # type: ignore[no-untyped-def]
-    """The indices of all would be eight times the input: more than the machine gives, or than the device takes."""
-    run_python(
-        SCENE
-        + f"""
-x = np.zeros(1 << 27, bool)
-x[[3, 1 << 20, -1]] = True
-most = queue.device.max_mem_alloc_size
-assert (most < x.size * 8) == {device_memory is not None}, most
-found = sycl.flatnonzero(x[: 1 << 20], queue=queue)
-back = limit(resource.RLIMIT_AS, least_used() + (900 << 20)) if most >= x.size * 8 else (lambda: None)
-assert found.tolist() == [3]
-assert sycl.flatnonzero(x, queue=queue).tolist() == [3, 1 << 20, x.size - 1]
-back()
-""",
-        {"POCL_MEMORY_LIMIT": device_memory},
-    )
-
-
-@pytest.mark.usefixtures("on_pocl")
 def test_few_addresses_at_the_end(run_python, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     """A new text's binary is asked for late: PoCL compiles for it, and would end the process."""
     run_python(

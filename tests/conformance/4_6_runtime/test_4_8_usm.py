@@ -265,7 +265,7 @@ def test_what_cannot_be_allocated(queue):
         sycl.malloc(8, queue, kind="private")
     with pytest.raises(sycl.InvalidParameterError, match="negative"):
         sycl.malloc_device(-1, queue)
-    with pytest.raises(sycl.InvalidParameterError, match="number of elements"):
+    with pytest.raises(sycl.InvalidParameterError, match="shape: expected an int or a tuple of ints, got 'many'"):
         sycl.malloc_device("many", queue)
     with pytest.raises(sycl.InvalidParameterError, match="Python objects"):
         sycl.malloc_device(8, object, queue)

@@ -303,7 +303,7 @@ REFUSED = [
     (lambda: sycl.cumsum(np.zeros(3), accuracy="pairwise"), "accuracy: of a scan expected one of fast, compensated, exact, "
      "got 'pairwise'"),
     (lambda: sycl.inclusive_scan(np.zeros(3), np.add), "op: expected a function object such as plus, a BinaryOp, or OpenCL "
-     "C in a and b, got <ufunc 'add'>"),
+     "C in a and b, got <ufunc 'add'> (did you mean sycl.plus?)"),
     (lambda: sycl.exclusive_scan(np.zeros(3), "a > b ? a : b"), "initial: an exclusive scan begins with a value, and no "
      "identity of 'a > b ? a : b' is known; give initial=, or the operator an identity"),
     (lambda: sycl.inclusive_scan(np.zeros(3), sycl.maximum, dtype="f4"), "dtype: maximum has no other type than the "

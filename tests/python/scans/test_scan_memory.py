@@ -354,3 +354,24 @@ def test_in_command_groups(queue, x):
     with queue.submit() as h:
         h.parallel_scan(N, "t += x[i];", "y[i] = t;", x=h.read(given), y=h.write(sums), t=sycl.scanner(sycl.plus, "i8"))
     np.testing.assert_array_equal(seen(sums), np.cumsum(x))
+
+
+@pytest.mark.parametrize("whose", ["the machine's", "the device's"])
+def test_few_indices_of_many_elements(queue, whose, monkeypatch):
+    """The indices of all would be eight times the input: where they are too many, those that there are have memory."""
+    x, empty, sizes = np.zeros(100_003, bool), np.empty, []
+    x[[3, 77_000, -1]] = True
+
+    def limited(shape, dtype=float, **others):
+        sizes.append(np.prod(shape) * np.dtype(dtype).itemsize)
+        if sizes[-1] >= x.size:
+            raise MemoryError
+        return empty(shape, dtype, **others)
+
+    if whose == "the device's":
+        monkeypatch.setattr(type(queue.device), "max_mem_alloc_size", 8 * x.size - 1)
+    monkeypatch.setattr(np, "empty", limited)
+    found = sycl.flatnonzero(x, queue=queue)
+    monkeypatch.undo()
+    assert found.tolist() == [3, 77_000, x.size - 1]
+    assert (8 * x.size in sizes) == (whose == "the machine's")
