@@ -158,7 +158,7 @@ def quantile(
     Returns
     -------
     numpy.ndarray, NumPy scalar
-        Of floating-point numbers their type where q is a number, else float64.
+        Of floating-point elements their type, or of it and that of q together, where q is no number of Python's; else float64.
 
     Raises
     ------
@@ -182,10 +182,17 @@ def quantile(
     places = _places(size, wanted.reshape(-1), method)
     lows = np.floor(places).astype(np.int64).tolist()
     some = _elements_at(lines, size, {*lows, *(min(low + 1, size - 1) for low in lows)}, queue)
-    kind = lines.dtype if isinstance(q, int | float) and lines.dtype.kind == "f" else np.dtype(np.float64)
+    kind = _quantile_type(lines.dtype, q)
     found = np.stack([_between(some, place, method, kind) for place in places], 0)
     kept = kept_shape(it.shape, axes, bool(keepdims))
     return found.reshape(wanted.shape + kept)[()]
+
+
+def _quantile_type(kind: np.dtype[Any], q: Any) -> np.dtype[Any]:
+    """Floating-point elements keep theirs beside numbers of Python's; other q have a type of their own."""
+    if kind.kind != "f":
+        return np.dtype(np.float64)
+    return kind if type(q) in (int, float) else np.result_type(kind, np.asarray(q))
 
 
 def median(x: Any, axis: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:

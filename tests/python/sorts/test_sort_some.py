@@ -190,6 +190,15 @@ def test_quantiles(method, dtype):
         np.testing.assert_allclose(ours, theirs, rtol=2e-3 if dtype == "f2" else 1e-6, atol=1e-6)
 
 
+@pytest.mark.parametrize("q", [0.3, np.float32(0.3), np.float64(0.3), np.array([0.3], "f4"), [0.3, 1]], ids=repr)
+def test_types_of_elements_and_places(q):
+    x = np.arange(9, dtype="f4")
+    for method in ("linear", "hazen", "lower"):
+        ours, theirs = sycl.quantile(x, q, method=method), np.quantile(x, q, method=method)
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+
+
 def test_differences_of_integers_do_not_wrap():
     assert sycl.quantile(np.array([-(2**31), 2**31 - 1], "i4"), 0.5) == -0.5
 
