@@ -6,6 +6,8 @@ import sys
 import threading
 import time
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -331,6 +333,25 @@ def test_a_consumer_that_goes_early_closes_the_chunks() -> None:
         next(found)
 
 
+@contextmanager
+def ctrl_c() -> Iterator[None]:
+    """Pressed until it is heard: Python loses what is raised in the callback of a weak reference."""
+    heard = threading.Event()
+
+    def press() -> None:
+        while not heard.wait(0.3):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    presser = threading.Thread(target=press)
+    presser.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            yield
+    finally:
+        heard.set()
+        presser.join()
+
+
 @pytest.mark.parametrize("name", ["reduce", "scan", "sort", "histogram"])
 def test_ctrl_c_ends_what_never_ends(name: str, tmp_path: Path) -> None:
     closed: list[bool] = []
@@ -339,11 +360,8 @@ def test_ctrl_c_ends_what_never_ends(name: str, tmp_path: Path) -> None:
         "sort": lambda c: list(sycl.stream_sort(c, folder=tmp_path)),
         "histogram": lambda c: sycl.stream_histogram(c, 4, (0, 8)),
     }  # fmt: skip
-    timer = threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT])
-    timer.start()
     chunks = endless(closed)  # not left to the collector
-    with pytest.raises(KeyboardInterrupt):
+    with ctrl_c():
         calls[name](chunks)
-    timer.join()
     assert soon(lambda: closed)
     assert not list(tmp_path.iterdir())
