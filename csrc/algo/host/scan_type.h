@@ -6,21 +6,11 @@
 #define HAS_NAN 0
 #endif
 
-#define ISA _plain
-#define TARGET
-#include "algo/host/scan_of.h"
-#undef ISA
-#undef TARGET
-
-#ifdef SYC_HOST_AVX2
-#define ISA     _avx2
-#define TARGET  SYC_AVX2
-#define VECTORS 1
-#include "algo/host/scan_of.h"
-#undef VECTORS
-#undef ISA
-#undef TARGET
-#endif
+#define EACH_ISA "algo/host/scan_of.h"
+#define UP_TO_AVX2
+#include "algo/each_isa.h"
+#undef UP_TO_AVX2
+#undef EACH_ISA
 
 #undef T
 #undef NAME
