@@ -24,6 +24,7 @@ from pysycl.errors import InvalidObjectError, InvalidParameterError
 from pysycl.host_accessor import HostAccessor
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import DTypeLike
 
     from pysycl._data.buffer_mutex import Mutex
@@ -125,6 +126,12 @@ class Buffer(OneElement, WritesBack):
             life, array, source.shape, source.dtype, array if source.users else None, in_place, (), read_only,
             use_host_ptr, use_mutex, context_bound,
         )  # fmt: skip
+
+    @classmethod
+    def _new(cls, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Buffer:
+        """Memory of elements that a device has, in which nothing is yet: algorithms make much of it."""
+        shape = sizes(shape)
+        return cls._make(Life(Host.none, shape, dtype), None, shape, dtype, None, False, (), False, False, None, None)
 
     # -- what it is --
 

@@ -275,7 +275,7 @@ class Call:
         if self.x.kind == ARRAY:
             return np.empty(shape, dtype)
         if self.x.kind == BUFFER:
-            return Buffer(shape or (1,), dtype)
+            return Buffer._new(shape, dtype)
         source = self.x.source
         return allocated((source._context, source._device, source._kind), shape, dtype)
 

@@ -101,7 +101,7 @@ class Spare:
         key = (*self._place, size, dtype.str)
         with _lock:
             buffer = _taken(key)
-        buffer = buffer or Buffer((size,), dtype)
+        buffer = buffer or Buffer._new((size,), dtype)
         self._taken.append((key, buffer))
         if watch.commands is not None:
             watch.buffers.append((size, dtype, buffer))

@@ -68,7 +68,7 @@ class Fold(Call):
 
     def values(self, dtype: np.dtype[Any]) -> Any:
         """Memory for one value for each result."""
-        return np.empty(self.kept, dtype) if self.x.kind == ARRAY else Buffer((prod(self.kept),), dtype)
+        return np.empty(self.kept, dtype) if self.x.kind == ARRAY else Buffer._new((prod(self.kept),), dtype)
 
     def filled(self, value: Any, dtype: np.dtype[Any]) -> Any:
         """The same value for each result, where there is nothing to combine."""
