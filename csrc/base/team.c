@@ -45,6 +45,7 @@ struct member {
     _Alignas(LINE) atomic_uint_fast64_t pieces; /* number of the job, first piece, past the last one */
     _Alignas(LINE) atomic_uint bell;
     atomic_int state; /* the calling thread makes those AWAKE that are not */
+    syc_team_place place;
 };
 
 static struct {
@@ -144,6 +145,7 @@ static bool await_bell(struct member *me, unsigned seen)
 {
     const struct timespec idle = {.tv_sec = IDLE_S};
     uint64_t until = syc_now_ns() + SPIN_NS;
+    int state = ASLEEP;
     bool idled;
 
     do {
@@ -155,19 +157,22 @@ static bool await_bell(struct member *me, unsigned seen)
     } while (!syc__team_is_in_the_way() && syc_now_ns() < until);
     atomic_store(&me->state, ASLEEP);
     idled = futex(&me->bell, FUTEX_WAIT, seen, &idle) != 0 && errno == ETIMEDOUT;
-    atomic_store(&me->state, idled ? GONE : AWAKE); /* GONE: the place may be another thread's at once */
-    return !idled;
+    if (idled && atomic_compare_exchange_strong(&me->state, &state, GONE)) /* it may be another thread's at once */
+        return false;
+    atomic_store(&me->state, AWAKE);
+    return true;
 }
 
 static void *serve(void *argument)
 {
     struct member *me = argument;
     size_t number = (size_t)(me - team.members), done;
-    unsigned seen, mask = 0;
+    unsigned seen;
 
+    syc__team_enter(&me->place);
     do { /* what is not done by this thread others do, so a bell that is heard twice or late does no harm */
         seen = atomic_load_explicit(&me->bell, memory_order_acquire);
-        done = syc__team_sits_well(&mask) ? help(number) : 0;
+        done = syc__team_sits_well(&me->place) ? help(number) : 0;
         if (done > 0)
             atomic_fetch_sub_explicit(&team.left, done, memory_order_acq_rel);
     } while (await_bell(me, seen));
@@ -195,6 +200,7 @@ static bool ring(struct member *member)
     int state = ASLEEP;
     atomic_fetch_add(&member->bell, 1);
     if (atomic_compare_exchange_strong(&member->state, &state, AWAKE)) { /* it is woken once, however late it comes */
+        syc__team_put_sleeper(&member->place);
         (void)futex(&member->bell, FUTEX_WAKE, 1, NULL);
     } else if (state == GONE) {
         atomic_store(&member->state, AWAKE);

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <string.h>
+#include <unistd.h>
 
 enum { AGAIN_NS = 100000000 };
 
@@ -55,42 +55,59 @@ void syc__team_unseat(void)
     seat.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
-static bool takes_mask_over(unsigned *seen)
+static unsigned copy_mask(cpu_set_t *out)
 {
-    cpu_set_t mask;
     unsigned number;
     pthread_mutex_lock(&seat.lock);
-    mask = seat.mask;
+    *out = seat.mask;
     number = atomic_load_explicit(&seat.number, memory_order_relaxed);
     pthread_mutex_unlock(&seat.lock);
-    if (sched_setaffinity(0, sizeof mask, &mask) != 0)
-        return false;
-    *seen = number;
-    return true;
+    return number;
 }
 
-/* Where all other processors are taken the system puts a thread that wakes on the calling one's: there it is no help,
- * and while it watches its bell it keeps that thread from its work. */
+static bool put(syc_team_place *place, pid_t thread)
+{
+    cpu_set_t mask, others;
+    int processor = atomic_load_explicit(&seat.processor, memory_order_relaxed);
+    unsigned number = copy_mask(&mask);
+    bool apart;
+
+    others = mask;
+    if (processor >= 0 && processor < CPU_SETSIZE)
+        CPU_CLR(processor, &others);
+    apart = CPU_COUNT(&others) > 0;
+    if (sched_setaffinity(thread, sizeof mask, apart ? &others : &mask) != 0)
+        return false;
+    atomic_store_explicit(&place->mask, number, memory_order_relaxed);
+    atomic_store_explicit(&place->without, processor, memory_order_relaxed);
+    return apart;
+}
+
+static bool has_mask(const syc_team_place *place)
+{
+    return atomic_load_explicit(&seat.number, memory_order_acquire) ==
+           atomic_load_explicit(&place->mask, memory_order_relaxed);
+}
+
+void syc__team_enter(syc_team_place *place)
+{
+    atomic_store_explicit(&place->mask, 0, memory_order_relaxed);
+    atomic_store_explicit(&place->thread, gettid(), memory_order_relaxed);
+}
+
 bool syc__team_is_in_the_way(void)
 {
     return sched_getcpu() == atomic_load_explicit(&seat.processor, memory_order_relaxed);
 }
 
-/* Goes to another processor, and keeps the mask that it has. */
-static bool moves_away(void)
+bool syc__team_sits_well(syc_team_place *place)
 {
-    cpu_set_t mask, others;
-    int here = sched_getcpu();
-    if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof mask, &mask) != 0)
-        return false;
-    others = mask;
-    CPU_CLR(here, &others);
-    return sched_setaffinity(0, sizeof others, &others) == 0 && sched_setaffinity(0, sizeof mask, &mask) == 0;
+    return (has_mask(place) && !syc__team_is_in_the_way()) || put(place, 0);
 }
 
-bool syc__team_sits_well(unsigned *seen)
+void syc__team_put_sleeper(syc_team_place *place)
 {
-    if (atomic_load_explicit(&seat.number, memory_order_acquire) != *seen && !takes_mask_over(seen))
-        return false;
-    return !syc__team_is_in_the_way() || moves_away();
+    if (!has_mask(place) || atomic_load_explicit(&place->without, memory_order_relaxed) !=
+                                atomic_load_explicit(&seat.processor, memory_order_relaxed))
+        (void)put(place, atomic_load_explicit(&place->thread, memory_order_relaxed)); /* it looks again, awake */
 }

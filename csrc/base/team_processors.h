@@ -2,6 +2,7 @@
 #ifndef SYC_BASE_TEAM_PROCESSORS_H
 #define SYC_BASE_TEAM_PROCESSORS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,9 +13,23 @@ size_t syc__team_cpus(uint64_t now);
 /* The calling thread's mask and processor are those of the next job. Only by the thread that has taken the team. */
 void syc__team_sit(void);
 
-/* By a thread of the team, before it takes pieces: it takes over another mask than `seen`, 0 at first, and leaves the
- * calling thread's processor. False: it cannot be of help. */
-bool syc__team_sits_well(unsigned *seen);
+/* A thread of the team stays off the calling one's processor, awake and asleep. Some systems fill one processor before
+ * they wake the next one up, and others have no free one: a thread that wakes up on the calling one's is no help there,
+ * and keeps that thread from its work, in the midst of its call to wake it too. */
+typedef struct syc_team_place {
+    atomic_int thread;  /* its number */
+    atomic_uint mask;   /* number of the mask that it was given; 0: none yet */
+    atomic_int without; /* the processor that it was kept off */
+} syc_team_place;
+
+/* By the thread itself, once. */
+void syc__team_enter(syc_team_place *place);
+
+/* By the thread itself, before it takes pieces. False: it cannot be of help. */
+bool syc__team_sits_well(syc_team_place *place);
+
+/* By the calling thread, before it wakes this one, which sleeps until then. */
+void syc__team_put_sleeper(syc_team_place *place);
 
 /* In a forked child, which has no threads of a team: nothing holds a lock. */
 void syc__team_unseat(void);

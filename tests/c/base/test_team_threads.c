@@ -32,6 +32,21 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return create(thread, attributes, run, argument);
 }
 
+/* As the system's; notes what the calling thread says of another. */
+static pid_t put_thread;
+static cpu_set_t put_mask;
+
+int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *mask)
+{
+    int (*set)(pid_t, size_t, const cpu_set_t *);
+    *(void **)&set = dlsym(RTLD_NEXT, "sched_setaffinity");
+    if (thread != 0) {
+        put_thread = thread;
+        put_mask = *mask;
+    }
+    return set(thread, bytes, mask);
+}
+
 struct helper {
     atomic_int id; /* of a thread that is not the calling one; 0: none has come yet */
     pid_t caller;
@@ -59,11 +74,15 @@ static struct helper fresh(void)
     return (struct helper){.caller = gettid()};
 }
 
-/* The helper has the mask, or there is none any more. */
+/* The helper may run where `mask` says, off one processor of several; or there is no helper any more. */
 static bool has_mask(pid_t id, const cpu_set_t *mask)
 {
-    cpu_set_t its;
-    return sched_getaffinity(id, sizeof its, &its) != 0 || CPU_EQUAL(&its, mask);
+    cpu_set_t its, both;
+    int all = CPU_COUNT(mask);
+    if (sched_getaffinity(id, sizeof its, &its) != 0)
+        return true;
+    CPU_AND(&both, &its, mask);
+    return CPU_EQUAL(&both, &its) && CPU_COUNT(&its) == (all > 1 ? all - 1 : 1);
 }
 
 /* Jobs until a thread helps, which has the mask then. */
@@ -110,6 +129,47 @@ static void masks_are_those_of_the_calling_thread(void)
     CHECK(has_mask(id, &one));
     CHECK_EQUAL(sched_setaffinity(0, sizeof all, &all), 0);
     syc_sleep_ns(MASKS_NS);
+    syc_team_insist(false);
+}
+
+static void move_to(int processor, const cpu_set_t *all)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(processor, &one);
+    CHECK_EQUAL(sched_setaffinity(0, sizeof one, &one), 0);
+    CHECK_EQUAL(sched_setaffinity(0, sizeof *all, all), 0);
+}
+
+/* Before it is woken: the system may have it begin on the processor of the one who wakes it, and in that one's place.
+ */
+static void sleepers_are_kept_off_the_calling_threads_processor(void)
+{
+    const uint64_t until = syc_now_ns() + patience_ns;
+    struct helper helper = fresh();
+    cpu_set_t all;
+    int first = 0, second, here;
+    bool off = false;
+
+    CHECK_EQUAL(sched_getaffinity(0, sizeof all, &all), 0);
+    if (CPU_COUNT(&all) < 2)
+        return;
+    while (!CPU_ISSET(first, &all))
+        first++;
+    for (second = first + 1; !CPU_ISSET(second, &all);)
+        second++;
+    syc_team_limit(2);
+    syc_team_insist(true);
+    for (size_t turn = 0; !off && syc_now_ns() < until; turn++) {
+        await_help(&all);
+        syc_sleep_ns(10000000); /* it sleeps, and this thread goes to where it was kept off, or not */
+        move_to(turn % 2 ? first : second, &all);
+        put_thread = 0;
+        here = sched_getcpu();
+        CHECK(run(&helper));
+        off = put_thread != 0 && put_thread != helper.caller && !CPU_ISSET(here, &put_mask) && sched_getcpu() == here;
+    }
+    CHECK(off);
     syc_team_insist(false);
 }
 
@@ -195,6 +255,7 @@ int main(void)
 {
     RUN(nothing_waits_for_threads_that_are_not_started);
     RUN(masks_are_those_of_the_calling_thread);
+    RUN(sleepers_are_kept_off_the_calling_threads_processor);
 #ifndef __SANITIZE_THREAD__ /* which starts no thread in such a child */
     RUN(a_forked_child_has_help);
 #endif

@@ -59,10 +59,10 @@ def test_a_submit_that_nobody_waits_for_is_left_to_the_driver(queue: sycl.Queue)
     """How long the calling thread works: only where it would wait for the driver's does it do a launch itself."""
     if queue.device._facts["row"] != "PoCL on the CPU":
         pytest.skip("the sizes are those of another device")
-    x, y = np.ones(N, np.float32), np.zeros(N, np.float32)
+    x, y = np.ones(8 * N, np.float32), np.zeros(8 * N, np.float32)
     assert lane(queue.kernel(1 << 12, "y[i] = x[i];", x=x, y=y)).startswith("the calling thread")
     assert lane(queue.kernel(N, "y[i] = x[i];", x=x, y=y)).startswith("the driver's threads, and the calling thread")
-    assert lane(queue.kernel(N, "y[i] = sin(x[i]);", x=x, y=y)).startswith("the driver's threads: estimated")
+    assert lane(queue.kernel(8 * N, "y[i] = sin(x[i]);", x=x, y=y)).startswith("the driver's threads: estimated")
 
 
 @pytest.mark.parametrize("text", ["s += x[i];", "s.combine(x[i]);"], ids=["sum", "maximum"])
