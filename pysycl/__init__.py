@@ -124,14 +124,14 @@ _NAMES = {
     "_reductions.reduce_nan": "nanmax nanmean nanmin nanstd nansum nanvar",
     "_reductions.reduce_object": "make_reduce",
     "_reductions.reduce_weighted": "average corrcoef cov",
-    "_algorithms.scan_by_key": "reduce_by_key scan_by_key segmented_reduce",
+    "_algorithms.scan_by_key": "reduce_by_key run_length scan_by_key segmented_reduce",
     "_algorithms.scan_calls": (
         "cummax cummin cumprod cumsum cumulative_prod cumulative_sum exclusive_scan inclusive_scan"
     ),
     "_algorithms.scan_generate": "generate",
     "_algorithms.scan_object": "make_scan",
     "_algorithms.scan_repeat": "repeat",
-    "_algorithms.scan_select": "flatnonzero run_length select split_by unique_consecutive",
+    "_algorithms.scan_select": "flatnonzero select split_by unique_consecutive",
     "_split.split": "Split split",
     "_streams.folded": "stream_histogram stream_reduce",
     "_streams.ordered": "stream_sort",

@@ -13,6 +13,7 @@ from pysycl._algorithms.histogram import bincount as bincount
 from pysycl._algorithms.histogram import histogram as histogram
 from pysycl._algorithms.histogram import histogram2d as histogram2d
 from pysycl._algorithms.scan_by_key import reduce_by_key as reduce_by_key
+from pysycl._algorithms.scan_by_key import run_length as run_length
 from pysycl._algorithms.scan_by_key import scan_by_key as scan_by_key
 from pysycl._algorithms.scan_by_key import segmented_reduce as segmented_reduce
 from pysycl._algorithms.scan_calls import cummax as cummax
@@ -27,7 +28,6 @@ from pysycl._algorithms.scan_generate import generate as generate
 from pysycl._algorithms.scan_object import make_scan as make_scan
 from pysycl._algorithms.scan_repeat import repeat as repeat
 from pysycl._algorithms.scan_select import flatnonzero as flatnonzero
-from pysycl._algorithms.scan_select import run_length as run_length
 from pysycl._algorithms.scan_select import select as select
 from pysycl._algorithms.scan_select import split_by as split_by
 from pysycl._algorithms.scan_select import unique_consecutive as unique_consecutive

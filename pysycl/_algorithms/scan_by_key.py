@@ -1,4 +1,4 @@
-"""Scans and reductions of segments: by keys of which neighbours are equal, by flags, or by offsets."""
+"""Scans, reductions and lengths of segments: by keys of which neighbours are equal, by flags, or by offsets."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pysycl._algorithms.body_text import loaded, stored
-from pysycl._algorithms.counted import ByKey, Selected, shortened
+from pysycl._algorithms.counted import ByKey, Runs, Selected, shortened
 from pysycl._algorithms.kinds import unequal
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, as_numbers, check_number, operand
 from pysycl._algorithms.scan_any import Combined, combined, first_value, scan_by, value_of
 from pysycl._algorithms.scan_calls import scan_options
-from pysycl._algorithms.scan_line import Scan, Track, counter, in_order
+from pysycl._algorithms.scan_line import Condition, Scan, Track, counted, counter, in_order, memory_for
 from pysycl._algorithms.segments import Segments, begins, heads, is_marked, read_segments
 from pysycl.errors import InvalidParameterError
-from pysycl.operators import plus
+from pysycl.operators import minimum, plus
 
 if TYPE_CHECKING:
     from pysycl._algorithms.call import Options
@@ -110,20 +110,80 @@ def reduce_by_key(
     if by.kind != call.x.kind:
         raise InvalidParameterError("keys: expected memory of the kind of the values")
     how = combined(call.x.dtype, op, options, dtype)
-    size = prod(call.x.shape)
-    own, results = call.like((size,), by.dtype), call.like((size,), how.result)
     head, tail = begins("key", by.dtype), _ends("key", by.dtype)
+    where = Condition(head, {"key": by, "at": None})
+    own, results = memory_for(call, where, by.dtype, how.result)
     text = (
         f"if ({tail}) {{{{ {stored('own', 'c - 1', '{key}', by.dtype)} "
         f"{stored('y', 'c - 1', value_of('t', how), how.result)} }}}}"
     )
     other = unequal("{key}", "{key.before}", by.dtype)
     first = f"c.combine({head}); t.restart({other}); t.combine({how.element});"
-    count = _counted(call, first, text, how, {"x": call.x, "key": by, "at": None}, own=own, y=results)
+    count = _counted(call, first, text, how, {"x": call.x, **where.operands}, own=own, y=results)
     if call.x.kind == ARRAY:
         return shortened(own, count), shortened(results, count)
     call.ended(own, results, count)
     return ByKey(own, results, count)
+
+
+def run_length(x: Any, *, queue: Queue | None = None) -> Any:
+    """The runs of equal elements of the flattened array: their values and lengths. A NaN equals none. `repeat(values,
+    lengths)` is x again.
+
+    Parameters
+    ----------
+    x
+        A NumPy array, or what NumPy makes one of: the results are NumPy arrays. A Buffer or a UsmArray: the result is
+        `Runs`, the whole memory and a count beside it, whose `trim()` waits and cuts. Arrays of several dimensions are
+        flattened.
+    queue
+        As for `select`.
+
+    Returns
+    -------
+    tuple, Runs
+        Values, and lengths of int64.
+
+    Raises as for `unique_consecutive`.
+
+    Examples
+    --------
+    >>> sycl.run_length([7, 7, 7, 0, 0, 7])
+    (array([7, 0, 7]), array([3, 2, 1]))
+    """
+    call = _values(x, "x", scan_options(None, None, None, queue))
+    if call.x.dtype.names is None:
+        check_number(call.x.dtype, "x")
+    whole = np.dtype(np.int64)
+    begin = Condition(begins("x", call.x.dtype), {"x": call.x, "at": None})
+    values, starts = memory_for(call, begin, call.x.dtype, whole)
+    store = stored("y", "t.before", "{x}", call.x.dtype)
+    text = f"if (t != t.before) {{{{ {store} starts[t.before] = {{at}}; }}}}"
+    count = counted(call, begin, text, y=values, starts=starts)
+    if call.x.kind == ARRAY:
+        values, starts = shortened(values, count), shortened(starts, count)
+    _lengths(call, starts, count)
+    if call.x.kind == ARRAY:
+        return values, starts
+    call.ended(values, starts, count)
+    return Runs(values, starts, count)
+
+
+def _lengths(call: Scan, starts: Any, count: Any) -> None:
+    """Makes lengths of where runs start, in their memory: from the last one on, where the run behind starts is the least
+    that there has been."""
+    it = operand(starts, "starts")
+    if not it.shape[0]:
+        return
+    size = np.int64(call.x.shape[0])
+    is_run, more = ("1", {}) if it.kind == ARRAY else ("{at} < runs[0]", {"runs": count})
+    run = Scan(it, call.options)
+    run.event = call.event
+    run.scan(
+        f"t.combine({is_run} ? {{start}} : size);", f"if ({is_run}) {{{{ start[{{start.at}}] = t.before - {{start}}; }}}}",
+        {"t": Track(minimum, it.dtype, initial=size)}, {"start": it, "at": None}, reverse=True, size=size, **more,
+    )  # fmt: skip
+    call.event = run.event
 
 
 def _ends(name: str, dtype: Any) -> str:
@@ -273,15 +333,16 @@ def _of_empty(how: Combined, initial: Any) -> Any:
 def _of_flags(call: Scan, how: Combined, segments: Segments, initial: Any) -> Any:
     """Segments that are counted on the way."""
     size = prod(call.x.shape)
-    results = call.like((size,), how.result)
     first = last = ""
     more: dict[str, Operand | None] = {}
+    condition = "0"
     if size:
         more, condition = heads(call, segments, False)
         first = f"c.combine({{at}} == 0 || {condition}); t.restart({condition}); t.combine({how.element});"
         _, following = heads(call, segments, True)
         store = stored("y", "c - 1", value_of("t", how), how.result)
         last = f"if ({{at}} + 1 == size || {following}) {{{{ {store} }}}}"
+    (results,) = memory_for(call, Condition(f"({{at}} == 0 || {condition})", {"at": None, **more}), how.result)
     count = _counted(call, first, last, how, {"x": call.x, "at": None, **more}, initial, y=results)
     if call.x.kind == ARRAY:
         return shortened(results, count)

@@ -231,3 +231,21 @@ def counted(call: Scan, condition: Condition, second: str | None, **memory: Any)
             **{name: as_numbers(each) for name, each in memory.items()},
         )  # fmt: skip
     return int(count[0]) if call.x.kind == ARRAY else count
+
+
+def memory_for(call: Scan, condition: Condition, *kinds: np.dtype[Any]) -> list[Any]:
+    """Memory for results of the elements that fulfil a condition: for all elements. Of arrays for as many as there will be,
+    where memory for all is more than the machine gives or the device takes: indices may be eight times the input."""
+    size = prod(call.x.shape)
+    if (
+        call.x.kind != ARRAY
+        or size * max(kind.itemsize for kind in kinds) <= call._found_queue().device.max_mem_alloc_size
+    ):
+        try:
+            return [call.like((size,), kind) for kind in kinds]
+        except MemoryError:
+            if call.x.kind != ARRAY:
+                raise
+    named = {name: it for name, it in condition.operands.items() if f"{{{name}" in condition.text}
+    count = counted(call, condition._replace(operands=named), None)
+    return [call.like((count,), kind) for kind in kinds]

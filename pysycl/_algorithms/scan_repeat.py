@@ -11,25 +11,26 @@ import numpy as np
 from pysycl._algorithms.axes import axes_of, one_axis
 from pysycl._algorithms.body_text import loaded, stored
 from pysycl._algorithms.call import Call
-from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, as_numbers, check_number, operand
+from pysycl._algorithms.operand import ARRAY, Operand, array_of, as_numbers, check_number, operand
 from pysycl._algorithms.scan_calls import scan_options
-from pysycl._algorithms.scan_line import Scan, Track, in_order
+from pysycl._algorithms.scan_line import Scan, Track, counter, in_order
 from pysycl._algorithms.transform import Taken
-from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
-from pysycl.operators import maximum, plus
+from pysycl.operators import plus
 
 if TYPE_CHECKING:
     from pysycl._algorithms.call import Options
     from pysycl.queue import Queue
 
-# Copies of one element that its own work-item makes; of more, each copy looks for its element.
+# On GPUs: copies of one element that its own work-item makes; those of an element that 32 work-items make, of more all do;
+# and how many go along the lists of such elements.
 _MOST: Final = 64
+_WIDE: Final = 1 << 16
+_ITEMS: Final = 1 << 17
 
 
 def _copies_rows(device: Any) -> bool:
-    """Does a work-item make any number of copies quickest? Each that looks for its element needs 8 bytes, and on CPUs it
-    takes 2 to 15 times as long (tests/bench/README.md)."""
+    """Does a work-item make any number of copies quickest?"""
     return bool(device.is_cpu)
 
 
@@ -104,7 +105,7 @@ def _flat(call: Scan, counts: int | Operand, length: int | None, nothing: int = 
     if size and total and (_copies_rows(call._found_queue().device) or (most is not None and most <= _MOST)):
         _by_owner(call, counts, values, total)
     elif size and total:
-        _by_copy(call, counts, values, total)
+        _by_many(call, counts, values, total)
     return values
 
 
@@ -162,29 +163,54 @@ def _by_owner(call: Scan, counts: Operand, values: Any, total: int) -> None:
     )  # fmt: skip
 
 
-def _by_copy(call: Scan, counts: Operand, values: Any, total: int) -> None:
-    """Each element marks where its copies begin, and the last mark before a copy is its element: however unlike the
-    counts are, no work-item has more to do than another."""
-    whole = np.dtype(np.int64)
-    marks = np.zeros(total, whole) if call.x.kind == ARRAY else Buffer((total,), whole)
-    end = np.zeros(1, whole) if call.x.kind == ARRAY else Buffer((1,), whole)
-    if call.x.kind != ARRAY:
-        call.run(total, "marks[i] = 0;", {"marks": marks})
+def _by_many(call: Scan, counts: Operand, values: Any, total: int) -> None:
+    """Elements with many copies are listed, and others make them: however unlike the counts are, no work-item has much more
+    to do than another."""
+    size = call.x.shape[0]
+    kind = counter(max(size, total))
+    most = max(_MOST, 100 * 3 * kind.itemsize // call.x.dtype.itemsize)
+    room, wide_room = (min(size, total // (least + 1) + 1) for least in (most, _WIDE))
+    lists: dict[str, Any] = {"many": call.memory(3 * room, kind), "wide": call.memory(3 * wide_room, kind)}
+    listed = {"many_listed": call.memory(1, kind), "wide_listed": call.memory(1, kind)}
+    limits: dict[str, Any] = {"most": np.int64(most), "least": np.int64(max(most, _WIDE)), "total": np.int64(total)}
+    rooms: dict[str, Any] = {"room": np.int64(room), "wide_room": np.int64(wide_room)}
+    store = stored("y", "j", "{x}", call.x.dtype)
     call.scan(
-        _COUNT, "if (t != t.before && t.before < total) {{ marks[t.before] = {at} + 1; }}",
-        {"t": Track(plus, whole)}, {"count": counts, "at": None}, marks=marks, total=whole.type(total), totals={"t": end},
+        "const long copies = max((long){count}, 0L); t.combine(copies); m.combine(copies > most && copies <= least); "
+        "w.combine(copies > least);",
+        f"const long copies = t - t.before; if (copies > least) {{{{ {_entry('wide', 'w', 'wide_room')} }}}} "
+        f"else if (copies > most) {{{{ {_entry('many', 'm', 'room')} }}}} "
+        f"else {{{{ for (long j = t.before; j < t && j < total; j++) {{{{ {store} }}}} }}}}",
+        {"t": Track(plus, np.dtype(np.int64)), "m": Track(plus, kind), "w": Track(plus, kind)},
+        {"x": call.x, "count": counts, "at": None}, y=as_numbers(values), **lists, **limits, **rooms,
+        totals={"m": listed["many_listed"], "w": listed["wide_listed"]},
     )  # fmt: skip
-    copies = Scan(
-        Operand(ARRAY if call.x.kind == ARRAY else BUFFER, marks, whole, (total,), (1,), 0, marks),
-        call.options._replace(queue=call._found_queue()),
+    text = "\n".join(
+        f"for (long k = {first}; k < min((long){name}_listed[0], {limit}); k += {step}) for (long j = {name}[3 * k + 1] "
+        f"+ {own}; j < min((long){name}[3 * k + 2], total); j += {together}) "
+        f"{{ {stored('y', 'j', _element(call, 'x', f'{name}[3 * k]'), call.x.dtype)} }}"
+        for name, limit, first, step, own, together in (
+            ("many", "room", "i / 32", "items / 32", "i % 32", "32"), ("wide", "wide_room", "0", "1", "i", "items")
+        )
+    )  # fmt: skip
+    call.run(
+        _ITEMS, text, {"x": as_numbers(call.x.memory), "y": as_numbers(values), **lists, **listed, **rooms, **_place(call),
+        "items": np.int64(_ITEMS), "total": np.int64(total)},
+    )  # fmt: skip
+    call.spared()
+
+
+def _entry(name: str, track: str, room: str) -> str:
+    """An element goes into a list, with where its copies begin and end."""
+    lines = (
+        f"const long k = {track}.before;",
+        f"if (k < {room}) {{{{",
+        f"{name}[3 * k] = {{at}};",
+        f"{name}[3 * k + 1] = min((long)t.before, total);",
+        f"{name}[3 * k + 2] = min((long)t, total);",
+        "}}",
     )
-    store = stored("y", "{x.at}", _element(call, "of", "m - 1"), call.x.dtype)
-    text = f"if (m > 0 && {{x.at}} < end[0]) {{{{ {store} }}}}"
-    copies.scan(
-        "m.combine({x});", text, {"m": Track(maximum, whole)}, {"x": copies.x}, y=as_numbers(values), end=end,
-        of=as_numbers(call.x.memory), **_place(call),
-    )  # fmt: skip
-    call.event = copies.event
+    return " ".join(lines)
 
 
 def _along(it: Operand, repeats: Any, axis: int, length: int | None, options: Options) -> Any:

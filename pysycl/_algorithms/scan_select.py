@@ -1,5 +1,5 @@
-"""Elements that are selected, split and counted, in their order: select, flatnonzero, split_by, unique_consecutive and
-run_length. A scan counts, and what it has counted before an element is where the element goes."""
+"""Elements that are selected, split and counted, in their order: select, flatnonzero, split_by and unique_consecutive. A
+scan counts, and what it has counted before an element is where the element goes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from pysycl._algorithms.axes import axes_of, one_axis
 from pysycl._algorithms.body_text import stored
 from pysycl._algorithms.call import is_few
-from pysycl._algorithms.counted import Runs, Selected, SelectedParts, Split, shortened
+from pysycl._algorithms.counted import Selected, SelectedParts, Split, shortened
 from pysycl._algorithms.kinds import truth
 from pysycl._algorithms.map_text import condition_of
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.scan_calls import scan_options
-from pysycl._algorithms.scan_line import Condition, Scan, counted, in_order
+from pysycl._algorithms.scan_line import Condition, Scan, counted, in_order, memory_for
 from pysycl._algorithms.segments import begins
 from pysycl._algorithms.transform import Taken
 from pysycl.errors import InvalidParameterError
@@ -114,8 +114,7 @@ def select(x: Any, condition: Any, axis: Any = None, *, out: Any = None, queue: 
     if mask is not None and out is None and _is_little(call, mask):
         return array_of(call.x)[array_of(mask)]
     call.check_apart(chosen.operands.values())
-    size = (prod(call.x.shape),)
-    values = call.like(size, call.x.dtype) if call.x.kind == ARRAY else call.result(call.x.dtype)
+    values = memory_for(call, chosen, call.x.dtype)[0] if call.x.kind == ARRAY else call.result(call.x.dtype)
     store = stored("y", "t.before", "{x}", call.x.dtype)
     count = counted(call, chosen, f"if (t != t.before) {{{{ {store} }}}}", y=values)
     if out is None:
@@ -199,22 +198,9 @@ def flatnonzero(x: Any, *, queue: Queue | None = None) -> Any:
 def _nonzero(call: Scan) -> tuple[Any, Any]:
     """The indices, and how many there are: of a NumPy array no more than these."""
     condition = Condition(f"({truth('{x}', call.x.dtype)})", {"x": call.x, "at": None})
-    values = _indices(call, condition)
+    (values,) = memory_for(call, condition, np.dtype(np.int64))
     count = counted(call, condition, "if (t != t.before) {{ y[t.before] = {at}; }}", y=values)
     return values, count
-
-
-def _indices(call: Scan, condition: Condition) -> Any:
-    """Memory for the indices of all elements. Of arrays for as many as there will be, where the indices of all are more than
-    the machine gives or the device takes: they may be eight times the input."""
-    kind, size = np.dtype(np.int64), prod(call.x.shape)
-    if call.x.kind != ARRAY or size * kind.itemsize <= call._found_queue().device.max_mem_alloc_size:
-        try:
-            return call.like((size,), kind)
-        except MemoryError:
-            if call.x.kind != ARRAY:
-                raise
-    return call.like((counted(call, condition, None),), kind)
 
 
 def _selected(call: Scan, values: Any, count: Any) -> Any:
@@ -250,16 +236,16 @@ def split_by(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:
     (array([3, 4, 5]), array([-1, -1]))
     """
     call = _begin(x, queue)
-    size = prod(call.x.shape)
-    chosen, others = call.like((size,), call.x.dtype), call.like((size,), call.x.dtype)
     found = _condition(call, condition)
+    (chosen,) = memory_for(call, found, call.x.dtype)
+    (others,) = memory_for(call, found._replace(text=f"!({found.text})"), call.x.dtype)
     found = found._replace(operands={**found.operands, "at": None})
     store = stored("y", "t.before", "{x}", call.x.dtype)
     other = stored("z", "{at} - t", "{x}", call.x.dtype)
     text = f"if (t != t.before) {{{{ {store} }}}} else {{{{ {other} }}}}"
     count = counted(call, found, text, y=chosen, z=others)
     if call.x.kind == ARRAY:
-        return shortened(chosen, count), shortened(others, size - count)
+        return shortened(chosen, count), shortened(others, prod(call.x.shape) - count)
     call.ended(chosen, others, count)
     return Split(chosen, others, count)
 
@@ -284,54 +270,8 @@ def unique_consecutive(x: Any, *, queue: Queue | None = None) -> Any:
     array([1, 2, 1])
     """
     call = _begin(x, queue, neighbours=True)
-    values = call.like(call.x.shape, call.x.dtype)
     condition = Condition(begins("x", call.x.dtype), {"x": call.x, "at": None})
+    (values,) = memory_for(call, condition, call.x.dtype)
     store = stored("y", "t.before", "{x}", call.x.dtype)
     count = counted(call, condition, f"if (t != t.before) {{{{ {store} }}}}", y=values)
     return _selected(call, values, count)
-
-
-def run_length(x: Any, *, queue: Queue | None = None) -> Any:
-    """The runs of equal elements of the flattened array: their values and lengths. A NaN equals none. `repeat(values,
-    lengths)` is x again.
-
-    Parameters
-    ----------
-    x
-        A NumPy array, or what NumPy makes one of: the results are NumPy arrays. A Buffer or a UsmArray: the result is
-        `Runs`, the whole memory and a count beside it, whose `trim()` waits and cuts. Arrays of several dimensions are
-        flattened.
-    queue
-        As for `select`.
-
-    Returns
-    -------
-    tuple, Runs
-        Values, and lengths of int64.
-
-    Raises as for `unique_consecutive`.
-
-    Examples
-    --------
-    >>> sycl.run_length([7, 7, 7, 0, 0, 7])
-    (array([7, 0, 7]), array([3, 2, 1]))
-    """
-    call = _begin(x, queue, neighbours=True)
-    size = prod(call.x.shape)
-    whole = np.dtype(np.int64)
-    values = call.like((size,), call.x.dtype)
-    starts = call.like((size,), whole)
-    condition = Condition(begins("x", call.x.dtype), {"x": call.x, "at": None})
-    store = stored("y", "t.before", "{x}", call.x.dtype)
-    text = f"if (t != t.before) {{{{ {store} starts[t.before] = {{at}}; }}}}"
-    count = counted(call, condition, text, y=values, starts=starts)
-    if call.x.kind == ARRAY:
-        return shortened(values, count), np.diff(starts[:count], append=whole.type(size))
-    lengths = call.like((size,), whole)
-    if size:
-        call.run(
-            size, "if (i < runs[0]) lengths[i] = (i + 1 < runs[0] ? starts[i + 1] : size) - starts[i];",
-            {"starts": starts, "lengths": lengths, "runs": count, "size": whole.type(size)},
-        )  # fmt: skip
-    call.ended(values, lengths, count)
-    return Runs(values, lengths, count)

@@ -11,7 +11,8 @@ from pysycl._algorithms.axes import axes_of, one_axis
 from pysycl._algorithms.bins import Binned, by_values
 from pysycl._algorithms.call import options_of
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
-from pysycl._algorithms.scan_select import run_length, unique_consecutive
+from pysycl._algorithms.scan_by_key import run_length
+from pysycl._algorithms.scan_select import unique_consecutive
 from pysycl._algorithms.sort_calls import argsort, sort
 from pysycl._algorithms.sort_team import runs_on_host
 from pysycl.errors import InvalidParameterError

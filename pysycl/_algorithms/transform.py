@@ -41,13 +41,20 @@ class Elementwise(Call):
         shape = self.result_shape or (1,)
         made = operand(memory, "out")._replace(shape=shape, strides=steps_over(shape, range(len(shape))))
         seen = {name: it if it.shape else it._replace(shape=(1,), strides=(0,)) for name, it in operands.items()}
-        elements = Elements({"out_at": made, **seen}, statement, None, preamble)
+        self.over(shape, statement, {"out_at": made, **seen}, preamble, user, **numbers)
+        return self.give(memory)
+
+    def over(
+        self, shape: tuple[int, ...], statement: str, operands: dict[str, Operand], preamble: str | None = None,
+        user: tuple[str, str] | None = None, **numbers: Any,
+    ) -> None:  # fmt: skip
+        """A statement for each place of a shape, which is that of the operands."""
+        elements = Elements(dict(operands), statement, None, preamble)
         key = ("elements", elements.key, shape, tuple(numbers))
         found = kept(key, lambda: _body(elements, shape, user))
         arguments = found.arguments | numbers
         elements.give(arguments)
         self.run(found.range, found.text, arguments)
-        return self.give(memory)
 
 
 def _body(elements: Elements, shape: tuple[int, ...], user: tuple[str, str] | None) -> Pass:
@@ -209,8 +216,11 @@ def _result_type(arrays: dict[str, Operand], dtype: Any) -> np.dtype[Any]:
 
 # -- diff --
 
-# Differences of differences, up to this order, are made by one pass.
-_ORDERS: Final = 8
+# Up to the first of these orders each difference is a work-item's, which makes all that it is made of. Up to the second one
+# a work-item goes along several, and keeps the last difference of each lower order: so many private variables.
+_ORDERS: Final = 16
+_KEPT: Final = 64
+_SEVERAL: Final = 8  # times as many as the order
 
 
 def diff(
@@ -266,26 +276,70 @@ def diff(
     options = options_of(None, False, None, None, None, queue)
     event = None
     while times:
-        order = 1 if it.dtype.str[1:] == "f2" else min(times, _ORDERS)  # those of float16 are rounded each time
+        order = min(times, _KEPT)
         found, event = _differences(it, at, order, options, event)
         it, times = operand(found, "x"), times - order
     return found
 
 
 def _differences(it: Operand, axis: int, order: int, options: Options, behind: Any) -> tuple[Any, Any]:
-    """The differences of an order, and the event of their command, which runs behind another one. Each work-item makes
-    all that its own is made of: they are few, and need no memory."""
+    """The differences of an order, and the event of their command, which runs behind another one. They need no memory but
+    their own."""
     shape = tuple(max(size - order, 0) if d == axis else size for d, size in enumerate(it.shape))
     call = Elementwise(it, options, shape)
     call.event = behind
+    if order <= (1 if _is_half(it) else _ORDERS):
+        return _each(call, it, axis, order), call.event
+    memory = call.like(shape, it.dtype)
+    if memory.size:
+        _along(call, it, axis, order, memory)
+    return call.give(memory), call.event
+
+
+def _is_half(it: Operand) -> bool:
+    return it.dtype.str[1:] == "f2"  # whose differences are rounded each time
+
+
+def _difference(it: Operand, behind: str, before: str) -> str:
+    if it.dtype.kind == "b":
+        return f"{behind} != {before}"
+    return f"({c_type(accumulated(it.dtype))})({behind} - {before})"
+
+
+def _each(call: Elementwise, it: Operand, axis: int, order: int) -> Any:
     step, acc = it.strides[axis], c_type(accumulated(it.dtype))
-    near = {f"near{k}": it._replace(shape=shape, offset=it.offset + k * step) for k in range(order + 1)}
+    near = {f"near{k}": it._replace(shape=call.result_shape, offset=it.offset + k * step) for k in range(order + 1)}
     lines = [f"{acc} d{k} = {{{name}}};" for k, name in enumerate(near)]
-    value = "d{b} != d{a}" if it.dtype.kind == "b" else f"({acc})(d{{b}} - d{{a}})"
     for left in range(order, 0, -1):
-        lines += [f"d{k} = {value.format(a=k, b=k + 1)};" for k in range(left)]
+        lines += [f"d{k} = {_difference(it, f'd{k + 1}', f'd{k}')};" for k in range(left)]
     lines.append(stored("out_at", "{out_at.at}", "d0", it.dtype))
-    return call.apply("\n".join(lines), it.dtype, near), call.event
+    return call.apply("\n".join(lines), it.dtype, near)
+
+
+def _along(call: Elementwise, it: Operand, axis: int, order: int, memory: Any) -> None:
+    """The last difference of each order, less the one before it, is the last of the next order."""
+    acc, shape, several = c_type(accumulated(it.dtype)), call.result_shape, _SEVERAL * order
+    rounded = " ushort half_d; vstore_half(d, 0, (half *)&half_d); d = vload_half(0, (half *)&half_d);"
+    orders = (
+        f"{acc} d = {loaded('x_at', it.dtype, 'at')}; at += x_step; for (int k = 0; k < %s; k++) {{{{ "
+        f"const {acc} next = {_difference(it, 'd', 'last[k]')}; last[k] = d; d = next;{rounded if _is_half(it) else ''} }}}}"
+    )
+    text = (
+        f"{acc} last[{order}];\n"
+        "long at = {x_at.at}, to = {out_at.at};\n"
+        "const long end = to + min((long)several, count - to / out_step % count) * out_step;\n"
+        f"for (int n = 0; n < {order}; n++) {{{{ {orders % 'n'} last[n] = d; }}}}\n"
+        f"for (; to < end; to += out_step) {{{{ {orders % order} {stored('out_at', 'to', 'd', it.dtype)} }}}}"
+    )
+    steps = steps_over(shape, range(len(shape)))
+    parts = tuple(-(-size // several) if d == axis else size for d, size in enumerate(shape))
+
+    def seen(of: Operand, strides: tuple[int, ...]) -> Operand:
+        return of._replace(shape=parts, strides=tuple(s * several if d == axis else s for d, s in enumerate(strides)))
+
+    steps_of = {"x_step": it.strides[axis], "out_step": steps[axis], "count": shape[axis], "several": several}
+    numbers: dict[str, Any] = {name: np.int64(value) for name, value in steps_of.items()}
+    call.over(parts, text, {"out_at": seen(operand(memory, "out"), steps), "x_at": seen(it, it.strides)}, **numbers)
 
 
 def _joined(it: Operand, axis: int, prepend: Any, append: Any) -> Operand:

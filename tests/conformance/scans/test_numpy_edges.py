@@ -162,3 +162,21 @@ def test_nonzero_of_types(where, dtype):
     x = (2**33 * rng.normal(size=100) if dtype[0] == "f" else rng.integers(0, 255, 100)).astype(dtype)
     x[rng.choice(50, size=100)] = 0
     same(sycl.flatnonzero(x, **where), np.flatnonzero(x))
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "f2", "f4", "c8"])
+@pytest.mark.parametrize("order", [2, 16, 17, 64, 65, 130])
+def test_differences_of_high_orders(queue, order, dtype):
+    """Bit by bit: each is the difference of two that NumPy has made before; along each axis, backwards, of few and of none."""
+    rng = np.random.default_rng(order)
+    shapes = [((2003,), 0), ((7, 700), -1), ((700, 7), 0), ((3, 150, 4), 1), ((2, order + 1), 1), ((2, order), 1)]
+    for shape, axis in shapes:
+        x = rng.integers(0, 2 if dtype == "?" else 90, shape).astype(dtype)
+        if dtype[0] in "fc":
+            x = (x / np.array(7, dtype)).astype(dtype)
+        x = np.flip(x, axis)
+        with np.errstate(all="ignore"):
+            want = np.diff(x, order, axis)
+        found = sycl.diff(x, order, axis, queue=queue)
+        assert found.dtype == want.dtype
+        np.testing.assert_array_equal(found, want, err_msg=str(shape))
