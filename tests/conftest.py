@@ -25,6 +25,7 @@ import side_by_side
 
 import pysycl as sycl
 from pysycl import _core
+from pysycl._algorithms.sort_rows import force_sort_row
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells have it in the background, and children would too
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -215,6 +216,14 @@ def queue(device: sycl.Device) -> Iterator[sycl.Queue]:
     queue = sycl.Queue(device)
     yield queue
     queue.wait_and_throw()
+
+
+@pytest.fixture
+def on_a_device() -> Iterator[None]:
+    """Arrays are sorted, searched and counted as memory of a device is, and not by the calling thread and its team."""
+    force_sort_row("device")
+    yield
+    force_sort_row(None)
 
 
 @pytest.fixture

@@ -71,6 +71,14 @@ def options_of(
     return Options(axis, keepdims, where, memory_of(out), queue, map, accuracy, determinism)
 
 
+def is_at_hand(it: Operand, queue: Any) -> bool:
+    """Is it an array that the calling thread and its team may work on: no queue is named, or a CPU's, which has not begun
+    anything that would come before?"""
+    if it.kind != ARRAY or queue is None:
+        return it.kind == ARRAY
+    return isinstance(queue, Queue) and queue.device.is_cpu and queue._is_free()
+
+
 def is_few(it: Operand, options: Options, few: int) -> bool:
     """Is it an array of fewer elements than that, and NumPy's own function done before a launch would be?"""
     return it.kind == ARRAY and options.queue is None and prod(it.shape) < few

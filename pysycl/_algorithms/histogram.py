@@ -22,10 +22,10 @@ from pysycl._algorithms.bins import (
     weights_of,
 )  # fmt: skip
 from pysycl._algorithms.body_text import stored
-from pysycl._algorithms.call import Options, call_again, is_few, options_of
+from pysycl._algorithms.call import Options, call_again, is_at_hand, options_of
 from pysycl._algorithms.kinds import cast
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, check_number, operand
-from pysycl._algorithms.sort_rows import TABLES, is_forced
+from pysycl._algorithms.sort_rows import is_forced
 from pysycl._algorithms.transform import Elementwise
 from pysycl._reductions.reduce_calls import minmax
 from pysycl._reductions.reduce_calls import sum as sum_of
@@ -114,7 +114,8 @@ def _counted(
         return _of_complex(x, it, bins, range, density, array_of(by), options)
     by = None if by is None else checked_weights(by, it)
     bins = _checked_edges(bins)
-    if is_few(it, options, _FEW if np.ndim(bins) == 0 else _FEW_NAMED) and not is_forced(TABLES):
+    exact = by is not None and by.dtype.kind in "iu"  # which NumPy adds as floats
+    if not exact and _is_little(it, options, _FEW if np.ndim(bins) == 0 else _FEW_NAMED):
         try:
             return np.histogram(_array(it), bins, range, density, None if by is None else array_of(by))
         except (ValueError, TypeError) as error:
@@ -247,7 +248,7 @@ def bincount(
     by = None if weights is None else weights_of(weights, it)
     result = np.dtype(np.int64 if by is None else np.float64)
     call = Binned(it, options)
-    if is_few(it, options, _FEW_COUNTED) and not is_forced(TABLES):
+    if _is_little(it, options, _FEW_COUNTED):
         try:
             return np.bincount(array_of(it), None if by is None else array_of(by), least)
         except ValueError as error:
@@ -317,6 +318,11 @@ def _elements(x: Any, what: str) -> Operand:
         warnings.warn("Converting input from bool to uint8 for compatibility.", RuntimeWarning, stacklevel=3)
         it = it._replace(dtype=np.dtype(np.uint8))
     return it
+
+
+def _is_little(it: Operand, options: Options, few: int) -> bool:
+    """Is NumPy's own count of fewer elements than that done sooner?"""
+    return prod(it.shape) < few and is_at_hand(it, options.queue) and not is_forced()
 
 
 def _array(it: Operand) -> Array:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pysycl._algorithms.body_text import stored
-from pysycl._algorithms.call import Options, made_by, options_of
+from pysycl._algorithms.call import Options, is_at_hand, made_by, options_of
 from pysycl._algorithms.kinds import accumulated, cast
 from pysycl._algorithms.operand import ARRAY, USM, Operand, array_of, as_numbers, c_type, check_number, operand
 from pysycl._algorithms.sort_calls import sort
-from pysycl._algorithms.sort_rows import TREE
+from pysycl._algorithms.sort_rows import TREE, is_forced
 from pysycl._algorithms.sort_team import BEFORE, IS_IN, IS_NOT_IN, UP_TO, is_for_team, searched_on_host, told
 from pysycl._algorithms.transform import Elementwise
 from pysycl.buffer import Buffer
@@ -79,13 +79,18 @@ def _both(a: Any, v: Any, names: tuple[str, str]) -> tuple[Operand, Operand]:
     return sides
 
 
+def _is_little(v: Operand, options: Options) -> bool:
+    """Is NumPy's own search of so few values done sooner?"""
+    return options.out is None and prod(v.shape) < _FEW and is_at_hand(v, options.queue) and not is_forced()
+
+
 def _searched(at: Operand, v: Operand, what: int, options: Options) -> Any:
     """What a search is for, of each value. `what`: a number of the team's."""
-    if options.out is None and is_for_team(TREE, v, options.queue):
+    if is_for_team(TREE, v, options.queue):
         kind = _compared(at, v)
         told(TREE)
         found = searched_on_host(array_of(at), array_of(v), kind if kind.itemsize >= 4 else np.dtype(np.int32), what)
-        return found if found.shape else found[()]
+        return Elementwise(v, options, v.shape).give_array(found, found.dtype)
     if what in (BEFORE, UP_TO):
         return _found(at, "{lower}" if what == BEFORE else "{upper}", np.int64, v, options)
     text = f"{'!' if what == IS_NOT_IN else ''}(k < a_size && a[k] == {{value}})"
@@ -158,7 +163,7 @@ def searchsorted(
         raise InvalidParameterError(f"a: expected one dimension, got the shape {at.shape}")
     if sorter is not None:
         at = _in_order(at, sorter)
-    if queue is out is None and it.kind == ARRAY and prod(it.shape) < _FEW:
+    if _is_little(it, options):
         return np.searchsorted(array_of(at), array_of(it), side)  # type: ignore[call-overload]
     return _searched(at, it, UP_TO if side == "right" else BEFORE, options)
 
@@ -214,14 +219,14 @@ def digitize(x: Any, bins: Any, right: bool = False, *, out: Any = None, queue: 
     ascend, descend = np.all(array[1:] >= array[:-1]), np.all(array[1:] <= array[:-1])
     if not ascend and not descend:
         raise InvalidParameterError("bins: expected edges that ascend or descend")
-    few = queue is out is None and it.kind == ARRAY and prod(it.shape) < _FEW
-    if few:
+    if _is_little(it, options):
         return np.digitize(array_of(it), array, right)
     if ascend:
         return _searched(edges, it, BEFORE if right else UP_TO, options)
     backwards = operand(array[::-1], "bins")
-    if options.out is None and is_for_team(TREE, it, queue):
-        return array.size - _searched(backwards, it, BEFORE if right else UP_TO, options)
+    if is_for_team(TREE, it, queue):
+        behind = _searched(backwards, it, BEFORE if right else UP_TO, options._replace(out=None))
+        return Elementwise(it, options, it.shape).give_array(array.size - behind, np.dtype(np.int64))
     text = f"{array.size} - {'{lower}' if right else '{upper}'}"
     return _found(backwards, text, np.int64, it, options)
 

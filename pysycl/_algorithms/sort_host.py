@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pysycl import _core
-from pysycl._algorithms.operand import ARRAY, Operand, array_of
-from pysycl._algorithms.sort_rows import FEW, NUMPY, NUMPY_PART, THREAD, Row, host_row, is_forced, place_row
+from pysycl._algorithms.call import is_at_hand
+from pysycl._algorithms.operand import Operand, array_of
+from pysycl._algorithms.sort_rows import NUMPY, NUMPY_PART, THREAD, Row, host_row, is_forced, place_row
 from pysycl._algorithms.sort_team import ORDERS
 
 if TYPE_CHECKING:
@@ -19,21 +20,12 @@ if TYPE_CHECKING:
 
 def row_for(it: Operand, queue: Any, descending: bool, positions: bool) -> Row | None:
     """The row of the calling thread that an operand takes, or None."""
-    if it.kind != ARRAY or not (queue is None or is_at_hand(it, queue)):
-        return None
-    row = host_row(prod(it.shape), it.dtype, descending, positions)
-    # NumPy's sort may lose what a NaN says, which a device's rows keep
-    return THREAD if row is NUMPY and queue is not None and it.dtype.kind == "f" else row
-
-
-def is_at_hand(it: Operand, queue: Any) -> bool:
-    """Is it an array of so few elements that the calling thread does what a CPU's queue is to do, before that has begun?"""
-    return it.kind == ARRAY and queue.device.is_cpu and prod(it.shape) <= FEW and queue._is_free()
+    return host_row(prod(it.shape), it.dtype, descending, positions) if is_at_hand(it, queue) else None
 
 
 def part_row(it: Operand, line: Lines, places: int, queue: Any) -> Row | None:
     """The row for elements at places of lines. None: the lines are sorted."""
-    if it.kind == ARRAY and queue is None and not is_forced() and it.dtype.names is None:
+    if is_at_hand(it, queue) and not is_forced() and it.dtype.names is None:
         return NUMPY_PART
     return place_row(line, places, it.dtype.kind in "biuf")
 

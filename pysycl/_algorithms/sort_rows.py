@@ -119,6 +119,11 @@ TABLES: Final = Row(
     "2^20, 2^22 and 2^24 64-bit keys sums of doubles and counts in one pass 1.1, 1.5 and 1.7, counts alone 2.4, 2.4 and 2.9; "
     "PoCL 3.0's threads .6, .7 and .9; 1.3 and 1.3",
 )
+DEVICE: Final = Row(
+    "device",
+    "that of the rows above which a device takes for memory of its own: for tests of these with arrays",
+    "nothing is measured of it: no call takes it by itself",
+)
 ROWS: Final = (
     TILES,
     DIGITS,
@@ -135,6 +140,7 @@ ROWS: Final = (
     MERGE_PATH,
     BAR,
     TABLES,
+    DEVICE,
 )
 
 # Elements in host memory that are sorted on the calling thread: more are sorted by a device's threads sooner, but for keys
@@ -189,6 +195,11 @@ def is_forced(row: Row | None = None) -> bool:
     return _forced[0] is not None and (row is None or _forced[0] is row)
 
 
+def _is_free() -> bool:
+    """Is the row of a device the table's?"""
+    return _forced[0] in (None, DEVICE)
+
+
 def row_of(line: Lines, moved: int, position: np.dtype[Any], device: Device) -> Row:
     """The row for the words of lines on a device, with which so many bytes are moved, and of the type of positions in them."""
     if _forced[0] in (TILES, DIGITS, BUCKETS, MERGES):
@@ -205,14 +216,14 @@ def row_of(line: Lines, moved: int, position: np.dtype[Any], device: Device) -> 
 def merge_row(line: Lines, fits: bool, device: Device) -> Row:
     """The row for elements by the user's order; `fits`: a tile of them fits in a group's local memory."""
     can = fits and line.size < _MOST_SHORT and device.local_mem_size > _LEAST_LOCAL
-    return TILED if can and (_forced[0] is TILED or (_forced[0] is None and not device.is_cpu)) else MERGES
+    return TILED if can and (_forced[0] is TILED or (_is_free() and not device.is_cpu)) else MERGES
 
 
 def place_row(line: Lines, places: int, is_number: bool) -> Row | None:
     """The row for elements at places of lines on a device. None: the lines are sorted."""
     if not is_number:
         return None
-    if _forced[0] is not None:
+    if not _is_free():
         return PLACES if _forced[0] is PLACES and places else None
     small = line.size < _LEAST_SELECTED or line.many > _MOST_LINES
     return None if small or not 0 < places <= _MOST_PLACES else PLACES
@@ -222,15 +233,11 @@ def first_row(line: Lines, k: int, is_number: bool, device: Device, most: int) -
     """The row for the first k elements of lines on a device, of which groups find `most`. None: the lines are sorted."""
     if _forced[0] is THRESHOLD and is_number:
         return THRESHOLD
-    by_groups = _forced[0] is GROUPS or (_forced[0] is None and not device.is_cpu)
+    by_groups = _forced[0] is GROUPS or (_is_free() and not device.is_cpu)
     if by_groups and is_number and k <= most and line.size < _MOST_SHORT and device.local_mem_size >= _LEAST_LOCAL:
         return GROUPS
     row = place_row(line, 1, is_number)
-    return (
-        THRESHOLD
-        if row is not None and device.is_cpu and _forced[0] is None and k <= line.size // _LEAST_SHARE
-        else row
-    )
+    return THRESHOLD if row is not None and device.is_cpu and _is_free() and k <= line.size // _LEAST_SHARE else row
 
 
 def host_first_row(line: Lines, k: int, dtype: np.dtype[Any]) -> Row | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pysycl import _core
-from pysycl._algorithms.call import home_queue
+from pysycl._algorithms.call import home_queue, is_at_hand
 from pysycl._algorithms.operand import ARRAY, Operand
 from pysycl._algorithms.plan import tell
 from pysycl._algorithms.sort_rows import FEW, Row, is_forced
@@ -25,7 +25,8 @@ def is_for_team(row: Row, it: Operand, queue: Any) -> bool:
     """Does the team do it: elements in host memory that nobody wants elsewhere, and no device is far quicker with?"""
     if it.kind != ARRAY or is_forced():
         return it.kind == ARRAY and is_forced(row)
-    return queue is None and (prod(it.shape) <= FEW or bool(home_queue(None).device.is_cpu))
+    near = queue is not None or prod(it.shape) <= FEW or bool(home_queue(None).device.is_cpu)
+    return near and is_at_hand(it, queue)
 
 
 def told(row: Row) -> None:

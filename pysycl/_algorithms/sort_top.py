@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pysycl._algorithms.call import Options, call_again
+from pysycl._algorithms.call import Options, call_again, is_at_hand
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._algorithms.sort_calls import sort_options
-from pysycl._algorithms.sort_host import first_by_partition, is_at_hand
+from pysycl._algorithms.sort_host import first_by_partition
 from pysycl._algorithms.sort_keys import as_bits, columns_of
 from pysycl._algorithms.sort_line import By, Sorting
 from pysycl._algorithms.sort_passes import Lines, Source
@@ -100,7 +100,7 @@ def _on_host(call: Sorting, k: int, by: By) -> Top | None:
     if row is BAR and is_for_team(BAR, call.x, queue):
         call.takes(row)
         found = first_on_host(array, axis, k, by.descending)
-    elif not (queue is None or is_at_hand(call.x, queue)):
+    elif not is_at_hand(call.x, queue):
         return None
     elif row is NUMPY_PART:
         call.takes(row)

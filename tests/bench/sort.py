@@ -3,7 +3,8 @@
     python tests/bench/sort.py [PART[,PART...] [LOG2_N[,LOG2_N...] [ROUNDS]]]
 
 Parts: `keys` (sort, argsort and sort_by_key of each type and pattern), `select` (top_k, partition and median), `small` (one
-call from Python, on the calling thread), `rows` (every row of the table that sorts, forced one after the other). None: all.
+call from Python, on the calling thread), `rows` (every row of the table that sorts, forced one after the other), `unkind`
+(how many times as long as random keys unkind ones take). None: all.
 
 Contenders take turns in one process, and a ratio is the median over rounds of two times of one round: above 1, pysycl is
 faster. On some processors NumPy's AVX-512 sorts are the slower ones: "healthy" is a child process on the same data with
@@ -15,6 +16,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import Any
@@ -64,6 +66,33 @@ def data(pattern: str, dtype: str, n: int) -> Array:
 def numpy_by_key(x: Array, values: Array) -> tuple[Array, Array]:
     order = np.argsort(x, kind="stable")
     return x[order], values[order]
+
+
+def forced(name: str, call: Call) -> Call:
+    """The call, with a row of the table forced."""
+
+    def run() -> None:
+        force_sort_row(name)
+        try:
+            call()
+        finally:
+            force_sort_row(None)
+
+    return run
+
+
+def unkind(dtype: str, n: int) -> dict[str, Array]:
+    """Keys that some sort takes long with."""
+    rng, top = np.random.default_rng(n), 2**30
+    pipe, apart = np.minimum(np.arange(n), np.arange(n)[::-1]), np.arange(n)[::-1].copy()
+    ends, equal = np.where(rng.random(n) < 0.5, top, 0) + rng.integers(0, 2**10, n), np.full(n, 7)
+    apart[n // 3], equal[n // 2], equal[n // 3] = top, 0, 9
+    found = {
+        "sorted": np.arange(n), "reversed": np.arange(n)[::-1], "organ pipe": pipe, "equal but two": equal,
+        "two ends": ends, "steep": (2 ** (30 * rng.random(n))).astype("i8"), "three values": rng.integers(0, 3, n),
+        "one far above": apart, "first ones last": np.sort(rng.integers(0, top, n)),
+    }  # fmt: skip
+    return {name: keys.astype(dtype) for name, keys in found.items()}
 
 
 def repeated(call: Call) -> Callable[[int], None]:
@@ -128,20 +157,24 @@ class Bench:
         print_table(["case", "Mkeys/s", "x NumPy", "x healthy"], rows)
 
     def calls(self, what: str, x: Array) -> tuple[Call, list[tuple[str, Call]]]:
-        """NumPy's and ours. Sorts of keys alone and partitions have a queue: without one they are NumPy's."""
-        values, queue = np.arange(x.size), self.queue if x.size > SMALL else None
+        """NumPy's and ours. Sorts of keys alone and partitions of many are a device's: by themselves they are NumPy's."""
+        values = np.arange(x.size)
+
+        def many(call: Call) -> Call:
+            return forced("device", call) if x.size > SMALL else call
+
         peers: dict[str, tuple[Call, Call]] = {
-            "sort": (lambda: np.sort(x), lambda: sycl.sort(x, queue=queue)),
+            "sort": (lambda: np.sort(x), many(lambda: sycl.sort(x))),
             "argsort": (lambda: np.argsort(x, kind="stable"), lambda: sycl.argsort(x)),
             "by key": (lambda: numpy_by_key(x, values), lambda: sycl.sort_by_key(x, values)),
             "top": (lambda: np.argpartition(x, -10), lambda: sycl.top_k(x, 10)),
             "top 1000": (lambda: np.argpartition(x, -1000), lambda: sycl.top_k(x, 1000)),
-            "partition": (lambda: np.partition(x, len(x) // 2), lambda: sycl.partition(x, len(x) // 2, queue=queue)),
+            "partition": (lambda: np.partition(x, len(x) // 2), many(lambda: sycl.partition(x, len(x) // 2))),
             "median": (lambda: np.median(x), lambda: sycl.median(x)),
         }
         numpy, mine = peers[what]
         if what in ("sort", "argsort", "median"):
-            assert np.array_equal(numpy(), mine())
+            assert np.array_equal(numpy(), np.sort(x) if mine() is None else mine())
         return numpy, [("ours", mine)]
 
     def keys(self, sizes: list[int]) -> None:
@@ -165,25 +198,38 @@ class Bench:
     def rows(self, sizes: list[int]) -> None:
         names = [row.name for row in (DIGITS, BUCKETS, MERGES)]
         rows = []
-
-        def forced(name: str, x: Array) -> Call:
-            def call() -> None:
-                force_sort_row(name)
-                try:
-                    sycl.argsort(x, queue=self.queue)
-                finally:
-                    force_sort_row(None)
-
-            return call
-
         for log2, dtype in product(sizes, TYPES):
             x = data("random", dtype, 1 << log2)
-            ours = [(name, forced(name, x)) for name in names]
+            ours = [(name, forced(name, lambda x=x: sycl.argsort(x))) for name in names]  # type: ignore[misc]
             rows.append(self.row(f"argsort {dtype} 2^{log2}", x, "argsort", self.calls("argsort", x)[0], ours))
         print_table(["case", *(f"{name}{more}" for name in names for more in ("", " x NumPy", " x healthy"))], rows)
 
+    def unkind(self, sizes: list[int]) -> None:
+        calls: dict[str, Callable[[Array], object]] = {
+            "sort": sycl.sort, "argsort": sycl.argsort, "top_k 100": lambda x: sycl.top_k(x, 100),
+        }  # fmt: skip
+        ways = [(name, None) for name in calls] + [
+            (name, row.name) for name in calls for row in (DIGITS, BUCKETS, MERGES)
+        ]
+        names, rows = list(unkind("u4", 64)), []
+        for log2, dtype, (name, row) in product(sizes, ("u4", "i8"), ways):
+            if row is not None and name == "top_k 100":
+                continue
+            given = {"random": data("random", dtype, 1 << log2), **unkind(dtype, 1 << log2)}
+            each = {key: (lambda x=x, call=calls[name]: call(x)) for key, x in given.items()}  # type: ignore[misc]
+            took = {
+                key: Contender(key, repeated(call if row is None else forced(row, call))) for key, call in each.items()
+            }
+            take_turns(list(took.values()), self.rounds, 1, time.process_time)
+            least = {key: min(one.seconds) for key, one in took.items()}
+            ratios = [least[key] / least["random"] for key in names]
+            rows.append(
+                [f"{name} {dtype} 2^{log2} {row or ''}", *(f"{each:.2f}" for each in ratios), f"{max(ratios):.2f}"]
+            )
+        print_table(["times random's processor time", *names, "most"], rows)
 
-def main(parts: str = "keys,select,small,rows", sizes: str = "16,20,24", rounds: str = "5") -> None:
+
+def main(parts: str = "keys,select,small,rows,unkind", sizes: str = "16,20,24", rounds: str = "5") -> None:
     bench = Bench(int(rounds))
     device = bench.queue.device
     print_machine("sorts", f"device  : {device.name}, {device.driver_version}")

@@ -10,6 +10,8 @@ from sweeps import exhaustive, sweep
 import pysycl as sycl
 from pysycl.errors import InvalidParameterError
 
+pytestmark = pytest.mark.usefixtures("on_a_device")
+
 METHODS = [
     "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
     "linear", "median_unbiased", "normal_unbiased", "lower", "higher", "midpoint", "nearest",

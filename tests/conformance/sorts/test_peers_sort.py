@@ -11,6 +11,8 @@ from sweeps import sweep
 
 import pysycl as sycl
 
+pytestmark = pytest.mark.usefixtures("on_a_device")
+
 KEYS = ["u1", "i1", "?", "u2", "i2", "f2", "u4", "i4", "f4", "u8", "i8", "f8"]
 MOST = 20_000
 

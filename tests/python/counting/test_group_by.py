@@ -7,6 +7,8 @@ from sweeps import sweep
 import pysycl as sycl
 from pysycl.errors import InvalidParameterError
 
+pytestmark = pytest.mark.usefixtures("on_a_device")
+
 METHODS = ["array", "sorted"]
 
 

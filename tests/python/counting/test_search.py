@@ -1,10 +1,12 @@
-"""searchsorted and digitize against NumPy's, on a device: queue= keeps few values from being NumPy's work."""
+"""searchsorted and digitize against NumPy's, on a device."""
 
 import numpy as np
 import pytest
 
 import pysycl as sycl
 from pysycl.errors import InvalidParameterError
+
+pytestmark = pytest.mark.usefixtures("on_a_device")
 
 TYPES = ["f4", "f8", "f2", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "?"]
 

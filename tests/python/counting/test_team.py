@@ -176,3 +176,28 @@ def test_nan_with_a_sign_are_last(dtype):
     for k in (10, 500, x.size // 2 + 5):
         for largest in (True, False):
             assert np.array_equal(sycl.top_k(x, k, largest=largest).indices, first(x, k, largest))
+
+
+@pytest.mark.parametrize("row", [None], indirect=True)
+@pytest.mark.parametrize(
+    ("ours", "numpys"),
+    [
+        (lambda x, q: sycl.searchsorted([7, 199_500], x, queue=q), lambda x: np.searchsorted([7, 199_500], x)),
+        (lambda x, q: sycl.searchsorted(x[::-1][:5], x, queue=q), lambda x: np.searchsorted(x[::-1][:5], x)),
+        (lambda x, q: sycl.merge(x, x, queue=q), lambda x: np.sort(np.concatenate([x, x]))),
+        (lambda x, q: sycl.top_k(x, 7, queue=q).values, lambda x: np.sort(x)[:-8:-1]),
+        (lambda x, q: np.sort(sycl.partition(x, 7, queue=q)), np.sort),
+        (lambda x, q: sycl.histogram(x, 9, queue=q)[0], lambda x: np.histogram(x, 9)[0]),
+        (lambda x, q: sycl.bincount(x, queue=q), np.bincount),
+        (lambda x, q: sycl.unique(x, queue=q), np.unique),
+        (lambda x, q: sycl.group_by(x, queue=q).sum(x), lambda x: np.unique(x)),
+        (lambda x, q: sycl.median(x, queue=q), np.median),
+    ],
+)  # fmt: skip
+def test_what_a_command_makes_comes_before(queue, row, ours, numpys):
+    """The queue is a CPU's, and the calling thread must not begin while it is busy."""
+    x = np.zeros(1000, "i4")
+    made = queue.parallel_for(1000, "int k = 0; while (k < 200000) k++; x[i] = k - 1000 + i;", x=x, wait=False)
+    found = ours(x, queue)
+    made.wait()
+    assert np.array_equal(found, numpys(x))

@@ -21,8 +21,8 @@ from pysycl._algorithms.sort_rows import force_sort_row
 
 Array = np.ndarray[Any, Any]
 # What is forced where a device does it; and the polls of tiles, which without any count all by themselves.
-ROWS = (None, "tiles", "tiles", "tiles", "digits", "buckets", "merges")
-SELECTIONS = (None, "digits of places", "threshold", "threshold of groups", "digits")
+ROWS = (None, "device", "tiles", "tiles", "tiles", "digits", "buckets", "merges")
+SELECTIONS = (None, "device", "digits of places", "threshold", "threshold of groups", "digits")
 # And of some what the calling thread and its team do with arrays.
 OTHERS = {
     "top": (*SELECTIONS, "bar", "bar"), "parted": SELECTIONS, "search": (*ROWS, *["tree"] * 5),

@@ -28,7 +28,7 @@ def top(x, k, axis, largest):
 
 
 @pytest.mark.parametrize("dtype", sweep(["i4", "u1", "f4"], ["u1", "f4"]))
-def test_top_k(queue, dtype):
+def test_top_k(queue, on_a_device, dtype):
     for shape in ((3000,), (700, 5), (3, 4, 600)):
         x = elements(np.random.default_rng(1), dtype, shape, "few")
         for axis in range(len(shape)):
@@ -106,11 +106,13 @@ def test_more_of_the_first_than_a_thread_has(queue, row):
 
 
 PLACES = [
-    (name, dtype) for name in ("digits of places", None) for dtype in ("?", "u1", "i2", "f2", "i4", "f4", "u8", "f8")
+    (name, dtype)
+    for name in ("digits of places", "device")
+    for dtype in ("?", "u1", "i2", "f2", "i4", "f4", "u8", "f8")
 ]
 
 
-@pytest.mark.parametrize(("name", "dtype"), sweep(PLACES, [("digits of places", "f4"), (None, "i2")]))
+@pytest.mark.parametrize(("name", "dtype"), sweep(PLACES, [("digits of places", "f4"), ("device", "i2")]))
 def test_places_by_digits(queue, name, dtype, thorough):
     force_sort_row(name)
     try:
@@ -137,32 +139,52 @@ def test_places_by_digits(queue, name, dtype, thorough):
         force_sort_row(None)
 
 
-def test_explain_says_which_row_is_taken(queue):
-    def rows(call, n, queue):
-        return plan_of(lambda like: call(like, queue), n, np.dtype("f4")).explain()
+def row_of(call, n):
+    return plan_of(call, n, np.dtype("f4")).explain()
 
-    def first(x, q):
-        return sycl.top_k(x, 10, queue=q)
 
-    def part(x, q):
-        return sycl.partition(x, 10, queue=q)
+@pytest.mark.parametrize(
+    ("row", "call", "n"),
+    [
+        ("bar", lambda x, q: sycl.top_k(x, 10, queue=q), 1000),
+        ("bar", lambda x, q: sycl.top_k(x, 10, queue=q), (10, 100)),
+        ("bar", lambda x, q: sycl.top_k(x, 10, queue=q), 2_000_000),
+        ("NumPy's partition", lambda x, q: sycl.top_k(x, 600, queue=q), 1000),
+        ("NumPy's partition", lambda x, q: sycl.partition(x, 10, queue=q), 100_000),
+        ("NumPy's partition", lambda x, q: sycl.median(x, queue=q), 100_000),
+        ("NumPy's partition", lambda x, q: sycl.quantile(x, 0.2, queue=q), 100_000),
+        ("calling thread", lambda x, q: sycl.top_k(x, 60, queue=q), (10, 100)),
+        ("merge path", lambda x, q: sycl.merge(x, x, queue=q), 100_000),
+        ("tree", lambda x, q: sycl.searchsorted(x, x, queue=q), 100_000),
+        ("tree", lambda x, q: sycl.searchsorted(x, x, out=np.empty(100_000, "i8"), queue=q), 100_000),
+        ("tree", lambda x, q: sycl.digitize(x, [3, 2, 1], out=np.empty(100_000, "i8"), queue=q), 100_000),
+        ("tree", lambda x, q: sycl.isin(x, x, queue=q), 100_000),
+        ("tables", lambda x, q: sycl.histogram(x, 9, (0, 1), queue=q), 100_000),
+        ("tables", lambda x, q: sycl.bincount(np.arange(x.size) % 9, queue=q), 300_000),
+        ("tables", lambda x, q: sycl.unique(np.arange(x.size) % 9, queue=q), 100_000),
+        ("tables", lambda x, q: sycl.group_by(np.arange(x.size) % 9, queue=q).sum(x), 100_000),
+    ],
+)
+def test_a_cpus_queue_that_is_free_is_as_none(queue, row, call, n):
+    assert f"row       {row}\n" in row_of(lambda x: call(x, None), n)
+    assert (f"row       {row}\n" in row_of(lambda x: call(x, queue), n)) == queue.device.is_cpu
+
+
+def test_explain_says_which_row_a_device_takes(queue, on_a_device):
+    def first(x):
+        return sycl.top_k(x, 10, queue=queue)
+
+    def part(x):
+        return sycl.partition(x, 10, queue=queue)
 
     few = "threshold" if queue.device.is_cpu else "threshold of groups"
-    assert f"row       {few}" in rows(first, 100_000, queue)
-    assert "row       digits of places" in rows(lambda x, q: sycl.top_k(x, 60_000, queue=q), 100_000, queue)
-    assert "row       bar" in rows(first, 1000, None)
-    assert "row       bar" in rows(first, (10, 100), None)
-    assert "row       NumPy's partition" in rows(lambda x, q: sycl.top_k(x, 600, queue=q), 1000, None)
-    assert "row       calling thread" in rows(lambda x, q: sycl.top_k(x, 60, queue=q), (10, 100), None)
-    assert "row       merge path" in rows(lambda x, q: sycl.merge(x, x, queue=q), 1000, None)
-    assert "row       tree" in rows(lambda x, q: sycl.searchsorted(x, x, queue=q), 1000, None)
-    assert "row       merges" in rows(first, (1000, 100), queue)
-    assert ("row       calling thread" in rows(first, (10, 100), queue)) == queue.device.is_cpu
-    assert "row       digits of places" in rows(part, 100_000, queue)
-    assert "row       NumPy's partition" in rows(part, 100_000, None)
+    assert f"row       {few}" in row_of(first, 100_000)
+    assert "row       digits of places" in row_of(lambda x: sycl.top_k(x, 60_000, queue=queue), 100_000)
+    assert "row       merges" in row_of(first, (1000, 100))
+    assert "row       digits of places" in row_of(part, 100_000)
 
 
-def test_partition(queue):
+def test_partition(queue, on_a_device):
     x = elements(np.random.default_rng(2), "i4", (5, 700), "few")
     same(sycl.partition(x, 3, queue=queue), np.sort(x))
     same(sycl.partition(x, [1, -1], 0, queue=queue), np.sort(x, 0))
@@ -203,7 +225,7 @@ def test_differences_of_integers_do_not_wrap():
     assert sycl.quantile(np.array([-(2**31), 2**31 - 1], "i4"), 0.5) == -0.5
 
 
-def test_medians_and_nan(queue):
+def test_medians_and_nan(queue, on_a_device):
     rng = np.random.default_rng(4)
     for dtype in ("i4", "f2", "f4", "f8", "?"):
         for shape in ((1,), (2,), (101,), (100,), (6, 33), (2, 3, 4)):
@@ -228,7 +250,7 @@ def test_medians_and_nan(queue):
 
 
 @pytest.mark.parametrize("dtype", ["i2", "f4", "u8"])
-def test_merge(queue, dtype):
+def test_merge(queue, on_a_device, dtype):
     rng = np.random.default_rng(5)
     for sizes in ((0, 0), (0, 5), (5, 0), (1, 1), (3, 700), (700, 3), (64, 64), (5000, 4097), (1, 9000)):
         x, y = (np.sort(elements(rng, dtype, (size,), "few")) for size in sizes)
@@ -260,7 +282,7 @@ def test_unique(dtype):
                 same(one, other)
 
 
-def test_unique_along_axes_and_of_device_memory(queue):
+def test_unique_along_axes_and_of_device_memory(queue, on_a_device):
     rng = np.random.default_rng(7)
     x = rng.integers(0, 2, (40, 3, 2)).astype("i4")
     few = x[:4].copy()  # what is compared is a struct of a part's elements
