@@ -216,7 +216,7 @@ done:
 static syc_families families_of(const syc__writer *w)
 {
     const syc_form *form = &w->form;
-    if (form->shape == SYC_SHAPE_TILES)
+    if (form->shape == SYC_SHAPE_TILES && !form->packs)
         return syc_family_bit(SYC_FAMILY_SCAN_TILES);
     if (form->shape != SYC_SHAPE_ITEM || form->dims == 0 || w->body->source.hierarchical ||
         w->body->reading.traits.reduces)

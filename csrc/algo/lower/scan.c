@@ -281,7 +281,7 @@ void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_g
     out->families = syc_table_families(&table, row, &a);
     out->form.packs = row->shape == SYC_SHAPE_TILES && a.packs;
     if (out->form.packs)
-        out->families |= syc_family_bit(SYC_FAMILY_SCAN_VECTORS);
+        out->families = syc_family_bit(SYC_FAMILY_SCAN_VECTORS); /* a trial of tiles, too */
     out->form.streams = out->form.packs && row->past != 0 && a.bytes > row->past &&
                         (1u << device->facts->items & SYC_ON_CPUS) != 0 &&
                         !syc_device_is_wrong(device, syc_family_bit(SYC_FAMILY_SCAN_PAST));
