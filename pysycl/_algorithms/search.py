@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,10 +17,8 @@ from pysycl._algorithms.sort_rows import TREE, is_forced
 from pysycl._algorithms.sort_team import BEFORE, IS_IN, IS_NOT_IN, UP_TO, is_for_team, searched_on_host, told
 from pysycl._algorithms.transform import Elementwise
 from pysycl.buffer import Buffer
-from pysycl.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from pysycl.queue import Queue
+from pysycl.errors import InvalidError, InvalidParameterError
+from pysycl.queue import Queue
 
 # So few values of a NumPy array are NumPy's own work.
 _FEW: Final = 1 << 8
@@ -38,7 +37,11 @@ class Sorted:
         memory = a.memory
         self.event = made_by(a)
         if a.kind == ARRAY:
-            array = np.ascontiguousarray(array_of(a), kind)
+            array = array_of(a)
+            if isinstance(options.queue, Queue) and not (array.flags.c_contiguous and array.dtype == kind):
+                with suppress(InvalidError):  # of a queue that is recorded nothing runs
+                    options.queue.wait()  # a command may still write to the elements that are copied here
+            array = np.ascontiguousarray(array, kind)
             memory = array if v.kind == ARRAY else Buffer(array, copy=True)
         elif count and (a.dtype != kind or a.strides != (1,)):
             value = stored("out_at", "{out_at.at}", cast("{x}", a.dtype, kind), kind)

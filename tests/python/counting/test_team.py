@@ -197,7 +197,7 @@ def test_nan_with_a_sign_are_last(dtype):
 def test_what_a_command_makes_comes_before(queue, row, ours, numpys):
     """The queue is a CPU's, and the calling thread must not begin while it is busy."""
     x = np.zeros(1000, "i4")
-    made = queue.parallel_for(1000, "int k = 0; while (k < 200000) k++; x[i] = k - 1000 + i;", x=x, wait=False)
+    made = queue.parallel_for(1000, "volatile int k = 0; while (k < 200000) k++; x[i] = k - 1000 + i;", x=x, wait=False)
     found = ours(x, queue)
     made.wait()
     assert np.array_equal(found, numpys(x))
