@@ -315,7 +315,7 @@ def _elements(x: Any, what: str) -> Operand:
     if it.dtype.kind == "c":
         raise InvalidParameterError(f"{what}: expected real numbers, got {it.dtype}")
     if it.dtype.kind == "b":
-        warnings.warn("Converting input from bool to uint8 for compatibility.", RuntimeWarning, stacklevel=3)
+        warn_of_bool(it.dtype, 4)
         it = it._replace(dtype=np.dtype(np.uint8))
     return it
 
@@ -323,6 +323,12 @@ def _elements(x: Any, what: str) -> Operand:
 def _is_little(it: Operand, options: Options, few: int) -> bool:
     """Is NumPy's own count of fewer elements than that done sooner?"""
     return prod(it.shape) < few and is_at_hand(it, options.queue) and not is_forced()
+
+
+def warn_of_bool(dtype: np.dtype[Any], stacklevel: int) -> None:
+    """As NumPy does, at the line of the user."""
+    if dtype.kind == "b":
+        warnings.warn("Converting input from bool to uint8 for compatibility.", RuntimeWarning, stacklevel)
 
 
 def _array(it: Operand) -> Array:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from pysycl._algorithms.histogram import histogram
+from pysycl._algorithms.histogram import histogram, warn_of_bool
+from pysycl._algorithms.operand import as_numbers
 from pysycl._reductions.reduce_object import make_reduce
 from pysycl._streams.ahead import Ahead
 from pysycl._streams.free import own_hardware, worked_on
@@ -156,7 +157,7 @@ def stream_histogram(
     elements = 0
 
     def counted(chunk: Any, number: int, first: int, queue: Any) -> Any:
-        return histogram(chunk, known_edges(bins, range, chunk.dtype), queue=queue)[0]
+        return counts_of(chunk, known_edges(bins, range, chunk.dtype), queue)
 
     with Ahead(chunks, "counting", len(devices)) as ahead:
         for size, added in worked_on(ahead, devices, counted):
@@ -164,8 +165,14 @@ def stream_histogram(
             elements += size
             ahead.tell(elements)
     if ahead.like is not None:
+        warn_of_bool(ahead.like.dtype, 3)
         edges = known_edges(bins, range, ahead.like.dtype)
     return counts, edges
+
+
+def counts_of(block: Any, edges: Array, queue: Queue | None = None) -> Any:
+    """Of some of the elements, without a warning of bool, which their whole has."""
+    return histogram(as_numbers(block) if block.dtype.kind == "b" else block, edges, queue=queue)[0]
 
 
 def known_edges(bins: Any, range: Any, dtype: np.dtype[Any]) -> Array:
@@ -177,4 +184,4 @@ def known_edges(bins: Any, range: Any, dtype: np.dtype[Any]) -> Array:
             "range: the least and the greatest of elements that are still to come are not known; give range=, or edges as "
             "bins="
         )
-    return histogram(np.zeros(0, dtype), bins, range)[1]
+    return histogram(np.zeros(0, np.uint8 if dtype.kind == "b" else dtype), bins, range)[1]

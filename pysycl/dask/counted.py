@@ -8,13 +8,14 @@ import numpy as np
 
 import pysycl as sycl
 from pysycl import _core
-from pysycl._streams.folded import known_edges
+from pysycl._algorithms.histogram import warn_of_bool
+from pysycl._streams.folded import counts_of, known_edges
 from pysycl.dask.blocks import Work, array_of, merged_at_once, one_dimension
 from pysycl.errors import InvalidParameterError
 
 
 def _histogram(block: Any, edges: Any) -> Any:
-    return sycl.histogram(block, edges)[0].reshape((1,) * block.ndim + (-1,))
+    return counts_of(block, edges).reshape((1,) * block.ndim + (-1,))
 
 
 def _added(counts: Any) -> Any:
@@ -51,6 +52,7 @@ def histogram(x: Any, bins: Any = 10, range: Any = None) -> tuple[Any, Any]:
     [5, 5]
     """
     array = array_of(x)
+    warn_of_bool(array.dtype, 3)
     edges = known_edges(bins, range, array.dtype)
     chunks = (*((1,) * count for count in array.numblocks), (len(edges) - 1,))
     counts = array.map_blocks(

@@ -83,6 +83,10 @@ def test_counts() -> None:
     same(sd.bincount(Y, minlength=60), np.bincount(V, minlength=60))
     with pytest.raises(sycl.InvalidParameterError, match="range: the least"):
         sd.histogram(X, 10)
+    with pytest.warns(RuntimeWarning, match="from bool to uint8") as told:
+        counts = sd.histogram(Y > 9, 2, (0, 1))[0]
+    same(counts, [(V <= 9).sum(), (V > 9).sum()])
+    assert [each.filename for each in told] == [__file__]
 
 
 def test_elements() -> None:

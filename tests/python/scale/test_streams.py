@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -59,6 +59,15 @@ def test_a_histogram() -> None:
         sycl.InvalidParameterError, match="range: the least and the greatest of elements that are still"
     ):
         sycl.stream_histogram(chunks(X), 9)
+
+
+@pytest.mark.parametrize("memory", [np.asarray, sycl.Buffer])
+def test_a_histogram_of_bool_warns_once_at_the_line_of_the_user(memory: Callable[[np.ndarray], object]) -> None:
+    x = X[:, 0] > 0.5
+    with pytest.warns(RuntimeWarning, match="from bool to uint8") as told:
+        counts, edges = sycl.stream_histogram((memory(part) for part in chunks(x)), 3, (0, 1))
+    assert [each.filename for each in told] == [__file__]
+    assert (counts.tolist(), edges.size) == ([(~x).sum(), 0, x.sum()], 4)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "i2", "u1"])
