@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pysycl._algorithms.call import Options
 from pysycl._algorithms.scan_object import make_scan
 from pysycl._split.blocks import cut, refuse_others, together
+from pysycl._split.crew import nothing
 from pysycl._split.parts import Parts
 
 if TYPE_CHECKING:
@@ -42,11 +43,15 @@ def scanned(
 
         return together(crew._do(blocks, alone, owned=owned, fixed=fixed), x, owned)
 
+    last = 0 if reverse else len(blocks) - 1
+
     def total(block: Any, number: int, queue: Queue) -> Callable[[], Any]:
-        return on[queue].begun_total(block)
+        """Nothing begins with that of the last one."""
+        return on[queue].begun_total(block) if number != last else nothing
 
     turn = slice(None, None, -1 if reverse else 1)
     totals = crew._do(blocks, total, owned=owned, fixed=fixed)
+    totals[last] = np.broadcast_to(made.identity(), blocks[0].shape[1:])
     starts = made.starts(np.stack(totals)[turn])[turn]
 
     def going_on(block: Any, number: int, queue: Queue) -> Callable[[], Any]:

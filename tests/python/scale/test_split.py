@@ -83,6 +83,19 @@ def test_scans(both: sycl.Split, size: int, put: bool) -> None:
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("columns", [1, 10])
+def test_a_scan_does_not_read_the_last_block_twice(both: sycl.Split, reverse: bool, columns: int) -> None:
+    x = numbers(900, "i4").reshape(-1, columns)
+    there = both.put(x)
+    with sycl.profile() as p:
+        found = sycl.inclusive_scan(there, axis=0, reverse=reverse, queue=both)
+    turn = slice(None, None, -1 if reverse else 1)
+    np.testing.assert_array_equal(np.asarray(found), x[turn].cumsum(axis=0)[turn])
+    kernels = [command.queue for command in p.commands if command.kind == "kernel"]
+    assert len(kernels) == 3 and len(set(kernels)) == 2
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("put", [False, True])
 def test_sorts(both: sycl.Split, size: int, put: bool) -> None:
