@@ -239,6 +239,7 @@ def memory_for(call: Scan, condition: Condition, *kinds: np.dtype[Any]) -> list[
     size = prod(call.x.shape)
     if (
         call.x.kind != ARRAY
+        or size == 0  # of which no device is asked
         or size * max(kind.itemsize for kind in kinds) <= call._found_queue().device.max_mem_alloc_size
     ):
         try:
