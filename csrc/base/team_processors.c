@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { AGAIN_NS = 100000000 };
@@ -92,7 +93,8 @@ static bool has_mask(const syc_team_place *place)
 void syc__team_enter(syc_team_place *place)
 {
     atomic_store_explicit(&place->mask, 0, memory_order_relaxed);
-    atomic_store_explicit(&place->thread, gettid(), memory_order_relaxed);
+    /* gettid() would tie wheels to glibc 2.30. */
+    atomic_store_explicit(&place->thread, (int)syscall(SYS_gettid), memory_order_relaxed);
 }
 
 bool syc__team_is_in_the_way(void)
