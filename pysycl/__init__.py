@@ -48,11 +48,11 @@ _NAMES = {
         "Accessor ModeTag read_constant read_only read_only_host_task read_write read_write_host_task write_only "
         "write_only_host_task"
     ),
-    "_algorithms.sort_calls": "argsort lexsort merge sort sort_by_key",
-    "_algorithms.sort_object": "make_sort",
-    "_algorithms.sort_some": "median partition quantile",
-    "_algorithms.sort_top": "top_k",
-    "_algorithms.sort_unique": "unique",
+    "_sorts.sort_calls": "argsort lexsort merge sort sort_by_key",
+    "_sorts.sort_object": "make_sort",
+    "_sorts.sort_some": "median partition quantile",
+    "_sorts.sort_top": "top_k",
+    "_sorts.sort_unique": "unique",
     "_algorithms.transform": "diff transform",
     "_devices.aspects": "any_device_has",
     "_runtime.background": "Build",
@@ -94,8 +94,8 @@ _NAMES = {
         "HostSampledImageAccessor HostUnsampledImageAccessor SampledImageAccessor UnsampledImageAccessor"
     ),
     "_images.image_format": "ImageFormat",
-    "_algorithms.group_by": "GroupBy group_by",
-    "_algorithms.histogram": "bincount histogram histogram2d",
+    "_sorts.group_by": "GroupBy group_by",
+    "_sorts.histogram": "bincount histogram histogram2d",
     "interop_handle": "InteropHandle",
     "_kernels.device_image": "BundleState DeviceImage",
     "kernel_bundle": "KernelBundle",
@@ -124,14 +124,12 @@ _NAMES = {
     "_reductions.reduce_nan": "nanmax nanmean nanmin nanstd nansum nanvar",
     "_reductions.reduce_object": "make_reduce",
     "_reductions.reduce_weighted": "average corrcoef cov",
-    "_algorithms.scan_by_key": "reduce_by_key run_length scan_by_key segmented_reduce",
-    "_algorithms.scan_calls": (
-        "cummax cummin cumprod cumsum cumulative_prod cumulative_sum exclusive_scan inclusive_scan"
-    ),
-    "_algorithms.scan_generate": "generate",
-    "_algorithms.scan_object": "make_scan",
-    "_algorithms.scan_repeat": "repeat",
-    "_algorithms.scan_select": "flatnonzero select split_by unique_consecutive",
+    "_scans.scan_by_key": "reduce_by_key run_length scan_by_key segmented_reduce",
+    "_scans.scan_calls": ("cummax cummin cumprod cumsum cumulative_prod cumulative_sum exclusive_scan inclusive_scan"),
+    "_scans.scan_generate": "generate",
+    "_scans.scan_object": "make_scan",
+    "_scans.scan_repeat": "repeat",
+    "_scans.scan_select": "flatnonzero select split_by unique_consecutive",
     "_split.split": "Split split",
     "_streams.folded": "stream_histogram stream_reduce",
     "_streams.ordered": "stream_sort",
@@ -140,8 +138,8 @@ _NAMES = {
     "_vectors.rounding": "RoundingMode",
     "_images.sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",
     "_kernels.scanner": "Scanner scanner",
-    "_algorithms.search": "digitize isin searchsorted",
-    "_algorithms.sets": "intersect1d setdiff1d union1d",
+    "_sorts.search": "digitize isin searchsorted",
+    "_sorts.sets": "intersect1d setdiff1d union1d",
     "selector": (
         "accelerator_selector accelerator_selector_v aspect_selector cpu_selector cpu_selector_v default_selector "
         "default_selector_v gpu_selector gpu_selector_v host_selector host_selector_v"

@@ -19,8 +19,8 @@ from pysycl import _core
 from pysycl._algorithms.axes import axes_of
 from pysycl._algorithms.call import Call, options_of
 from pysycl._algorithms.operand import as_numbers, operand
-from pysycl._algorithms.sort_calls import argsort
 from pysycl._data.host_memory import any_shape
+from pysycl._sorts.sort_calls import argsort
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:

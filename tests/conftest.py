@@ -25,7 +25,7 @@ import side_by_side
 
 import pysycl as sycl
 from pysycl import _core
-from pysycl._algorithms.sort_rows import force_sort_row
+from pysycl._sorts.sort_rows import force_sort_row
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells have it in the background, and children would too
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -11,18 +11,9 @@ call.py       options, queue, result and out=, the passes that are kept for call
 plan.py       what a make_... object tells of itself
 
 counted.py    results whose length the data decides
+again.py      calls for unified shared memory that come again; spare.py: the memory between their passes
+transform.py  elements alone, or parts by their indices
 
-Of scans: scan_line.py (a pass of two texts along an axis), segments.py (where it begins anew), scan_any.py (by an operator),
-scan_calls.py and scan_object.py (the faces); made of them scan_select.py, scan_by_key.py, scan_repeat.py and
-scan_generate.py. transform.py is of elements alone, or of parts by their indices.
-
-Of keys in host memory: sort_team.py, what the calling thread and its team do.
-
-Of counting and looking up: bins.py (a pass that adds into an array of variables; edges), histogram.py (histogram,
-histogram2d, bincount), search.py (searchsorted, digitize,
-isin), sets.py (union1d and its like), group_by.py.
-
-Reductions have a room of their own, pysycl/_reductions.
-
-A new algorithm has files of its own name beside these: its call is a Call, and its text has Elements.
+The algorithms have rooms of their own: pysycl/_reductions, _scans and _sorts. A new one has files of its own name there:
+its call is a Call, and its text has Elements.
 """

@@ -10,9 +10,9 @@ from pysycl._algorithms.axes import axes_of
 from pysycl._algorithms.call import Options, home_queue
 from pysycl._algorithms.kinds import edge
 from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, as_numbers, operand
-from pysycl._algorithms.sort_keys import as_bits
 from pysycl._partials.kind import Kind
 from pysycl._reductions.reduce_passes import position
+from pysycl._sorts.sort_keys import as_bits
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 

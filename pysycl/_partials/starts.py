@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.kinds import accumulated, one_value
-from pysycl._algorithms.scan_any import Start
 from pysycl._partials.kind import Kind
 from pysycl._partials.sums import Sums
 from pysycl._partials.values import Values
 from pysycl._partials.written import Written
+from pysycl._scans.scan_any import Start
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:

@@ -61,7 +61,7 @@ class Written(Kind):
     def started(self, x: Any, options: Options, first: int) -> Callable[[], Any]:
         import numpy as np
 
-        from pysycl._algorithms.scan_any import total_by
+        from pysycl._scans.scan_any import total_by
 
         wanted = None if self.result.names is not None and options.map is None else self.result
         found = (

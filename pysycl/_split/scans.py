@@ -7,7 +7,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.call import Options
-from pysycl._algorithms.scan_object import make_scan
+from pysycl._scans.scan_object import make_scan
 from pysycl._split.blocks import cut, refuse_others, together
 from pysycl._split.crew import nothing
 from pysycl._split.parts import Parts

@@ -8,9 +8,9 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._algorithms.call import Options
-from pysycl._algorithms.search import searchsorted
-from pysycl._algorithms.sort_calls import merge, sort
-from pysycl._algorithms.sort_line import By
+from pysycl._sorts.search import searchsorted
+from pysycl._sorts.sort_calls import merge, sort
+from pysycl._sorts.sort_line import By
 from pysycl._split.blocks import cut, refuse_others, together
 from pysycl._split.parts import Parts
 from pysycl._split.samples import ranges_of, samples_of, splitters_of

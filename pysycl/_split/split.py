@@ -8,7 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.call import Options, Several
-from pysycl._algorithms.sort_line import By
+from pysycl._sorts.sort_line import By
 from pysycl._split.blocks import bounds_of, cut, shares
 from pysycl._split.bodies import parted
 from pysycl._split.crew import Crew, nothing

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from pysycl._algorithms.histogram import histogram, warn_of_bool
 from pysycl._algorithms.operand import as_numbers
 from pysycl._reductions.reduce_object import make_reduce
+from pysycl._sorts.histogram import histogram, warn_of_bool
 from pysycl._streams.ahead import Ahead
 from pysycl._streams.free import own_hardware, worked_on
 from pysycl.errors import InvalidParameterError

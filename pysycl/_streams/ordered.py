@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from pysycl._algorithms.sort_calls import sort
+from pysycl._sorts.sort_calls import sort
 from pysycl._streams.ahead import Ahead
 from pysycl._streams.runs import MOST_MERGED, merged, write
 from pysycl.errors import InvalidParameterError

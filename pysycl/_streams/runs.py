@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pysycl._algorithms.sort_calls import sort
+from pysycl._sorts.sort_calls import sort
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from pysycl._algorithms.scan_object import make_scan
+from pysycl._scans.scan_object import make_scan
 from pysycl._streams.ahead import Ahead
 from pysycl.operators import plus
 

@@ -9,7 +9,7 @@ import numpy as np
 import pysycl as sycl
 from pysycl import _core
 from pysycl._algorithms.axes import axes_of
-from pysycl._algorithms.scan_object import Scan, make_scan
+from pysycl._scans.scan_object import Scan, make_scan
 from pysycl.dask.blocks import Work, array_of
 from pysycl.dask.texts import check_scan
 from pysycl.errors import InvalidParameterError

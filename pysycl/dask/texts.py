@@ -13,8 +13,8 @@ from pysycl._algorithms.map_text import check_block, check_map
 from pysycl._algorithms.plan import plan_of
 
 if TYPE_CHECKING:
-    from pysycl._algorithms.scan_object import Scan
     from pysycl._reductions.reduce_object import Reduce
+    from pysycl._scans.scan_object import Scan
 
 
 @cache

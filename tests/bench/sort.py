@@ -25,7 +25,7 @@ import numpy as np
 from report import Contender, print_machine, print_table, ratio, take_turns
 
 import pysycl as sycl
-from pysycl._algorithms.sort_rows import BUCKETS, DIGITS, MERGES, force_sort_row
+from pysycl._sorts.sort_rows import BUCKETS, DIGITS, MERGES, force_sort_row
 
 Array = np.ndarray[Any, Any]
 Call = Callable[[], object]

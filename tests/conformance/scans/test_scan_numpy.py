@@ -246,7 +246,7 @@ def test_few_elements_are_numpys(monkeypatch, queue):
     def launched(*_, **__):
         raise LookupError
 
-    monkeypatch.setattr("pysycl._algorithms.scan_select.counted", launched)
+    monkeypatch.setattr("pysycl._scans.scan_select.counted", launched)
     half, few = np.arange(1 << 15) % 2 == 0, np.arange(1 << 15) % 100 == 0
     small = np.arange(4000, dtype="f4") % 3
     same(sycl.flatnonzero(half), np.flatnonzero(half))

@@ -7,7 +7,7 @@ import pytest
 from sweeps import sweep
 
 import pysycl as sycl
-from pysycl._algorithms.sort_rows import force_sort_row
+from pysycl._sorts.sort_rows import force_sort_row
 from pysycl.errors import InvalidParameterError
 
 pytestmark = pytest.mark.usefixtures("on_a_device")

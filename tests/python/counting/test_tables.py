@@ -5,10 +5,10 @@ import pytest
 
 import pysycl as sycl
 from pysycl import _core
-from pysycl._algorithms import bins as passes
-from pysycl._algorithms import group_by as groups_of_keys
 from pysycl._algorithms.plan import plan_of
-from pysycl._algorithms.sort_rows import force_sort_row
+from pysycl._sorts import bins as passes
+from pysycl._sorts import group_by as groups_of_keys
+from pysycl._sorts.sort_rows import force_sort_row
 
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 SIZES = [0, 1, 31, 32, 33, 511, 512, 513, 3001]

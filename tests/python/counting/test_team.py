@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pysycl as sycl
-from pysycl._algorithms.sort_rows import force_sort_row
+from pysycl._sorts.sort_rows import force_sort_row
 
 TYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"]
 # Around nodes of 16, and around 16 and 256 of them; and far more than are looked up.

@@ -183,7 +183,7 @@ def test_counts_that_nobody_looks_at(queue, usm, x, way, monkeypatch):
 
     monkeypatch.setattr(Call, "memory", memory)
     if way == "by many":
-        monkeypatch.setattr("pysycl._algorithms.scan_repeat._copies_rows", lambda device: False)
+        monkeypatch.setattr("pysycl._scans.scan_repeat._copies_rows", lambda device: False)
     often = np.where(np.arange(N) % 7 == 3, -5, x)
     often[[9, 500, 501, N - 40, N - 4]] = 70_000, 3000, 301, 65_537, 700
     want = np.repeat(x, np.maximum(often, 0))

@@ -16,8 +16,8 @@ import numpy as np
 from sort_cases import PATTERNS, TYPES, elements, needs, same
 
 import pysycl as sycl
-from pysycl._algorithms import sort_tiles
-from pysycl._algorithms.sort_rows import force_sort_row
+from pysycl._sorts import sort_tiles
+from pysycl._sorts.sort_rows import force_sort_row
 
 Array = np.ndarray[Any, Any]
 # What is forced where a device does it; and the polls of tiles, which without any count all by themselves.

@@ -6,7 +6,7 @@ from sort_cases import PATTERNS, SIZES, TYPES, elements, needs, same
 from sweeps import sweep
 
 import pysycl as sycl
-from pysycl._algorithms.sort_rows import ROWS, force_sort_row
+from pysycl._sorts.sort_rows import ROWS, force_sort_row
 
 DEVICE = ["device", "digits", "buckets", "merges"]
 HOST = [None, *(row.name for row in ROWS)]
@@ -203,7 +203,7 @@ def test_what_is_unkind_to_buckets(queue, dtype):
 @pytest.mark.parametrize("name", ["digits", "buckets"])
 def test_words_alone_are_put_by_lines_of_the_cache(queue, monkeypatch, name, dtype):
     """Lines that begin anywhere, digits with less than a line of memory, and with many."""
-    monkeypatch.setattr("pysycl._algorithms.sort_passes._LEAST_LINES", 0)
+    monkeypatch.setattr("pysycl._sorts.sort_passes._LEAST_LINES", 0)
     force_sort_row(name)
     rng = np.random.default_rng(18)
     try:

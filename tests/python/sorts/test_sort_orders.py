@@ -8,7 +8,7 @@ from sort_cases import elements, same
 from sweeps import sweep
 
 import pysycl as sycl
-from pysycl._algorithms.sort_rows import force_sort_row
+from pysycl._sorts.sort_rows import force_sort_row
 
 KEYED = np.dtype([("key", "i4"), ("value", "f4")])
 

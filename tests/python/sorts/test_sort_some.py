@@ -7,7 +7,7 @@ from sweeps import sweep
 
 import pysycl as sycl
 from pysycl._algorithms.plan import plan_of
-from pysycl._algorithms.sort_rows import force_sort_row
+from pysycl._sorts.sort_rows import force_sort_row
 
 SELECTIONS = ["threshold", "threshold of groups", "digits of places", "digits"]
 

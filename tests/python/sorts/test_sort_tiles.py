@@ -11,8 +11,9 @@ from sort_cases import PATTERNS, elements, needs, same
 
 import pysycl as sycl
 from pysycl import _core
-from pysycl._algorithms import sort_tiles, spare
-from pysycl._algorithms.sort_rows import force_sort_row
+from pysycl._algorithms import spare
+from pysycl._sorts import sort_tiles
+from pysycl._sorts.sort_rows import force_sort_row
 
 TILE = sort_tiles._LOOPED.length
 SIZES = [1, TILE - 1, TILE, TILE + 1, 2 * TILE, 513, 3001]

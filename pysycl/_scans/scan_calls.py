@@ -8,8 +8,8 @@ import numpy as np
 
 from pysycl import _core
 from pysycl._algorithms.call import options_of
-from pysycl._algorithms.scan_any import scan_by
 from pysycl._data.host_memory import as_dtype
+from pysycl._scans.scan_any import scan_by
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, maximum, minimum, multiplies, plus
 

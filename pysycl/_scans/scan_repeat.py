@@ -12,9 +12,9 @@ from pysycl._algorithms.axes import axes_of, one_axis
 from pysycl._algorithms.body_text import loaded, stored
 from pysycl._algorithms.call import Call
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, as_numbers, check_number, operand
-from pysycl._algorithms.scan_calls import scan_options
-from pysycl._algorithms.scan_line import Scan, Track, counter, in_order
 from pysycl._algorithms.transform import Taken
+from pysycl._scans.scan_calls import scan_options
+from pysycl._scans.scan_line import Scan, Track, counter, in_order
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 

@@ -9,14 +9,14 @@ import numpy as np
 
 from pysycl._algorithms.call import Options, call_again, is_at_hand
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
-from pysycl._algorithms.sort_calls import sort_options
-from pysycl._algorithms.sort_host import first_by_partition
-from pysycl._algorithms.sort_keys import as_bits, columns_of
-from pysycl._algorithms.sort_line import By, Sorting
-from pysycl._algorithms.sort_passes import Lines, Source
-from pysycl._algorithms.sort_rows import BAR, GROUPS, NUMPY_PART, THRESHOLD, Row, first_row, host_first_row
-from pysycl._algorithms.sort_select import first_by_digits, first_by_groups, first_by_threshold, most_by_groups
-from pysycl._algorithms.sort_team import first_on_host, is_for_team
+from pysycl._sorts.sort_calls import sort_options
+from pysycl._sorts.sort_host import first_by_partition
+from pysycl._sorts.sort_keys import as_bits, columns_of
+from pysycl._sorts.sort_line import By, Sorting
+from pysycl._sorts.sort_passes import Lines, Source
+from pysycl._sorts.sort_rows import BAR, GROUPS, NUMPY_PART, THRESHOLD, Row, first_row, host_first_row
+from pysycl._sorts.sort_select import first_by_digits, first_by_groups, first_by_threshold, most_by_groups
+from pysycl._sorts.sort_team import first_on_host, is_for_team
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:

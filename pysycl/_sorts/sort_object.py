@@ -10,9 +10,9 @@ import numpy as np
 from pysycl import _core
 from pysycl._algorithms.call import Options, check_elements, memory_of
 from pysycl._algorithms.plan import Plan, plan_of
-from pysycl._algorithms.sort_calls import order_of, positions_by, sort_options, sorted_by
-from pysycl._algorithms.sort_line import By
 from pysycl._data.host_memory import as_dtype
+from pysycl._sorts.sort_calls import order_of, positions_by, sort_options, sorted_by
+from pysycl._sorts.sort_line import By
 
 if TYPE_CHECKING:
     from pysycl.queue import Queue

@@ -13,13 +13,13 @@ from pysycl._algorithms.call import Options, Pass, _recording, kept
 from pysycl._algorithms.map_text import check_map
 from pysycl._algorithms.operand import ARRAY, Operand, as_numbers, c_type, operand, user_type
 from pysycl._algorithms.plan import tell
-from pysycl._algorithms.sort_buckets import by_buckets
-from pysycl._algorithms.sort_host import row_for, sort_on_host
-from pysycl._algorithms.sort_keys import Column, as_bits, columns_of
-from pysycl._algorithms.sort_passes import Lines, Order, Sink, Sorter, Source, by_digits, by_merges, position_of
-from pysycl._algorithms.sort_rows import BUCKETS, MERGES, TILED, TILES, Row, merge_row, row_of
-from pysycl._algorithms.sort_tiles import by_tiled_merges, by_tiles, merging
 from pysycl._kernels.user_text import Part
+from pysycl._sorts.sort_buckets import by_buckets
+from pysycl._sorts.sort_host import row_for, sort_on_host
+from pysycl._sorts.sort_keys import Column, as_bits, columns_of
+from pysycl._sorts.sort_passes import Lines, Order, Sink, Sorter, Source, by_digits, by_merges, position_of
+from pysycl._sorts.sort_rows import BUCKETS, MERGES, TILED, TILES, Row, merge_row, row_of
+from pysycl._sorts.sort_tiles import by_tiled_merges, by_tiles, merging
 from pysycl.errors import InvalidParameterError
 
 

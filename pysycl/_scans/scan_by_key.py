@@ -11,10 +11,10 @@ from pysycl._algorithms.body_text import loaded, stored
 from pysycl._algorithms.counted import ByKey, Runs, Selected, shortened
 from pysycl._algorithms.kinds import unequal
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, as_numbers, check_number, operand
-from pysycl._algorithms.scan_any import Combined, combined, first_value, scan_by, value_of
-from pysycl._algorithms.scan_calls import scan_options
-from pysycl._algorithms.scan_line import Condition, Scan, Track, counted, counter, in_order, memory_for
-from pysycl._algorithms.segments import Segments, begins, heads, is_marked, read_segments
+from pysycl._scans.scan_any import Combined, combined, first_value, scan_by, value_of
+from pysycl._scans.scan_calls import scan_options
+from pysycl._scans.scan_line import Condition, Scan, Track, counted, counter, in_order, memory_for
+from pysycl._scans.segments import Segments, begins, heads, is_marked, read_segments
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import minimum, plus
 

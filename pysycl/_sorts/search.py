@@ -12,10 +12,10 @@ from pysycl._algorithms.body_text import stored
 from pysycl._algorithms.call import Options, is_at_hand, made_by, options_of
 from pysycl._algorithms.kinds import accumulated, cast
 from pysycl._algorithms.operand import ARRAY, USM, Operand, array_of, as_numbers, c_type, check_number, operand
-from pysycl._algorithms.sort_calls import sort
-from pysycl._algorithms.sort_rows import TREE, is_forced
-from pysycl._algorithms.sort_team import BEFORE, IS_IN, IS_NOT_IN, UP_TO, is_for_team, searched_on_host, told
 from pysycl._algorithms.transform import Elementwise
+from pysycl._sorts.sort_calls import sort
+from pysycl._sorts.sort_rows import TREE, is_forced
+from pysycl._sorts.sort_team import BEFORE, IS_IN, IS_NOT_IN, UP_TO, is_for_team, searched_on_host, told
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidError, InvalidParameterError
 from pysycl.queue import Queue

@@ -11,7 +11,7 @@ from pysycl import _core
 from pysycl._algorithms.call import home_queue, is_at_hand
 from pysycl._algorithms.operand import ARRAY, Operand
 from pysycl._algorithms.plan import tell
-from pysycl._algorithms.sort_rows import FEW, Row, is_forced
+from pysycl._sorts.sort_rows import FEW, Row, is_forced
 
 if TYPE_CHECKING:
     from pysycl._data.host_memory import Array

@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from pysycl._algorithms.call import Call
-from pysycl._algorithms.sort_keys import unsigned
 from pysycl._kernels.scanner import scanner
 from pysycl._kernels.user_text import MadeText, Part
+from pysycl._sorts.sort_keys import unsigned
 from pysycl.buffer import Buffer
 from pysycl.operators import plus
 from pysycl.ranges import NdRange

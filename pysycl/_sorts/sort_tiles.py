@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from pysycl._algorithms.sort_keys import unsigned
-from pysycl._algorithms.sort_passes import Lines, Order, Sink, Sorter, Source, place_of
 from pysycl._kernels.user_text import MadeText, Part
+from pysycl._sorts.sort_keys import unsigned
+from pysycl._sorts.sort_passes import Lines, Order, Sink, Sorter, Source, place_of
 from pysycl.local import local
 from pysycl.ranges import NdRange
 

@@ -13,7 +13,7 @@ from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    from pysycl._algorithms.scan_line import Scan
+    from pysycl._scans.scan_line import Scan
 
 _WORDS: Final = ("offsets", "flags", "keys")
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from pysycl._algorithms.sort_keys import unsigned
-from pysycl._algorithms.sort_passes import (  # fmt: skip
+from pysycl._sorts.sort_keys import unsigned
+from pysycl._sorts.sort_passes import (  # fmt: skip
     Lines,
     Sink,
     Sorter,

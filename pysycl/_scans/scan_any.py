@@ -23,8 +23,8 @@ from pysycl._algorithms.kinds import (
 )
 from pysycl._algorithms.map_text import element_of, truth_of, whole_of
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, as_numbers, c_type, check_number, operand, user_type
-from pysycl._algorithms.scan_line import Scan, Track, put
-from pysycl._algorithms.segments import heads, read_segments
+from pysycl._scans.scan_line import Scan, Track, put
+from pysycl._scans.segments import heads, read_segments
 from pysycl.binary_op import BinaryOp
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError

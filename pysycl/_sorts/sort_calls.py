@@ -9,13 +9,13 @@ import numpy as np
 from pysycl import _core
 from pysycl._algorithms.call import Options, call_again, options_of, unless_several
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
-from pysycl._algorithms.scan_line import in_order
-from pysycl._algorithms.segments import check_offsets
-from pysycl._algorithms.sort_keys import as_bits, columns_of
-from pysycl._algorithms.sort_line import By, Sorting, bits_order
-from pysycl._algorithms.sort_passes import Lines, merged
-from pysycl._algorithms.sort_rows import MERGE_PATH
-from pysycl._algorithms.sort_team import is_for_team, merged_on_host
+from pysycl._scans.scan_line import in_order
+from pysycl._scans.segments import check_offsets
+from pysycl._sorts.sort_keys import as_bits, columns_of
+from pysycl._sorts.sort_line import By, Sorting, bits_order
+from pysycl._sorts.sort_passes import Lines, merged
+from pysycl._sorts.sort_rows import MERGE_PATH
+from pysycl._sorts.sort_team import is_for_team, merged_on_host
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from pysycl._algorithms.body_text import Body, Elements, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept
 from pysycl._algorithms.kinds import cast
 from pysycl._algorithms.operand import ARRAY, USM, Operand, array_of, as_numbers, operand
-from pysycl._algorithms.sort_rows import TABLES
-from pysycl._algorithms.sort_team import ORDERS, UP_TO, is_for_team, searched_on_host, told
 from pysycl._algorithms.spare import watch
 from pysycl._reductions.reduce_calls import minmax
+from pysycl._sorts.sort_rows import TABLES
+from pysycl._sorts.sort_team import ORDERS, UP_TO, is_for_team, searched_on_host, told
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus

@@ -11,9 +11,9 @@ from pysycl import _core
 from pysycl._algorithms.axes import axes_of, kept_shape
 from pysycl._algorithms.call import Options, check_elements, memory_of
 from pysycl._algorithms.plan import Plan, plan_of
-from pysycl._algorithms.scan_any import Start, scan_by
-from pysycl._algorithms.scan_calls import scan_options
 from pysycl._data.host_memory import as_dtype
+from pysycl._scans.scan_any import Start, scan_by
+from pysycl._scans.scan_calls import scan_options
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, plus
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pysycl._algorithms.operand import ARRAY, array_of, check_number, operand
-from pysycl._algorithms.scan_select import unique_consecutive
-from pysycl._algorithms.search import isin
-from pysycl._algorithms.sort_calls import sort
+from pysycl._scans.scan_select import unique_consecutive
+from pysycl._sorts.search import isin
+from pysycl._sorts.sort_calls import sort
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pysycl._algorithms.axes import axes_of, one_axis
-from pysycl._algorithms.bins import Binned, by_values
 from pysycl._algorithms.call import options_of
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
-from pysycl._algorithms.scan_by_key import run_length
-from pysycl._algorithms.scan_select import unique_consecutive
-from pysycl._algorithms.sort_calls import argsort, sort
-from pysycl._algorithms.sort_team import runs_on_host
+from pysycl._scans.scan_by_key import run_length
+from pysycl._scans.scan_select import unique_consecutive
+from pysycl._sorts.bins import Binned, by_values
+from pysycl._sorts.sort_calls import argsort, sort
+from pysycl._sorts.sort_team import runs_on_host
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ import numpy as np
 from pysycl import _core
 from pysycl._algorithms.call import is_at_hand
 from pysycl._algorithms.operand import Operand, array_of
-from pysycl._algorithms.sort_rows import NUMPY, NUMPY_PART, THREAD, Row, host_row, is_forced, place_row
-from pysycl._algorithms.sort_team import ORDERS
+from pysycl._sorts.sort_rows import NUMPY, NUMPY_PART, THREAD, Row, host_row, is_forced, place_row
+from pysycl._sorts.sort_team import ORDERS
 
 if TYPE_CHECKING:
-    from pysycl._algorithms.sort_passes import Lines
     from pysycl._data.host_memory import Array
+    from pysycl._sorts.sort_passes import Lines
 
 
 def row_for(it: Operand, queue: Any, descending: bool, positions: bool) -> Row | None:

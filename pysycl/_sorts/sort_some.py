@@ -11,11 +11,11 @@ import numpy as np
 
 from pysycl._algorithms.axes import axes_of, kept_shape
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
-from pysycl._algorithms.sort_calls import sort_options, sorted_by
-from pysycl._algorithms.sort_host import part_row
-from pysycl._algorithms.sort_line import By, Sorting
-from pysycl._algorithms.sort_rows import NUMPY_PART
-from pysycl._algorithms.sort_select import elements_at, part_into
+from pysycl._sorts.sort_calls import sort_options, sorted_by
+from pysycl._sorts.sort_host import part_row
+from pysycl._sorts.sort_line import By, Sorting
+from pysycl._sorts.sort_rows import NUMPY_PART
+from pysycl._sorts.sort_select import elements_at, part_into
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pysycl._devices.device_info import has_warps
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    from pysycl._algorithms.sort_passes import Lines
+    from pysycl._sorts.sort_passes import Lines
     from pysycl.device import Device
 
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pysycl._algorithms.bins import (
+from pysycl._algorithms.body_text import stored
+from pysycl._algorithms.call import Options, call_again, is_at_hand, options_of
+from pysycl._algorithms.kinds import cast
+from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, check_number, operand
+from pysycl._algorithms.transform import Elementwise
+from pysycl._reductions.reduce_calls import minmax
+from pysycl._reductions.reduce_calls import sum as sum_of
+from pysycl._sorts.bins import (
     Binned,
     Edges,
     added_by_team,
@@ -21,14 +28,7 @@ from pysycl._algorithms.bins import (
     is_by_team,
     weights_of,
 )  # fmt: skip
-from pysycl._algorithms.body_text import stored
-from pysycl._algorithms.call import Options, call_again, is_at_hand, options_of
-from pysycl._algorithms.kinds import cast
-from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, check_number, operand
-from pysycl._algorithms.sort_rows import is_forced
-from pysycl._algorithms.transform import Elementwise
-from pysycl._reductions.reduce_calls import minmax
-from pysycl._reductions.reduce_calls import sum as sum_of
+from pysycl._sorts.sort_rows import is_forced
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pysycl._algorithms.operand import operand
-from pysycl._algorithms.sort_keys import Column, as_bits, columns_of
-from pysycl._algorithms.sort_line import Sorting
-from pysycl._algorithms.sort_passes import Lines, Source, launch, one_pass, pieces_of, place_of
-from pysycl._algorithms.sort_tiles import group_launch
+from pysycl._sorts.sort_keys import Column, as_bits, columns_of
+from pysycl._sorts.sort_line import Sorting
+from pysycl._sorts.sort_passes import Lines, Source, launch, one_pass, pieces_of, place_of
+from pysycl._sorts.sort_tiles import group_launch
 from pysycl.buffer import Buffer
 from pysycl.local import local
 from pysycl.operators import plus

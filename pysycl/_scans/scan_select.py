@@ -15,10 +15,10 @@ from pysycl._algorithms.counted import Selected, SelectedParts, Split, shortened
 from pysycl._algorithms.kinds import truth
 from pysycl._algorithms.map_text import condition_of
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
-from pysycl._algorithms.scan_calls import scan_options
-from pysycl._algorithms.scan_line import Condition, Scan, counted, in_order, memory_for
-from pysycl._algorithms.segments import begins
 from pysycl._algorithms.transform import Taken
+from pysycl._scans.scan_calls import scan_options
+from pysycl._scans.scan_line import Condition, Scan, counted, in_order, memory_for
+from pysycl._scans.segments import begins
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
