@@ -42,6 +42,7 @@ static syc_form normal(const syc_form *form)
     f.leads = f.leads && f.grouped;
     f.packs = f.packs && (syc_shape_packs(f.shape) || f.shape == SYC_SHAPE_TILES);
     f.streams = f.streams && (f.shape == SYC_SHAPE_PACK || (f.shape == SYC_SHAPE_TILES && f.packs));
+    f.through = f.through && f.streams;
     return f;
 }
 
@@ -49,8 +50,8 @@ static bool same(const syc_form *a, const syc_form *b)
 {
     return a->shape == b->shape && a->dims == b->dims && a->grouped == b->grouped && a->offset == b->offset &&
            a->elements == b->elements && a->items == b->items && a->warps == b->warps && a->leads == b->leads &&
-           a->packs == b->packs && a->streams == b->streams && a->checked == b->checked && a->folds == b->folds &&
-           a->spans == b->spans && memcmp(a->group, b->group, sizeof a->group) == 0;
+           a->packs == b->packs && a->streams == b->streams && a->through == b->through && a->checked == b->checked &&
+           a->folds == b->folds && a->spans == b->spans && memcmp(a->group, b->group, sizeof a->group) == 0;
 }
 
 static const struct syc__made *find(const syc_body *body, const syc_form *form)

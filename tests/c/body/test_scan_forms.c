@@ -78,6 +78,21 @@ static void without_a_second_text(void)
     syc_body_release(body);
 }
 
+/* One body, lowered for devices of both kinds. */
+static void past_the_caches(void)
+{
+    syc_form form = {.shape = SYC_SHAPE_TILES, .dims = 1, .packs = true, .streams = true};
+    syc_body *body = body_of("t += x[i];\n}{\ny[i] = t;");
+    for (int k = 0; k < 2; k++) {
+        const syc_lowered *lowered = NULL;
+        form.through = k == 1;
+        CHECK_OK(syc_body_lower(body, &form, &lowered));
+        CHECK_HAS(syc_program_source(lowered->program, NULL), "nontemporal");
+        CHECK_EQUAL(strstr(syc_program_source(lowered->program, NULL), "syc_apart") != NULL, form.through);
+    }
+    syc_body_release(body);
+}
+
 /* -- a condition and a statement -- */
 
 static void elements_are_chosen(void)
@@ -179,6 +194,7 @@ int main(void)
 {
     RUN(each_text_is_a_function);
     RUN(without_a_second_text);
+    RUN(past_the_caches);
     RUN(elements_are_chosen);
     RUN(elements_that_count_are_chosen);
     RUN(texts_that_look_alike);

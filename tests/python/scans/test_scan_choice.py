@@ -191,6 +191,23 @@ def test_results_go_from_registers(queue, dtype):
                     assert y.tobytes() == bits
 
 
+@pytest.mark.parametrize("dtype", ["i4", "i8", "f8"])
+def test_totals_from_registers(queue, dtype):
+    """Wherever the last tile's vectors end: at the end of all, or in front of a few more elements."""
+    if not queue.device.is_cpu or str(queue.device._facts["items"]) == "singly":
+        pytest.skip("this is for CPUs")
+    x = np.random.default_rng(5).integers(1, 9, 4 * 37).astype(dtype)
+    _core.force_scan_row("small tiles")
+    try:
+        for n in range(1, x.size + 1):
+            y, total = np.zeros(n, dtype), np.zeros(1, dtype)
+            t = sycl.scanner(sycl.plus, dtype, total=total)
+            queue.parallel_scan(n, "t += x[i];", "y[i] = t;", x=x[:n], y=y, t=t).wait()
+            assert total[0] == y[-1] == x[:n].sum()
+    finally:
+        _core.force_scan_row(None)
+
+
 # -- few compute units --
 
 

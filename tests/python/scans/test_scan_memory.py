@@ -200,6 +200,18 @@ def test_counts_that_nobody_looks_at(queue, usm, x, way, monkeypatch):
     np.testing.assert_array_equal(sycl.repeat(x, few, queue=queue), np.repeat(x, few))
 
 
+def test_lists_longer_than_those_who_make_their_copies(queue, usm, monkeypatch):
+    """More elements than there are teams, and more copies than work-items: each takes several."""
+    monkeypatch.setattr("pysycl._algorithms.scan_repeat._copies_rows", lambda device: False)
+    x, often = np.arange(1, 6001, dtype="i4"), np.full(6000, 301)
+    often[[7, 5990]] = 300_000, 131_073
+    want = np.repeat(x, often)
+    found = sycl.repeat(usm(x), usm(often), length=want.size, queue=queue)
+    queue.wait()
+    np.testing.assert_array_equal(seen(found), want)
+    np.testing.assert_array_equal(sycl.repeat(x, often, queue=queue), want)
+
+
 def test_what_cannot_be_known_must_be_said(queue, usm, x):
     memory = usm(x)
     with pytest.raises(
