@@ -241,8 +241,8 @@ def _run(plan: Plan, given: tuple[Any, ...], queue: Any, waits: bool) -> Any:
     made = [allocated(where, *it) for it in plan.made]
     memory = [*given, *made]
     views = [memory[slot] if place is None else memory[slot]._view(*place) for slot, place in plan.views]
-    spare = Spare(queue)
-    buffers = [spare.take(size, dtype) for size, dtype in plan.spares]
+    spare = Spare(queue) if plan.spares else None
+    buffers = [] if spare is None else [spare.take(size, dtype) for size, dtype in plan.spares]
     event: Any = getattr(first, "_made", None)
     ordered = queue.is_in_order
     for command, puts in plan.steps:
@@ -251,10 +251,11 @@ def _run(plan: Plan, given: tuple[Any, ...], queue: Any, waits: bool) -> Any:
             value = views[at] if at >= 0 else buffers[-1 - at]
             arguments[name] = value if around is None else type(around)((value, *around[1:]))
         event = submitted(queue, command, arguments, None if ordered else event)
-    spare.give_back()
+    if spare is not None:
+        spare.give_back()
     if waits and event is not None:
         event.wait()
     elif not waits:
         for result in made:
             result._made = event
-    return plan.shape([memory[each] if isinstance(each, int) else each.copy() for each in plan.results])
+    return plan.shape([memory[each] if type(each) is int else each.copy() for each in plan.results])

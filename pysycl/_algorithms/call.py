@@ -155,21 +155,24 @@ def recorded() -> Iterator[list[Any]]:
 
 
 class Several:
-    """Several devices in the place of a queue (pysycl/_split). Of each function below `unless_several` it has one of its
+    """Several devices in the place of a queue (pysycl/_split). Of each function that is `dispatched` it can have one of its
     own, with an underscore before the name, and the same arguments."""
 
     __slots__ = ()
 
 
-def unless_several(run: F) -> F:
-    """The function, or that of several devices where these stand in the place of its `options.queue`."""
+def dispatched(run: F) -> F:
+    """How a function of data and options is carried out: by several devices where these stand in the place of its
+    `options.queue`; of unified shared memory, where nothing but flags is given besides, by `call_again`; else by itself."""
     name, at = f"_{run.__name__}", run.__code__.co_varnames.index("options")
 
     @wraps(run)
     def either(*args: Any, **named: Any) -> Any:
-        queue = args[at].queue
-        chosen = run if not isinstance(queue, Several) else getattr(queue, name)
-        return chosen(*args, **named)
+        if isinstance(args[at].queue, Several):
+            return getattr(args[at].queue, name, run)(*args, **named)
+        if at == 1 and type(args[0]) is UsmArray and all([each is None for each in args[2:]]):
+            return call_again((name, *named.values()), args[:1], args[1], lambda: run(*args, **named))
+        return run(*args, **named)
 
     return cast("F", either)
 

@@ -6,7 +6,7 @@ from math import prod
 from typing import Any, Final
 
 from pysycl import _core
-from pysycl._algorithms.call import Options, unless_several
+from pysycl._algorithms.call import Options, dispatched
 from pysycl._algorithms.kinds import accumulated, combined_type, one_value, operator_of, widened
 from pysycl._algorithms.map_text import whole_of
 from pysycl._algorithms.operand import check_number, operand
@@ -66,7 +66,7 @@ def combine(x: Any, op: Any, options: Options, dtype: Any, initial: Any) -> Any:
     return folded(x, op, options, dtype, initial)
 
 
-@unless_several
+@dispatched
 def folded(x: Any, op: Any, options: Options, dtype: Any, initial: Any) -> Any:
     """By an operator that NumPy has no function for."""
     it = operand(x, "x")

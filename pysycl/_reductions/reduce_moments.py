@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pysycl._algorithms.call import Options, unless_several
+from pysycl._algorithms.call import Options, dispatched
 from pysycl._algorithms.kinds import accumulated, average_of, averaged, cast, extreme, magnitude, real_of, square, truth
 from pysycl._algorithms.map_text import element_of
 from pysycl._algorithms.operand import ARRAY, Operand, c_type, check_number, operand
@@ -79,7 +79,7 @@ def _warn(call: Fold, counts: Any, ddof: float, what: str) -> None:
         warnings.warn(what, RuntimeWarning, stacklevel=5)
 
 
-@unless_several
+@dispatched
 def mean(x: Any, options: Options, dtype: Any) -> Any:
     """mean: a sum, divided."""
     call = begin(x, options)
@@ -97,7 +97,7 @@ def mean(x: Any, options: Options, dtype: Any) -> Any:
     return finished(call, (sums, *by.counts), result, by.text, by.host, **by.numbers)
 
 
-@unless_several
+@dispatched
 def variance(x: Any, options: Options, dtype: Any, ddof: float, *, root: bool) -> Any:
     """var and std: the mean, and what remains when it is taken away; in two passes, as no other way is accurate."""
     call = begin(x, options)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pysycl._algorithms.call import Options, unless_several
+from pysycl._algorithms.call import Options, dispatched
 from pysycl._algorithms.kinds import (
     MOST_PACKED,
     accumulated,
@@ -73,7 +73,7 @@ def _of_nothing(call: Fold, value: Any, acc: np.dtype[Any], result: np.dtype[Any
 # -- sums and products --
 
 
-@unless_several
+@dispatched
 def total(x: Any, options: Options, dtype: Any, initial: Any, *, product: bool) -> Any:
     """sum and prod."""
     call = begin(x, options)
@@ -99,7 +99,7 @@ _INITIAL = {
 }
 
 
-@unless_several
+@dispatched
 def extremes(x: Any, options: Options, initial: Any, *, least: bool) -> Any:
     """min and max."""
     call = begin(x, options)
@@ -132,6 +132,7 @@ def _renamed(op: Any, least: bool) -> str:
     return re.sub(r"\b[ab]\b", lambda word: "r" if word[0] == "a" else "first", op.expression)
 
 
+@dispatched
 def both_extremes(x: Any, options: Options) -> tuple[Any, Any]:
     """minmax: one pass for the two."""
     call = begin(x, options)
@@ -150,7 +151,7 @@ def both_extremes(x: Any, options: Options) -> tuple[Any, Any]:
     return call.give_array(least, result), call.give_array(most, result)
 
 
-@unless_several
+@dispatched
 def truths(x: Any, options: Options, *, every: bool) -> Any:
     """any and all."""
     call = begin(x, options)
@@ -162,6 +163,7 @@ def truths(x: Any, options: Options, *, every: bool) -> Any:
     return settled(call, f"r0.combine({element});", reducer, {"x": call.x}, result, preamble)
 
 
+@dispatched
 def nonzero(x: Any, options: Options) -> Any:
     """count_nonzero."""
     call = begin(x, options, places=True)
@@ -176,7 +178,7 @@ def nonzero(x: Any, options: Options) -> Any:
 # -- positions --
 
 
-@unless_several
+@dispatched
 def position(x: Any, options: Options, *, least: bool) -> Any:
     """argmin and argmax: the first of equals; NaN before all."""
     call = begin(x, options, places=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pysycl._algorithms.axes import steps_over
 from pysycl._algorithms.body_text import stored
-from pysycl._algorithms.call import Options, call_again, unless_several
+from pysycl._algorithms.call import Options, call_again, dispatched
 from pysycl._algorithms.kinds import (
     accumulated,
     adder,
@@ -99,7 +99,7 @@ def first_value(initial: Any, how: Combined) -> Any:
     return as_numbers(value.reshape(1), how.by_user)[0]
 
 
-@unless_several
+@dispatched
 def scan_by(
     x: Any,
     op: Any,

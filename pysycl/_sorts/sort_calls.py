@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pysycl import _core
-from pysycl._algorithms.call import Options, call_again, options_of, unless_several
+from pysycl._algorithms.call import Options, call_again, dispatched, options_of
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._scans.scan_line import in_order
 from pysycl._scans.segments import check_offsets
@@ -61,7 +61,7 @@ def begin(x: Any, options: Options, by: By, what: str = "x") -> tuple[Sorting, B
     return call, by._replace(segments=offsets)
 
 
-@unless_several
+@dispatched
 def sorted_by(x: Any, options: Options, by: By) -> Any:
     """The elements in order."""
     return call_again(("sort", *by[:2]), by.memory(x), options, lambda: _sorted(x, options, by))

@@ -45,6 +45,14 @@ CALLS = {
         lambda x, q: sycl.histogram(x, 16, (-90, 90), queue=q)[0],
         lambda x: np.histogram(x, 16, (-90, 90))[0],
     ),
+    "sum": (lambda x, q: sycl.sum(x, queue=q), np.sum),
+    "sum of squares": (lambda x, q: sycl.sum(x, map="x * x", queue=q), lambda x: np.sum(np.square(x, dtype=np.int32))),
+    "prod": (lambda x, q: sycl.prod(x, queue=q), np.prod),
+    "max": (lambda x, q: sycl.max(x, queue=q), np.max),
+    "minmax": (lambda x, q: sycl.minmax(x, queue=q)[1], np.max),
+    "any": (lambda x, q: sycl.any(x, queue=q), np.any),
+    "argmin": (lambda x, q: sycl.argmin(x, queue=q), np.argmin),
+    "count_nonzero": (lambda x, q: sycl.count_nonzero(x, queue=q), lambda x: np.int64(np.count_nonzero(x))),
 }
 
 
@@ -114,6 +122,33 @@ def test_numbers_that_are_equal_and_of_other_types(q):
     for initial in (1, True, 1.0, 2):
         found = sycl.exclusive_scan(memory, sycl.plus, initial=initial, queue=q)
         assert np.allclose(seen(q, found), initial + np.r_[0, np.cumsum(x)[:-1]])
+
+
+def test_reductions_of_one_memory(q):
+    """Flags, axes, types, initial values and `where` each make another call."""
+    calls = (
+        (sycl.min, np.min, {}), (sycl.max, np.max, {}), (sycl.argmin, np.argmin, {}), (sycl.argmax, np.argmax, {}),
+        (sycl.sum, np.sum, {}), (sycl.prod, np.prod, {}), (sycl.all, np.all, {}), (sycl.any, np.any, {}),
+        (sycl.max, np.max, {"axis": 0}), (sycl.max, np.max, {"axis": 1}), (sycl.max, np.max, {"axis": (0, 1)}),
+        (sycl.max, np.max, {"axis": 1, "keepdims": True}), (sycl.sum, np.sum, {"initial": 5}),
+        (sycl.sum, np.sum, {"initial": 7}), (sycl.sum, np.sum, {"dtype": np.int32}),
+        (sycl.max, np.max, {"initial": -1000}), (sycl.max, np.max, {"initial": 1000}),
+    )  # fmt: skip
+    for seed in range(3):
+        x = values(seed).reshape(60, 50)
+        memory = put(q, x)
+        for call, expected, named in calls:
+            found, wanted = seen(q, call(memory, queue=q, **named)), expected(x, **named)
+            assert np.array_equal(found, wanted), (call, named)
+            assert found.dtype == wanted.dtype, (call, named)
+        for part in (np.s_[::2], np.s_[:, ::3], np.s_[1::2, :40]):
+            assert np.array_equal(seen(q, sycl.argmax(memory[part], axis=0, queue=q)), x[part].argmax(axis=0))
+
+
+def test_signs_of_zeros_that_are_initial(q):
+    memory = put(q, np.full(100, -np.inf, np.float32))
+    found = [seen(q, sycl.max(memory, initial=np.float32(each), queue=q)) for each in (0.0, -0.0, 0.0)]
+    assert [bool(np.signbit(each)) for each in found] == [False, True, False]
 
 
 def test_freed_memory_is_refused_in_the_same_words(q):
