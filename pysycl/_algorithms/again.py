@@ -72,19 +72,14 @@ def allocated(where: tuple[Any, ...], shape: tuple[int, ...], dtype: np.dtype[An
     return found
 
 
-def submitted(
-    queue: Any, command: Command | tuple[Any, str, Any, str | None, Any], arguments: dict[str, Any], after: Event | None
-) -> Any:  # fmt: skip
+def submitted(queue: Any, range: Any, text: str, arguments: dict[str, Any], after: Event | None) -> Any:
     """The event of a command with its arguments."""
-    range, text, _, second, scan = command
     if after is not None and range is not None:
         arguments = {**arguments, "depends_on": after}
     while True:
         try:
             if range is None:
                 return queue.fill(arguments["memory"], arguments["value"])
-            if scan is not None:
-                return queue.parallel_scan(range, text, second, **scan, **arguments)
             return queue.parallel_for(range, text, **arguments)
         except MemoryAllocationError:
             if not let_go():
@@ -250,7 +245,7 @@ def _run(plan: Plan, given: tuple[Any, ...], queue: Any, waits: bool) -> Any:
         for name, at, around in puts:
             value = views[at] if at >= 0 else buffers[-1 - at]
             arguments[name] = value if around is None else type(around)((value, *around[1:]))
-        event = submitted(queue, command, arguments, None if ordered else event)
+        event = submitted(queue, command.range, command.text, arguments, None if ordered else event)
     if spare is not None:
         spare.give_back()
     if waits and event is not None:

@@ -114,9 +114,6 @@ class Pass(NamedTuple):
     arguments: dict[str, Any]
     made: list[Any]
     """Of what its elements are combined into, without the memory."""
-    second: str | None = None
-    axis: int | None = None
-    """Of a scan."""
 
 
 _passes: Final[dict[Any, Pass]] = {}
@@ -228,18 +225,16 @@ class Call:
         """Behind the last pass: the memory is for other calls. How many bytes it has."""
         return 0 if self._spare is None else self._spare.give_back()
 
-    def run(self, range: Any, text: str, arguments: dict[str, Any], second: str | None = None, **scan: Any) -> None:
-        """One pass, on the call's queue; arrays are waited for. With `scan`, the axis and whether it is reversed, it is a
-        scan."""
+    def run(self, range: Any, text: str, arguments: dict[str, Any]) -> None:
+        """One pass, on the call's queue; arrays are waited for."""
         queue = self._found_queue()
         seen = _recording.passes
         if seen is not None:
-            made = queue.scan_kernel(range, text, second, **scan, **arguments) if scan else None
-            seen.append(made or queue.kernel(range, text, **arguments))
+            seen.append(queue.kernel(range, text, **arguments))
             return
         after = self.event if self.x.kind == USM and not queue.is_in_order else None  # where buffers bring no order
         try:
-            self.event = submitted(queue, (range, text, arguments, second, scan or None), arguments, after)
+            self.event = submitted(queue, range, text, arguments, after)
         except InvalidError as error:  # of the body's own names, which nobody else knows
             if self.options.out is None or "leads to as well" not in str(error):
                 raise
@@ -248,7 +243,7 @@ class Call:
                 "of its own"
             ) from None
         if watch.commands is not None:
-            watch.commands.append(Command(range, text, arguments, second, scan or None))
+            watch.commands.append(Command(range, text, arguments))
 
     # -- the end --
 
@@ -296,7 +291,7 @@ class Call:
             memory[...] = value
         elif memory.size and _recording.passes is None:
             command = Command(None, "", {"memory": memory, "value": value})
-            self.event = submitted(self._found_queue(), command, command.arguments, None)
+            self.event = submitted(self._found_queue(), *command, None)
             if watch.commands is not None:
                 watch.commands.append(command)
 

@@ -24,13 +24,11 @@ _lock: Final = threading.Lock()
 
 
 class Command(NamedTuple):
-    """A launch; of a scan with a second text, its axis and whether it is reversed. A fill has no range."""
+    """A launch. A fill has no range."""
 
     range: Any
     text: str
     arguments: dict[str, Any]
-    second: str | None = None
-    scan: Any = None
 
 
 class Watch(threading.local):

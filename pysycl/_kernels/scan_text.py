@@ -59,7 +59,9 @@ def _parts(name: str, text: str, above: int) -> tuple[Part, ...]:
     return tuple(part._replace(line=part.line + above) if part.file == "body" else part for part in text.parts)
 
 
-def scan_text(range: Any, first: str, second: str | None, axis: SupportsIndex | None, reverse: bool) -> ScanText:
+def scan_text(
+    range: Any, first: str, second: str | None, axis: SupportsIndex | None = None, reverse: bool = False
+) -> ScanText:
     """The text for a launch over `range`."""
     along = _along(range, axis)
     key = (first, second, along, bool(reverse), getattr(first, "parts", None), getattr(second, "parts", None))

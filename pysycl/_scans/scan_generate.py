@@ -15,6 +15,7 @@ from pysycl._algorithms.call import Call, Options
 from pysycl._algorithms.map_text import check_block
 from pysycl._algorithms.operand import ARRAY, operand
 from pysycl._data.host_memory import element_type, sizes
+from pysycl._kernels.scan_text import scan_text
 from pysycl._kernels.scanner import scanner
 from pysycl._kernels.user_text import MadeText, Part
 from pysycl.errors import InvalidParameterError
@@ -184,10 +185,8 @@ def _count(
     own = {f"{name}_offsets": each for name, each in offsets.items()}
     counts = {f"{name}_count": scanner(plus, whole) for name in offsets}
     made = f"{preamble or ''}\n#define append(...) at++"
-    call.run(
-        shape, first, {**arguments, **own, **counts, "last_index": np.int64(last), "preamble": made}, second,
-        axis=None, reverse=False,
-    )  # fmt: skip
+    numbers = {"last_index": np.int64(last), "preamble": made}
+    call.run(shape, scan_text(shape, first, second), {**arguments, **own, **counts, **numbers})
 
 
 def _append(

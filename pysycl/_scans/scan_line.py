@@ -13,6 +13,7 @@ from pysycl._algorithms.body_text import Body, Elements, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept
 from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, array_of, as_numbers, as_values, operand, pairs
 from pysycl._data.usm_array import UsmArray
+from pysycl._kernels.scan_text import scan_text
 from pysycl._kernels.scanner import scanner
 from pysycl._kernels.user_text import Part
 from pysycl.binary_op import BinaryOp
@@ -175,28 +176,24 @@ class Scan(Call):
         that is no map."""
         user = (condition, preamble, second, "condition") if condition else (self.options.map, preamble, second)
         elements = Elements(operands, first, *user)
-        key = (
-            "scan",
-            elements.key,
-            self.x.shape,
-            self.axes,
-            tuple([(name, track.key) for name, track in tracks.items()]),
-        )
-        found = kept(key, lambda: self._made_of(elements, tracks))
+        lines = tuple([(name, track.key) for name, track in tracks.items()])
+        key = "scan", elements.key, self.x.shape, self.axes, lines, reverse
+        found = kept(key, lambda: self._made_of(elements, tracks, reverse))
         arguments = found.arguments | as_values(numbers, False)
         elements.give(arguments)
         arguments |= dict(zip(tracks, found.made, strict=True))
         for name, total in (totals or {}).items():
             arguments[name] = arguments[name]._ending_in(total)
-        self.run(found.range, found.text, arguments, found.second, axis=found.axis, reverse=reverse)
+        self.run(found.range, found.text, arguments)
 
-    def _made_of(self, elements: Elements, tracks: dict[str, Track]) -> Pass:
+    def _made_of(self, elements: Elements, tracks: dict[str, Track], reverse: bool) -> Pass:
         body = Body(elements, self.x.shape, self.axes, ordered=True)
         own = [(name, track.op) for name, track in tracks.items() if isinstance(track.op, BinaryOp)]
         body.text.parts += tuple(Part(f"operator of {name}", 1, "op", op.expression, "a, b and T") for name, op in own)
         made = [track.scanner() for track in tracks.values()]
         lies = body.layout
-        return Pass(lies.sizes, body.text, body.arguments, made, body.second, lies.axis)
+        text = scan_text(lies.sizes, body.text, body.second, lies.axis, reverse)
+        return Pass(lies.sizes, text, body.arguments, made)
 
 
 def put(name: str, value: str, dtype: np.dtype[Any]) -> str:

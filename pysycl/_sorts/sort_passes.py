@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from pysycl._algorithms.call import Call
+from pysycl._kernels.scan_text import scan_text
 from pysycl._kernels.scanner import scanner
 from pysycl._kernels.user_text import MadeText, Part
 from pysycl._sorts.sort_keys import unsigned
@@ -185,10 +186,8 @@ def _summed(call: Sorter, lines: int, size: int, counts: Any) -> None:
     """What stands before each count in its line."""
     shape = (lines, size) if lines > 1 else (size,)
     at = f"i0 * {size} + i1" if lines > 1 else "i"
-    call.run(
-        shape, f"t += counts[{at}];", {"counts": counts, "t": scanner(plus, counts.dtype)},
-        f"counts[{at}] = t.before;", axis=1 if lines > 1 else None, reverse=False,
-    )  # fmt: skip
+    text = scan_text(shape, f"t += counts[{at}];", f"counts[{at}] = t.before;", 1 if lines > 1 else None)
+    call.run(shape, text, {"counts": counts, "t": scanner(plus, counts.dtype)})
 
 
 # -- by merges --

@@ -202,7 +202,7 @@ def test_counts_that_nobody_looks_at(queue, usm, x, way, monkeypatch):
 
 def test_lists_longer_than_those_who_make_their_copies(queue, usm, monkeypatch):
     """More elements than there are teams, and more copies than work-items: each takes several."""
-    monkeypatch.setattr("pysycl._algorithms.scan_repeat._copies_rows", lambda device: False)
+    monkeypatch.setattr("pysycl._scans.scan_repeat._copies_rows", lambda device: False)
     x, often = np.arange(1, 6001, dtype="i4"), np.full(6000, 301)
     often[[7, 5990]] = 300_000, 131_073
     want = np.repeat(x, often)
