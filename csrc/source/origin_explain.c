@@ -246,15 +246,17 @@ static bool explain_whole(const syc_origins *origins, syc_slice message, syc_tex
 
 void syc__origins_explain(const syc_origins *origins, const syc_part *part, syc_slice message, syc_text *out)
 {
+    const bool is_expression = part != NULL && part->knows[0] != '\0';
     bool function;
     syc_slice word = syc__unknown_word(message, &function);
     const char *meant;
 
-    if (word.length == 0 && origins != NULL && !origins->whole && explain_whole(origins, message, out))
+    if (word.length == 0 && origins != NULL && !origins->whole && !is_expression &&
+        explain_whole(origins, message, out))
         return;
     if (word.length == 0 || is_own_word(word))
         return;
-    if (part != NULL && part->knows[0] != '\0') {
+    if (is_expression) {
         explain_part(part, word, out);
         return;
     }

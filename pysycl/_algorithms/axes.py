@@ -8,23 +8,13 @@ order), and only where more than three are left are indices divided.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import pairwise
 from math import prod
 from operator import index
 from typing import Any, NamedTuple
 
+from pysycl._data.invalid_axis import invalid_axis
 from pysycl.errors import InvalidParameterError
-
-
-@cache
-def _axis_error() -> type[InvalidParameterError]:
-    """What is raised for an axis that there is not: NumPy's error too."""
-    from numpy.exceptions import AxisError
-
-    return type(
-        "InvalidAxisError", (InvalidParameterError, AxisError), {"__module__": "pysycl", "__str__": Exception.__str__}
-    )
 
 
 def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
@@ -42,7 +32,7 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
         return ()
     for each in given:
         if not -ndim <= each < ndim:
-            raise _axis_error()(f"axis: {each} is out of bounds for an array of {ndim} dimensions")
+            raise invalid_axis(each, f"an array of {ndim} dimensions")
     found = sorted(each % ndim for each in given)
     for low, high in pairwise(found):
         if low == high:
@@ -51,8 +41,8 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def one_axis(axis: Any) -> None:
-    """InvalidParameterError: several axes, where there can be one."""
-    if isinstance(axis, Iterable):
+    """InvalidParameterError: several axes, where there can be one, or something else."""
+    if isinstance(axis, Iterable | bool) or not (axis is None or hasattr(axis, "__index__")):
         raise InvalidParameterError(f"axis: expected None or an int, got {axis!r}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
+from pysycl._data.invalid_axis import invalid_axis
 from pysycl._kernels.user_text import MadeText, Part
 from pysycl.errors import InvalidParameterError
 
@@ -38,11 +39,12 @@ def _along(range: Any, axis: SupportsIndex | None) -> int:
     rank = _rank(range)
     if axis is None:
         return 0 if rank == 1 else _ALL
-    number = index(axis)
+    try:
+        number = index(axis)
+    except TypeError:
+        raise InvalidParameterError(f"axis: expected None or an int, got {axis!r}") from None
     if not -rank <= number < rank:
-        from numpy.exceptions import AxisError
-
-        raise AxisError(number, rank)
+        raise invalid_axis(number, f"a range of {rank} dimension{'s' if rank > 1 else ''}")
     return number % rank
 
 

@@ -15,7 +15,7 @@ from pysycl._kernels.combination import (
     value_bytes,
 )
 from pysycl.accessor import Accessor
-from pysycl.binary_op import BinaryOp
+from pysycl.binary_op import BinaryOp, not_an_operator
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject
@@ -112,6 +112,8 @@ def scanner(
     array([ 3,  4,  8,  9, 14], dtype=int32)
     """
 
+    if not isinstance(op, FunctionObject | BinaryOp):
+        raise not_an_operator(op)
     kind = as_dtype(dtype)
     check_operator(op, kind)
     if accuracy == "pairwise":

@@ -56,6 +56,11 @@ def scan_by_key(
     array([ 3,  4,  4,  5, 10])
     """
     options = scan_options(None, map, out, queue, accuracy, determinism)
+    shape, given = operand(values, "values").shape or (1,), operand(keys, "keys").shape or (1,)
+    if len(shape) != 1:
+        raise InvalidParameterError(f"values: expected one dimension, got the shape {shape}")
+    if given != shape:
+        raise InvalidParameterError(f"keys: the shape {given} for {shape[0]} values")
     return scan_by(
         values, op, options, dtype, initial, exclusive=exclusive, reverse=reverse, segments=("keys", keys)
     )  # fmt: skip
@@ -63,6 +68,8 @@ def scan_by_key(
 
 def _values(x: Any, what: str, options: Options) -> Scan:
     it = operand(x, what)
+    if it.dtype.names is None:
+        check_number(it.dtype, what)
     return Scan(in_order(it, what), options)
 
 
@@ -152,8 +159,6 @@ def run_length(x: Any, *, queue: Queue | None = None) -> Any:
     (array([7, 0, 7]), array([3, 2, 1]))
     """
     call = _values(x, "x", scan_options(None, None, None, queue))
-    if call.x.dtype.names is None:
-        check_number(call.x.dtype, "x")
     whole = np.dtype(np.int64)
     begin = Condition(begins("x", call.x.dtype), {"x": call.x, "at": None})
     values, starts = memory_for(call, begin, call.x.dtype, whole)

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import re
 from math import prod
-from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pysycl import _core
 from pysycl._algorithms.call import Call, Options
-from pysycl._algorithms.map_text import check_block
+from pysycl._algorithms.map_text import check_block, without_comments
 from pysycl._algorithms.operand import ARRAY, operand
 from pysycl._data.host_memory import element_type, sizes
 from pysycl._kernels.scan_text import scan_text
 from pysycl._kernels.scanner import scanner
-from pysycl._kernels.user_text import MadeText, Part
+from pysycl._kernels.user_text import MadeText, Part, refuse
+from pysycl._scans.scan_line import known_size
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 
@@ -106,7 +106,9 @@ def generate(
     number = prod(shape)
     offsets = {name: call.like((number + 1,), np.dtype(np.int64)) for name in kinds}
     if number:
-        _count(call, shape, text, preamble, others, offsets)
+        _count(
+            call, shape, text, preamble, others, offsets, [name for name, kind in kinds.items() if kind.names is None]
+        )
     else:
         for each in offsets.values():
             call.fill(each, np.int64(0))
@@ -132,9 +134,31 @@ def _value_type(name: str, value: Any, text: str) -> np.dtype[Any]:
         raise InvalidParameterError(f"{name}: {error}") from None
     if kind.kind == "b" or kind.str[1:] == "f2":
         raise InvalidParameterError(f"{name}: lists of {kind} are not there; make it uint8, or float32")
-    if not re.search(rf"\b{name}\s*\.\s*append\s*\(", text):
-        raise InvalidParameterError(f"{name}: the text appends nothing to it: {name}.append(value)")
+    _check_uses(name, text)
     return kind
+
+
+def _check_uses(name: str, text: str) -> None:
+    """InvalidParameterError: the list is asked for something else than to take one value, or for nothing."""
+    plain = without_comments(text)
+    uses = list(re.finditer(rf"(?<![\w.]){name}\s*\.\s*(\w+)\s*(\()?", plain))
+    if not uses:
+        raise InvalidParameterError(f"{name}: the text appends nothing to it: {name}.append(value)")
+    for use in uses:
+        if use[1] != "append" or use[2] is None:
+            raise refuse("text", text, use.start(), f"the list {name} has {name}.append(value), and nothing else")
+        at = _second_value(plain, use.end())
+        if at is not None:
+            raise refuse("text", text, at, f"{name}.append(value) takes one value")
+
+
+def _second_value(plain: str, at: int) -> int | None:
+    """Behind an opened bracket: the comma that ends the first value; or the bracket that closes, where there is none."""
+    depth, begin = 0, at
+    while depth > 0 or plain[at] not in ",)":
+        depth += (plain[at] in "([{") - (plain[at] in ")]}")
+        at += 1
+    return at if plain[at] == "," or not plain[begin:at].strip() else None
 
 
 def _call_of(arguments: dict[str, Any], queue: Any) -> Call:
@@ -149,10 +173,12 @@ def _room(call: Call, name: str, offsets: Any, capacity: Any) -> int:
     """For how many values there is to be memory."""
     found = capacity.get(name) if isinstance(capacity, dict) else capacity
     if found is not None:
-        return index(found)
+        return known_size(found, "capacity")
     if call.x.kind != ARRAY:
+        of = f", and that of the list {name} is not" if isinstance(capacity, dict) else ""
         raise InvalidParameterError(
             "capacity: where arguments are device memory it must be said, since nobody waits for the number of values"
+            + of
         )
     return int(offsets[-1])
 
@@ -160,23 +186,27 @@ def _room(call: Call, name: str, offsets: Any, capacity: Any) -> int:
 # -- the two passes --
 
 
-def _text_of(begin: str, text: str, end: str, names: dict[str, Any], appends: Any = ()) -> MadeText:
-    """The user's text as a block, and the names that it may say. What appends to the lists is written anew, in as many
+def _text_of(
+    begin: str, text: str, end: str, names: dict[str, Any], appends: Iterable[str], written: str
+) -> MadeText:  # fmt: skip
+    """The user's text as a block, and the names that it may say. What appends to the lists is `written` anew, in as many
     characters, so that errors are told where they are."""
     made = text
     for name in appends:
-        made = re.sub(rf"\b{name}(\s*)\.(\s*)append(\s*)\(", rf"*{name}.at++=\1\2\3(", made)
+        made = re.sub(rf"\b{name}(\s*)\.(\s*)append(\s*)\(", written.format(name) + r"\1\2\3(", made)
     return MadeText(f"{begin}\n{{\n{made}\n}}\n{end}", (Part("body", 3, "text", text, ", ".join(names)),))
 
 
 def _count(
     call: Call, shape: tuple[int, ...], text: str, preamble: str | None, arguments: dict[str, Any],
-    offsets: dict[str, Any],
+    offsets: dict[str, Any], numbers: Iterable[str],
 ) -> None:  # fmt: skip
+    """`numbers`: the lists whose values are computed here, too, as those of structs cannot be, whose type is not there
+    yet: what a value does besides, and which elements it surely takes, must be known from the first."""
     whole = np.dtype(np.int64)
     begin = " ".join(f"struct {{ uint at; }} {name} = {{ 0 }};" for name in offsets)
     counted = " ".join(f"{name}_count.combine((long){name}.at);" for name in offsets)
-    first = _text_of(begin, text, counted, {**offsets, **arguments})
+    first = _text_of(begin, text, counted, {**offsets, **arguments}, numbers, "{0}.at++, ")
     last = prod(shape) - 1
     second = " ".join(
         f"{name}_offsets[i] = {name}_count.before; if (i == last_index) {name}_offsets[i + 1] = {name}_count;"
@@ -204,5 +234,5 @@ def _append(
         own |= {f"{name}_offsets": offsets[name], f"{name}_values": each, f"{name}_room": np.int64(each.shape[0])}
         structs += f"\ntypedef {name}_values_t {name}_t;" if each.dtype.names is not None else ""
     made = (preamble or "") + structs
-    body = _text_of(f"if ({fits}) {{ {begin}", text, "}", {**offsets, **arguments}, values)
+    body = _text_of(f"if ({fits}) {{ {begin}", text, "}", {**offsets, **arguments}, values, "*{0}.at++=")
     call.run(shape, body, {**arguments, **own, **({"preamble": made} if made else {})})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import prod
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,6 +51,17 @@ class Track(NamedTuple):
 def counter(count: int) -> np.dtype[Any]:
     """The type that so many elements are counted in: narrow ones are scanned faster."""
     return np.dtype(np.uint32 if count < 2**32 else np.uint64)
+
+
+def known_size(value: Any, what: str) -> int:
+    """A number of elements that the user says."""
+    try:
+        size = index(value)
+    except TypeError:
+        raise InvalidParameterError(f"{what}: expected an int, got {value!r}") from None
+    if size < 0:
+        raise InvalidParameterError(f"{what}: {size} is negative")
+    return size
 
 
 def in_order(it: Operand, what: str) -> Operand:
@@ -179,8 +191,9 @@ class Scan(Call):
         lines = tuple([(name, track.key) for name, track in tracks.items()])
         key = "scan", elements.key, self.x.shape, self.axes, lines, reverse
         found = kept(key, lambda: self._made_of(elements, tracks, reverse))
-        arguments = found.arguments | as_values(numbers, False)
-        elements.give(arguments)
+        arguments: dict[str, Any] = {}
+        elements.give(arguments)  # first: structs are called by the first argument that has them
+        arguments |= found.arguments | as_values(numbers, False)
         arguments |= dict(zip(tracks, found.made, strict=True))
         for name, total in (totals or {}).items():
             arguments[name] = arguments[name]._ending_in(total)

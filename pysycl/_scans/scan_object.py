@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 import numpy as np
 
 from pysycl import _core
-from pysycl._algorithms.axes import axes_of, kept_shape
+from pysycl._algorithms.axes import axes_of, kept_shape, one_axis
 from pysycl._algorithms.call import Options, check_elements, memory_of
 from pysycl._algorithms.plan import Plan, plan_of
 from pysycl._data.host_memory import as_dtype
-from pysycl._scans.scan_any import Start, scan_by
+from pysycl._scans.scan_any import Start, combined, first_value, scan_by
 from pysycl._scans.scan_calls import scan_options
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, plus
@@ -174,5 +174,8 @@ def make_scan(
     no elements: nothing is launched
     """
 
+    one_axis(axis)
     options = scan_options(axis, map, None, queue, accuracy, determinism)
-    return Scan(op, as_dtype(dtype), result_dtype, initial, exclusive, reverse, options)
+    kind = as_dtype(dtype)
+    first_value(initial, combined(kind, op, options, result_dtype))
+    return Scan(op, kind, result_dtype, initial, exclusive, reverse, options)

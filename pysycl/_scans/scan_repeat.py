@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import prod
-from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -14,7 +13,7 @@ from pysycl._algorithms.call import Call
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, as_numbers, check_number, operand
 from pysycl._algorithms.transform import Taken
 from pysycl._scans.scan_calls import scan_options
-from pysycl._scans.scan_line import Scan, Track, counter, in_order
+from pysycl._scans.scan_line import Scan, Track, counter, in_order, known_size
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
 
@@ -47,7 +46,7 @@ def repeat(x: Any, repeats: Any, axis: Any = None, *, length: int | None = None,
         Along which parts of the array are repeated.
     length
         How many elements, or parts along the axis, the result has, where the counts are in device memory, which nobody
-        looks at: what is beyond them is 0, and what does not fit is left out.
+        looks at: what is beyond them is 0, and what does not fit is left out. Elsewhere it is what the counts make.
     queue
         Where it runs. None: the default device; of unified shared memory its own device, and the result is waited for.
 
@@ -91,14 +90,16 @@ def _flat(call: Scan, counts: int | Operand, length: int | None, nothing: int = 
     """The copies of elements of one dimension. `nothing`: what is beyond them, where the counts are in device memory."""
     size = call.x.shape[0]
     if isinstance(counts, int):
+        _check_length(length, size * counts)
         return _evenly(call, counts)
     if counts.kind == ARRAY:
         held = array_of(counts)
         total, most = (int(each) for each in (held.sum(dtype=np.int64), held.max(initial=0)))
+        _check_length(length, total)
     elif length is None:
         raise InvalidParameterError("length: it must be said where the counts are in device memory")
     else:
-        total, most = index(length), None
+        total, most = known_size(length, "length"), None
     values = call.like((total,), call.x.dtype)
     if counts.kind != ARRAY:
         call.fill(values, np.full((), nothing, call.x.dtype)[()])
@@ -107,6 +108,11 @@ def _flat(call: Scan, counts: int | Operand, length: int | None, nothing: int = 
     elif size and total:
         _by_many(call, counts, values, total)
     return values
+
+
+def _check_length(length: Any, known: int) -> None:
+    if length not in (None, known):
+        raise InvalidParameterError(f"length: {length!r}, and the counts make {known}")
 
 
 def _counts(repeats: Any, size: int) -> int | Operand:
@@ -218,6 +224,7 @@ def _along(it: Operand, repeats: Any, axis: int, length: int | None, options: Op
     size = it.shape[axis]
     counts = _counts(repeats, size)
     if isinstance(counts, int):
+        _check_length(length, size * counts)
         call = Taken(it, options, axis, size * counts)
         inner = np.int64(prod(it.shape[axis + 1 :]))
         numbers: dict[str, Any] = {"inner": inner, "length": np.int64(call.length), "count": np.int64(counts)}

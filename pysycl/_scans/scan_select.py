@@ -42,7 +42,8 @@ def _condition(call: Scan, condition: Any) -> Condition:
         return Condition(text, {"x": call.x}, preamble, condition)
     mask = operand(condition, "condition")
     if mask.dtype.kind != "b":
-        raise InvalidParameterError(f"condition: expected OpenCL C in x, or a mask of bool, got one of {mask.dtype}")
+        got = repr(condition) if mask.dtype.kind == "O" else f"one of {mask.dtype}"
+        raise InvalidParameterError(f"condition: expected OpenCL C in x, or a mask of bool, got {got}")
     shape = mask.shape or (1,)
     if shape != call.x.shape:
         raise InvalidParameterError(f"condition: a mask of the shape {mask.shape}, and x has the shape {call.x.shape}")

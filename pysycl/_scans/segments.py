@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from pysycl._algorithms.kinds import unequal
-from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, broadcast, operand
+from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, broadcast, check_number, operand
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 
@@ -34,6 +34,10 @@ def read_segments(segments: Any, count: int) -> Segments:
         if word not in _WORDS:
             raise InvalidParameterError(f"segments: expected one of {', '.join(_WORDS)}, got {word!r}")
     it = operand(segments, "segments")
+    if it.dtype.kind == "O":
+        raise InvalidParameterError(f"segments: expected offsets, flags or keys, got {segments!r}")
+    if it.dtype.names is None and word != "offsets":
+        check_number(it.dtype, "segments")
     if word is None:
         word = (
             "flags" if it.dtype.kind == "b" else "keys" if count in it.shape or it.dtype.kind not in "iu" else "offsets"
@@ -103,7 +107,8 @@ def check_offsets(it: Operand, count: int, what: str) -> None:
         return
     values = it.memory[it.offset :: it.strides[0]][: it.shape[0]] if it.strides[0] else it.memory[:1]
     if np.any(values[1:] < values[:-1]):
-        raise InvalidParameterError(f"{what}: offsets that become smaller")
+        k = int(np.argmax(values[1:] < values[:-1]))
+        raise InvalidParameterError(f"{what}: offsets that become smaller, {values[k + 1]} behind {values[k]}")
     if values[0] < 0 or values[-1] > count:
         raise InvalidParameterError(f"{what}: offsets from {values[0]} to {values[-1]}, and x has {count} elements")
 

@@ -205,11 +205,13 @@ syc_status syc__scan_check(const syc_body *body)
         char words[300];
         if (!use->assigns || use->assigned.line >= body->source.seam)
             continue;
-        (void)snprintf(words, sizeof words,
-                       "the first text of a scan may run several times for an element, so it writes nothing: write to "
-                       "'%.60s' in the second",
-                       name->name);
         place = syc__body_place(&body->source, body->text, use->assigned);
+        (void)snprintf(words, sizeof words,
+                       strcmp(place.name, "text") == 0 /* of generate(), which has no second */
+                           ? "this text may run several times for an element, so it writes to no array, as to '%.60s'"
+                           : "the first text of a scan may run several times for an element, so it writes nothing: "
+                             "write to '%.60s' in the second",
+                       name->name);
         return syc__refuse_at(place.name, place.text, place.at, words);
     }
     return SYC_OK;

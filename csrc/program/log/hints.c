@@ -35,6 +35,11 @@ static const struct {
      "two complex numbers of one type are combined, or one and a real number: convert_cfloat(x) and convert_cdouble(x) "
      "make them of any number"},
     {"indirection requires pointer operand", NULL, "**", "C has no operator for powers: pow(x, y), or x * x"},
+    {"subscripted value is not", NULL, NULL,
+     "a number has no elements: in a condition, a map or an expression an array's name is its element, and in the "
+     "second "
+     "text of a scan a scanner's name is its value"},
+    {"cannot assign to", NULL, "=", "C writes == to compare; = sets a variable"},
     {"to binary expression", NULL, "%",
      "% is of whole numbers: fmod(a, b) has the sign of a, and Python's a % b is a - b * floor(a / b)"},
     {"to binary expression", NULL, "^", "^ is the exclusive or of whole numbers: a power is pow(x, y), or x * x"},

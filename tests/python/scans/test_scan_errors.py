@@ -140,6 +140,21 @@ def test_a_first_text_that_swallows_the_second(queue: sycl.Queue) -> None:
         run(queue, "x[i];", "y[i] = t;")
 
 
+def test_axes_that_there_are_not(queue: sycl.Queue) -> None:
+    for axis, told in (
+        (1, "axis: 1 is out of bounds for a range of 1 dimension"),
+        ("a", "axis: expected None or an int, got 'a'"),
+    ):
+        with pytest.raises(sycl.InvalidParameterError) as error:
+            queue.parallel_scan(N, SUM, None, axis=axis, x=np.ones(N, "f4"), t=sycl.scanner(sycl.plus, "f4"))
+        assert str(error.value) == told
+
+
+def test_a_scanner_is_a_value(queue: sycl.Queue) -> None:
+    with pytest.raises(sycl.BuildError, match="a scanner's name is its value"):
+        run(queue, SUM, "y[i] = t[i];")
+
+
 def test_local_memory(queue: sycl.Queue) -> None:
     with pytest.raises(sycl.KernelArgumentError, match="'m' is local memory, which the texts of a scan cannot have"):
         queue.parallel_scan(
