@@ -57,6 +57,26 @@ static size_t more_of(const syc_host_top *of, size_t few)
     return 4 * few < of->many ? 4 * few : of->many;
 }
 
+static bool have_no_factor(size_t a, size_t b)
+{
+    while (b > 0) {
+        const size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a == 1;
+}
+
+/* From one spot to the next, modulo their number: all are come to, and neighbours long after each other. Spots of
+ * sorted keys, each before all that are known so far, would fill the list again and again. */
+static size_t stride_of(size_t spots)
+{
+    size_t stride = spots * 5 / 8 + 1;
+    while (!have_no_factor(stride, spots))
+        stride++;
+    return stride;
+}
+
 #define W    int8_t
 #define U    uint8_t
 #define MOST INT8_MAX

@@ -89,9 +89,10 @@ TARGET static W FN(first_bar)(const syc_host_top *of, FN(list) list, const U *ke
         return MOST;
     list.many = many;
     list.room = room_of(many);
-    for (size_t k = 0; k < spots && !list.ended; k++) {
+    for (size_t k = 0, spot = 0, stride = stride_of(spots); k < spots && !list.ended; k++) {
         chance = chance * 1664525 + 1013904223;
-        FN(look)(of, &list, keys, part * k + (size_t)((uint64_t)chance * (part - SPOT + 1) >> 32), SPOT);
+        spot = (spot + stride) % spots;
+        FN(look)(of, &list, keys, part * spot + (size_t)((uint64_t)chance * (part - SPOT + 1) >> 32), SPOT);
     }
     if (!list.ended && list.size > list.many)
         FN(shrink)(&list);
