@@ -50,7 +50,7 @@ _NAMES = {
     ),
     "_sorts.sort_calls": "argsort lexsort merge sort sort_by_key",
     "_sorts.sort_object": "make_sort",
-    "_sorts.sort_some": "median partition quantile",
+    "_sorts.sort_some": "median partition percentile quantile",
     "_sorts.sort_top": "top_k",
     "_sorts.sort_unique": "unique",
     "_algorithms.transform": "diff transform",
@@ -139,7 +139,7 @@ _NAMES = {
     "_images.sampler": "AddressingMode CoordinateNormalizationMode FilteringMode Sampler",
     "_kernels.scanner": "Scanner scanner",
     "_sorts.search": "digitize isin searchsorted",
-    "_sorts.sets": "intersect1d setdiff1d union1d",
+    "_sorts.sets": "intersect1d setdiff1d setxor1d union1d",
     "selector": (
         "accelerator_selector accelerator_selector_v aspect_selector cpu_selector cpu_selector_v default_selector "
         "default_selector_v gpu_selector gpu_selector_v host_selector host_selector_v"

@@ -127,6 +127,7 @@ from pysycl._sorts.search import isin as isin
 from pysycl._sorts.search import searchsorted as searchsorted
 from pysycl._sorts.sets import intersect1d as intersect1d
 from pysycl._sorts.sets import setdiff1d as setdiff1d
+from pysycl._sorts.sets import setxor1d as setxor1d
 from pysycl._sorts.sets import union1d as union1d
 from pysycl._sorts.sort_calls import argsort as argsort
 from pysycl._sorts.sort_calls import lexsort as lexsort
@@ -136,6 +137,7 @@ from pysycl._sorts.sort_calls import sort_by_key as sort_by_key
 from pysycl._sorts.sort_object import make_sort as make_sort
 from pysycl._sorts.sort_some import median as median
 from pysycl._sorts.sort_some import partition as partition
+from pysycl._sorts.sort_some import percentile as percentile
 from pysycl._sorts.sort_some import quantile as quantile
 from pysycl._sorts.sort_top import top_k as top_k
 from pysycl._sorts.sort_unique import unique as unique

@@ -44,7 +44,8 @@ EXTENSIONS: Final = {
     "SYCL_EXT_PYSYCL_SORTS": Extension(
         202611,
         "Sorts of arrays, and what is found in sorted ones",
-        "argsort digitize intersect1d isin lexsort make_sort median merge partition quantile searchsorted setdiff1d sort "
+        "argsort digitize intersect1d isin lexsort make_sort median merge partition percentile quantile searchsorted "
+        "setdiff1d setxor1d sort "
         "sort_by_key top_k union1d unique",
     ),
     "SYCL_EXT_PYSYCL_GROUPS_OF_ELEMENTS": Extension(

@@ -209,7 +209,7 @@ def bincount(
     x
         Integers that are not negative, of one dimension: a NumPy array, or what NumPy makes one of, and the result is a
         NumPy array; a Buffer or a UsmArray, and the result is one. The greatest says how long the result is, so it is
-        waited for.
+        waited for. Of uint64 as a NumPy array only.
     weights
         Of each element, added as float64.
     minlength
@@ -240,6 +240,9 @@ def bincount(
     """
     options = options_of(None, False, None, None, None, queue, accuracy, determinism)
     it = operand(np.asarray(x, np.int64) if isinstance(x, list | tuple) and len(x) == 0 else x, "x")
+    if it.kind == ARRAY and it.dtype == np.uint64:
+        x = _signed(array_of(it))
+        it = operand(x, "x")
     if it.dtype.kind not in "biu" or not np.can_cast(it.dtype, np.int64):
         raise InvalidParameterError(f"x: expected integers that int64 has all of, got {it.dtype}")
     if len(it.shape) != 1:
@@ -265,6 +268,13 @@ def bincount(
         length = max(high + 1, least)
     memory = call.added(f"r[{{x}}] += {_term(by, acc)};", acc, length, _operands(x=it, w=by))
     return _finished(call, memory, result, None)
+
+
+def _signed(array: Array) -> Array:
+    """Integers of 64 bits, if none needs the highest."""
+    if array.size and int(array.max()) >= 2**63:
+        raise InvalidParameterError(f"x: {array.max()} is more than int64 has, and memory")
+    return array.view(np.int64)
 
 
 def _check_least(low: int) -> None:

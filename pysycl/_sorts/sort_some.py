@@ -188,6 +188,34 @@ def quantile(
     return found.reshape(wanted.shape + kept)[()]
 
 
+def percentile(
+    x: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False, queue: Queue | None = None
+) -> Any:  # fmt: skip
+    """The percentiles of the elements along axes, as numpy.percentile: `quantile` with hundredths.
+
+    Parameters
+    ----------
+    x
+        As for `quantile`.
+    q
+        From 0 to 100: a number, or an array of them.
+    axis, method, keepdims, queue
+        As for `quantile`.
+
+    Returns, Raises as for `quantile`.
+
+    Examples
+    --------
+    >>> sycl.percentile([3.0, 1.0, 4.0, 1.0, 5.0], 50)
+    np.float64(3.0)
+    """
+    wanted = np.asarray(q, np.float64)
+    if not np.all((wanted >= 0) & (wanted <= 100)):
+        raise InvalidParameterError(f"q: expected numbers from 0 to 100, got {q!r}")
+    part = q / 100 if type(q) in (int, float) else np.true_divide(q, 100)
+    return quantile(x, part, axis, method=method, keepdims=keepdims, queue=queue)
+
+
 def _quantile_type(kind: np.dtype[Any], q: Any) -> np.dtype[Any]:
     """Floating-point elements keep theirs beside numbers of Python's; other q have a type of their own."""
     if kind.kind != "f":

@@ -186,7 +186,8 @@ def test_bincount_of_steps_and_nothing(queue):
     [
         (lambda x, q: sycl.bincount(x - 3, queue=q), "x: "),
         (lambda x, q: sycl.bincount(x.astype("f4"), queue=q), "x: expected integers that int64 has all of, got float32"),
-        (lambda x, q: sycl.bincount(x.astype("u8"), queue=q), "x: expected integers that int64 has all of, got uint64"),
+        (lambda x, q: sycl.bincount(sycl.Buffer(x.astype("u8"))), "x: expected integers that int64 has all of, got uint64"),
+        (lambda x, q: sycl.bincount((x - 3).astype("u8"), queue=q), "x: 18446744073709551615 is more than int64 has"),
         (lambda x, q: sycl.bincount(x.reshape(1, -1), queue=q), "x: expected one dimension, got the shape"),
         (lambda x, q: sycl.bincount(x, x[1:], queue=q), "weights: shape "),
         (lambda x, q: sycl.bincount(x, minlength=-1, queue=q), "minlength: expected an int that is not negative, got -1"),
@@ -225,3 +226,12 @@ def test_few_elements_are_counted_as_many_are(queue):
         same(sycl.histogram(x, queue=q), np.histogram(x))
         same(sycl.bincount([1, 2, 2], [1, 2, 3], queue=q), np.bincount([1, 2, 2], [1, 2, 3]))
         assert sycl.histogram(x, 1, (-99, 99), weights=w, queue=q)[0].tolist() == [50 * (2**53 + 1)]
+
+
+def test_bincount_of_unsigned_ones(queue):
+    for count in (0, 5, 3001, 300_001):
+        x = np.random.default_rng(count).integers(0, 700, count).astype("u8")
+        for each in (x, x[::3], x[::-1]):
+            same(sycl.bincount(each, queue=queue), np.bincount(each.astype("i8")))
+    if queue.device.has("fp64"):
+        same(sycl.bincount(x, np.sqrt(x), queue=queue), np.bincount(x.astype("i8"), np.sqrt(x)), True)

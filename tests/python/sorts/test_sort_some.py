@@ -301,3 +301,32 @@ def test_unique_along_axes_and_of_device_memory(queue, on_a_device):
     same(lengths, np.unique(x, return_counts=True)[1])
     with pytest.raises(sycl.InvalidParameterError, match="return_index: of NumPy arrays only"):
         sycl.unique(sycl.Buffer(x.reshape(-1)), True)
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i4", "u8", "f4", "f8"])
+def test_sets(dtype):
+    rng = np.random.default_rng(21)
+    for sizes in ((0, 0), (0, 5), (1, 1), (40, 700), (3001, 50)):
+        x, y = ((rng.normal(size=size) * 9).round().astype("i4").astype(dtype) for size in sizes)
+        same(sycl.setxor1d(x, y), np.setxor1d(x, y))
+        for ours, theirs in zip(
+            sycl.intersect1d(x, y, return_indices=True), np.intersect1d(x, y, return_indices=True), strict=True
+        ):
+            same(ours, theirs)
+        once = np.unique(x)[::-1], np.unique(y)
+        same(sycl.setxor1d(*once, assume_unique=True), np.setxor1d(*once, assume_unique=True))
+        for ours, theirs in zip(sycl.intersect1d(*once, True, True), np.intersect1d(*once, True, True), strict=True):
+            same(ours, theirs)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_percentiles(method):
+    x = np.random.default_rng(22).normal(size=(5, 31))
+    for p in (0, 100, 37.5, [25, 50], np.array([[3.0, 99]])):
+        for axis in (None, 0, 1):
+            ours, theirs = sycl.percentile(x, p, axis, method=method), np.percentile(x, p, axis, method=method)
+            np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+            assert np.shape(ours) == np.shape(theirs)
+    for p in (-1, 101, [5, 101], np.nan):
+        with pytest.raises(sycl.InvalidParameterError, match="q: expected numbers from 0 to 100, got"):
+            sycl.percentile(x, p, method=method)
