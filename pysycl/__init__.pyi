@@ -7,7 +7,7 @@ from pysycl import math as math
 from pysycl import opencl as opencl
 from pysycl import random as random
 from pysycl import usm as usm
-from pysycl._algorithms.transform import diff as diff
+from pysycl._algorithms.differences import diff as diff
 from pysycl._algorithms.transform import transform as transform
 from pysycl._core import PreparedKernel as PreparedKernel
 from pysycl._data.usm_address import free as free

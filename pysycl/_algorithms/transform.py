@@ -1,21 +1,20 @@
-"""Expressions of elements, broadcast: transform, and diff, which is one of neighbours."""
+"""Expressions of elements, broadcast: transform, and the calls that are made of one."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from math import prod
-from operator import index
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pysycl._algorithms.axes import axes_of, steps_over
+from pysycl._algorithms.axes import steps_over
 from pysycl._algorithms.body_text import Body, Elements, loaded, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept, options_of
-from pysycl._algorithms.kinds import accumulated, wanted
+from pysycl._algorithms.kinds import wanted
 from pysycl._algorithms.map_text import check_map
-from pysycl._algorithms.operand import ARRAY, Operand, array_of, broadcast, c_type, check_number, operand, user_type
+from pysycl._algorithms.operand import ARRAY, Operand, broadcast, c_type, check_number, operand, user_type
 from pysycl._data.host_memory import as_dtype, element_type
 from pysycl._kernels.user_text import MadeText, Part
 from pysycl.errors import InvalidParameterError
@@ -212,151 +211,3 @@ def _result_type(arrays: dict[str, Operand], dtype: Any) -> np.dtype[Any]:
     if any(it.dtype.names is not None for it in arrays.values()):
         raise InvalidParameterError("dtype: of structs it must be said")
     return np.result_type(*(it.dtype for it in arrays.values()))
-
-
-# -- diff --
-
-# Up to the first of these orders each difference is a work-item's, which makes all that it is made of. Up to the second one
-# a work-item goes along several, and keeps the last difference of each lower order: so many private variables.
-_ORDERS: Final = 16
-_KEPT: Final = 64
-_SEVERAL: Final = 8  # times as many as the order
-
-
-def diff(
-    x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, *, queue: Queue | None = None
-) -> Any:
-    """The differences of neighbours along an axis, n times, as numpy.diff: of bool, whether they differ.
-
-    Parameters
-    ----------
-    x
-        A NumPy array, or what NumPy makes one of: the result is a NumPy array. A Buffer or a UsmArray: the result is one.
-    n
-        How often. 0: x itself is returned.
-    axis
-        The axis along which neighbours lie.
-    prepend, append
-        Set before and behind x first, where it is a NumPy array: arrays, or values.
-    queue
-        As for `sort`.
-
-    Returns
-    -------
-    numpy.ndarray, Buffer, UsmArray
-        As x is, along the axis shorter by n.
-
-    Raises
-    ------
-    InvalidParameterError
-        A negative n, no dimension, an axis that there is not; of device memory `prepend` or `append`.
-
-    Examples
-    --------
-    >>> sycl.diff([1, 2, 4, 7, 0])
-    array([ 1,  2,  3, -7])
-    >>> sycl.diff([1, 2, 4, 7, 0], n=2)
-    array([  1,   1, -10])
-    """
-    try:
-        times = index(n)
-    except TypeError:
-        raise InvalidParameterError(f"n: expected an int, got {n!r}") from None
-    if times < 0:
-        raise InvalidParameterError(f"n: order must be non-negative but got {times}")
-    it = operand(x, "x")
-    if times == 0:
-        return x
-    check_number(it.dtype, "x")
-    if not it.shape:
-        raise InvalidParameterError("x: diff requires input that is at least one dimensional")
-    (at,) = axes_of(index(axis), len(it.shape))
-    if prepend is not None or append is not None:
-        it = _joined(it, at, prepend, append)
-    options = options_of(None, False, None, None, None, queue)
-    event = None
-    while times:
-        order = min(times, _KEPT)
-        found, event = _differences(it, at, order, options, event)
-        it, times = operand(found, "x"), times - order
-    return found
-
-
-def _differences(it: Operand, axis: int, order: int, options: Options, behind: Any) -> tuple[Any, Any]:
-    """The differences of an order, and the event of their command, which runs behind another one. They need no memory but
-    their own."""
-    shape = tuple(max(size - order, 0) if d == axis else size for d, size in enumerate(it.shape))
-    call = Elementwise(it, options, shape)
-    call.event = behind
-    if order <= (1 if _is_half(it) else _ORDERS):
-        return _each(call, it, axis, order), call.event
-    memory = call.like(shape, it.dtype)
-    if memory.size:
-        _along(call, it, axis, order, memory)
-    return call.give(memory), call.event
-
-
-def _is_half(it: Operand) -> bool:
-    return it.dtype.str[1:] == "f2"  # whose differences are rounded each time
-
-
-def _difference(it: Operand, behind: str, before: str) -> str:
-    if it.dtype.kind == "b":
-        return f"{behind} != {before}"
-    return f"({c_type(accumulated(it.dtype))})({behind} - {before})"
-
-
-def _each(call: Elementwise, it: Operand, axis: int, order: int) -> Any:
-    step, acc = it.strides[axis], c_type(accumulated(it.dtype))
-    near = {f"near{k}": it._replace(shape=call.result_shape, offset=it.offset + k * step) for k in range(order + 1)}
-    lines = [f"{acc} d{k} = {{{name}}};" for k, name in enumerate(near)]
-    for left in range(order, 0, -1):
-        lines += [f"d{k} = {_difference(it, f'd{k + 1}', f'd{k}')};" for k in range(left)]
-    lines.append(stored("out_at", "{out_at.at}", "d0", it.dtype))
-    return call.apply("\n".join(lines), it.dtype, near)
-
-
-def _along(call: Elementwise, it: Operand, axis: int, order: int, memory: Any) -> None:
-    """The last difference of each order, less the one before it, is the last of the next order."""
-    acc, shape, several = c_type(accumulated(it.dtype)), call.result_shape, _SEVERAL * order
-    rounded = " ushort half_d; vstore_half(d, 0, (half *)&half_d); d = vload_half(0, (half *)&half_d);"
-    orders = (
-        f"{acc} d = {loaded('x_at', it.dtype, 'at')}; at += x_step; for (int k = 0; k < %s; k++) {{{{ "
-        f"const {acc} next = {_difference(it, 'd', 'last[k]')}; last[k] = d; d = next;{rounded if _is_half(it) else ''} }}}}"
-    )
-    text = (
-        f"{acc} last[{order}];\n"
-        "long at = {x_at.at}, to = {out_at.at};\n"
-        "const long end = to + min((long)several, count - to / out_step % count) * out_step;\n"
-        f"for (int n = 0; n < {order}; n++) {{{{ {orders % 'n'} last[n] = d; }}}}\n"
-        f"for (; to < end; to += out_step) {{{{ {orders % order} {stored('out_at', 'to', 'd', it.dtype)} }}}}"
-    )
-    steps = steps_over(shape, range(len(shape)))
-    parts = tuple(-(-size // several) if d == axis else size for d, size in enumerate(shape))
-
-    def seen(of: Operand, strides: tuple[int, ...]) -> Operand:
-        return of._replace(shape=parts, strides=tuple(s * several if d == axis else s for d, s in enumerate(strides)))
-
-    steps_of = {"x_step": it.strides[axis], "out_step": steps[axis], "count": shape[axis], "several": several}
-    numbers: dict[str, Any] = {name: np.int64(value) for name, value in steps_of.items()}
-    call.over(parts, text, {"out_at": seen(operand(memory, "out"), steps), "x_at": seen(it, it.strides)}, **numbers)
-
-
-def _joined(it: Operand, axis: int, prepend: Any, append: Any) -> Operand:
-    """x between other elements: of arrays only, which NumPy joins."""
-    if it.kind != ARRAY:
-        raise InvalidParameterError("prepend, append: only of NumPy arrays; write them into the memory's ends")
-    parts = []
-    for value in (prepend, append):
-        if value is None:
-            continue
-        part = np.asarray(value)
-        if part.ndim == 0:
-            part = np.broadcast_to(part, tuple(1 if d == axis else size for d, size in enumerate(it.shape)))
-        parts.append(part)
-    first = [] if prepend is None else parts[:1]
-    last = [] if append is None else parts[-1:]
-    try:
-        return operand(np.concatenate([*first, array_of(it), *last], axis), "x")
-    except ValueError as error:
-        raise InvalidParameterError(f"{'prepend' if prepend is not None else 'append'}: {error}") from None
