@@ -1,4 +1,4 @@
-"""Reductions in which NaN is no element: nansum, nanmean, nanmin, nanmax, nanvar and nanstd, as NumPy has them."""
+"""Reductions in which NaN is no element: nansum, nanmean, nanmin, nanmax, nanprod, nanvar and nanstd, as NumPy has them."""
 
 from __future__ import annotations
 
@@ -32,6 +32,22 @@ def nansum(
     np.float64(5.0)
     """
     return total(x, _options(axis, keepdims, where, out, queue, accuracy, determinism), dtype, initial, product=False)
+
+
+def nanprod(
+    x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, initial: Any = None,
+    where: Any = None, *, queue: Queue | None = None, determinism: str = "any",
+) -> Any:  # fmt: skip
+    """The product of the elements that are not NaN, as numpy.nanprod.
+
+    Parameters, Returns, Raises as for `reduce`.
+
+    Examples
+    --------
+    >>> sycl.nanprod([2.0, np.nan, 4.0])
+    np.float64(8.0)
+    """
+    return total(x, _options(axis, keepdims, where, out, queue, "fast", determinism), dtype, initial, product=True)
 
 
 def nanmean(

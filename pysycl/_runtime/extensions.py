@@ -33,7 +33,7 @@ EXTENSIONS: Final = {
         202611,
         "Reductions of arrays, along axes, with accuracy and determinism as asked for",
         "all any argmax argmin average corrcoef count_nonzero cov dot make_reduce max mean min minmax nanmax nanmean nanmin "
-        "nanstd nansum nanvar norm prod reduce reduce_by_key segmented_reduce std sum var",
+        "nanprod nanstd nansum nanvar norm prod reduce reduce_by_key segmented_reduce std sum var",
     ),
     "SYCL_EXT_PYSYCL_SCANS": Extension(
         202611,
@@ -44,12 +44,14 @@ EXTENSIONS: Final = {
     "SYCL_EXT_PYSYCL_SORTS": Extension(
         202611,
         "Sorts of arrays, and what is found in sorted ones",
-        "argsort digitize intersect1d isin lexsort make_sort median merge partition percentile quantile searchsorted "
-        "setdiff1d setxor1d sort "
+        "argpartition argsort digitize intersect1d isin lexsort make_sort median merge nanmedian "
+        "nanpercentile nanquantile partition percentile quantile searchsorted setdiff1d setxor1d sort "
         "sort_by_key top_k union1d unique",
     ),
     "SYCL_EXT_PYSYCL_GROUPS_OF_ELEMENTS": Extension(
-        202611, "Elements counted or combined by bins and keys", "GroupBy bincount group_by histogram histogram2d"
+        202611,
+        "Elements counted or combined by bins and keys",
+        "GroupBy bincount group_by histogram histogram2d histogram_bin_edges",
     ),
     "SYCL_EXT_PYSYCL_STREAMS": Extension(
         202611,

@@ -1,18 +1,17 @@
-"""histogram, histogram2d and bincount, as NumPy has them: elements that are counted, or their weights added, in bins."""
+"""histogram, histogram2d and bincount, as NumPy has them: elements that are counted, or their weights
+added, in bins."""
 
 from __future__ import annotations
 
-import warnings
-from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from pysycl._algorithms.body_text import stored
-from pysycl._algorithms.call import Options, call_again, is_at_hand, options_of
+from pysycl._algorithms.call import Options, call_again, options_of
 from pysycl._algorithms.kinds import cast
-from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, check_number, operand
+from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, array_of, operand
 from pysycl._algorithms.transform import Elementwise
 from pysycl._reductions.reduce_calls import minmax
 from pysycl._reductions.reduce_calls import sum as sum_of
@@ -28,7 +27,8 @@ from pysycl._sorts.bins import (
     is_by_team,
     weights_of,
 )  # fmt: skip
-from pysycl._sorts.sort_rows import is_forced
+from pysycl._sorts.edges import as_array, checked_edges, edges_of, edges_of_two, elements_of
+from pysycl._sorts.sort_host import is_little
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def histogram(
     (array([1., 6.]), array([0, 1, 2]))
     """
     options = options_of(None, False, None, None, None, queue, accuracy, determinism)
-    it = _elements(x, "x")
+    it = elements_of(x, "x")
     if weights is None and not density and type(bins) is int and type(range) is tuple:
         key = "histogram", bins, *range, *map(type, range)
         found: tuple[Any, Array] = call_again(
@@ -113,20 +113,20 @@ def _counted(
     if by is not None and by.dtype.kind == "c" and it.kind == by.kind == ARRAY:
         return _of_complex(x, it, bins, range, density, array_of(by), options)
     by = None if by is None else checked_weights(by, it)
-    bins = _checked_edges(bins)
+    bins = checked_edges(bins)
     exact = by is not None and by.dtype.kind in "iu"  # which NumPy adds as floats
-    if not exact and _is_little(it, options, _FEW if np.ndim(bins) == 0 else _FEW_NAMED):
+    if not exact and is_little(it, options.queue, _FEW if np.ndim(bins) == 0 else _FEW_NAMED):
         try:
-            return np.histogram(_array(it), bins, range, density, None if by is None else array_of(by))
+            return np.histogram(as_array(it), bins, range, density, None if by is None else array_of(by))
         except (ValueError, TypeError) as error:
             raise InvalidParameterError(f"bins, range: {error}") from None
-    edges, even = _edges(x, it, bins, range, options.queue)
+    edges, even = edges_of(x, it, bins, range, options.queue)
     call = Binned(flat(it), options)
     found = Edges(call, edges, it.dtype, even)
     acc = added_type(call, by)
     where, numbers = call.x, found.arguments
     if is_by_team(call, acc):
-        memory = found.added_by_team(_array(call.x), by)
+        memory = found.added_by_team(as_array(call.x), by)
         return _finished(
             call, memory, np.dtype(np.int64) if by is None else by.dtype, np.diff(edges) if density else None
         ), edges
@@ -176,14 +176,14 @@ def histogram2d(
            [0., 1.]])
     """
     options = options_of(None, False, None, None, None, queue, accuracy, determinism)
-    across, down = _elements(x, "x"), _elements(y, "y")
+    across, down = elements_of(x, "x"), elements_of(y, "y")
     if across.shape != down.shape or len(across.shape) != 1:
         raise InvalidParameterError(f"y: expected as many as of x, in one dimension: {across.shape} and {down.shape}")
     if across.kind != down.kind:
         raise InvalidParameterError("y: expected memory of the kind of x")
     by = None if weights is None else weights_of(weights, across)
     call = Binned(across, options)
-    edges, even = _edges_of_two((x, y), (across, down), bins, range, options.queue)
+    edges, even = edges_of_two((x, y), (across, down), bins, range, options.queue)
     given = np.result_type(across.dtype, down.dtype)
     rows, columns = (Edges(call, edges[k], given, even[k], "xy"[k]) for k in (0, 1))
     acc = added_type(call, by)
@@ -251,7 +251,7 @@ def bincount(
     by = None if weights is None else weights_of(weights, it)
     result = np.dtype(np.int64 if by is None else np.float64)
     call = Binned(it, options)
-    if _is_little(it, options, _FEW_COUNTED):
+    if is_little(it, options.queue, _FEW_COUNTED):
         try:
             return np.bincount(array_of(it), None if by is None else array_of(by), least)
         except ValueError as error:
@@ -318,34 +318,6 @@ def _all_values(call: Binned, acc: np.dtype[Any], least: int) -> Any:
 # -- what is asked --
 
 
-def _elements(x: Any, what: str) -> Operand:
-    """Real numbers; bool as NumPy has it, bytes with a warning."""
-    it = operand(x, what)
-    check_number(it.dtype, what)
-    if it.dtype.kind == "c":
-        raise InvalidParameterError(f"{what}: expected real numbers, got {it.dtype}")
-    if it.dtype.kind == "b":
-        warn_of_bool(it.dtype, 4)
-        it = it._replace(dtype=np.dtype(np.uint8))
-    return it
-
-
-def _is_little(it: Operand, options: Options, few: int) -> bool:
-    """Is NumPy's own count of fewer elements than that done sooner?"""
-    return prod(it.shape) < few and is_at_hand(it, options.queue) and not is_forced()
-
-
-def warn_of_bool(dtype: np.dtype[Any], stacklevel: int) -> None:
-    """As NumPy does, at the line of the user."""
-    if dtype.kind == "b":
-        warnings.warn("Converting input from bool to uint8 for compatibility.", RuntimeWarning, stacklevel)
-
-
-def _array(it: Operand) -> Array:
-    """The elements as a NumPy array."""
-    return array_of(it).view(it.dtype)
-
-
 def _length(minlength: Any) -> int:
     try:
         least = index(minlength)
@@ -362,81 +334,6 @@ def _operands(**operands: Operand | None) -> dict[str, Operand | None]:
 
 def _term(by: Operand | None, acc: np.dtype[Any]) -> str:
     return "1" if by is None else cast("{w}", by.dtype, acc)
-
-
-# -- edges --
-
-
-def _checked_edges(bins: Any, what: str = "bins") -> Any:
-    """The bins, if they are no edges that NaN or a step down spoils."""
-    if isinstance(bins, str) or np.ndim(bins) == 0:
-        return bins
-    try:
-        edges = np.asarray(bins)
-    except ValueError as error:
-        raise InvalidParameterError(f"{what}: {error}") from None
-    if edges.ndim != 1 or edges.dtype.kind not in "biuf":
-        raise InvalidParameterError(f"{what}: expected a number of bins, or edges in one dimension, got {bins!r}")
-    if edges.size < 2:
-        raise InvalidParameterError(f"{what}: {edges.size} edges are no bin; there are two at least")
-    odd = np.flatnonzero(edges != edges)
-    if odd.size:
-        raise InvalidParameterError(f"{what}: edge {odd[0]} is NaN")
-    steps = np.flatnonzero(edges[1:] < edges[:-1])
-    if steps.size:
-        k = int(steps[0])
-        raise InvalidParameterError(f"{what}: edges ascend, and {edges[k + 1]} comes behind {edges[k]}")
-    return edges
-
-
-def _outer(x: Any, it: Operand, range: Any, queue: Any) -> Array:
-    """Elements that have the same range as all of them."""
-    if prod(it.shape) == 0 or range is not None:
-        return np.zeros(0, it.dtype)
-    return np.array([value.item() for value in minmax(x, queue=queue)], it.dtype)
-
-
-def _edges(x: Any, it: Operand, bins: Any, range: Any, queue: Any) -> tuple[Array, bool]:
-    """The edges, and whether the bins are equally wide."""
-    if isinstance(bins, np.ndarray):
-        return bins, False
-    if isinstance(bins, str) and it.kind != ARRAY:
-        raise InvalidParameterError(f"bins: the rule {bins!r} is there for NumPy arrays; give a number or edges")
-    try:
-        of = _array(it) if isinstance(bins, str) else _outer(x, it, range, queue)
-        return np.histogram_bin_edges(of, bins, range), True
-    except (ValueError, TypeError) as error:
-        raise InvalidParameterError(f"bins, range: {error}") from None
-
-
-def _edges_of_two(
-    given: tuple[Any, Any], its: tuple[Operand, Operand], bins: Any, range: Any, queue: Any
-) -> tuple[tuple[Array, Array], tuple[bool, bool]]:
-    """The same along both."""
-    several = hasattr(bins, "__len__") and not isinstance(bins, str) and len(bins) == 2
-    pair = tuple(bins) if several else (bins, bins)
-    ranges = (None, None) if range is None else tuple(range)
-    if len(ranges) != 2:
-        raise InvalidParameterError(f"range: expected a pair for x and one for y, got {range!r}")
-    found, even = [], []
-    for each, it, one, ends, name in zip(given, its, pair, ranges, "xy", strict=True):
-        edges = _checked_edges(one, f"bins of {name}")
-        is_number = not isinstance(edges, np.ndarray)
-        if is_number:
-            try:
-                number = index(edges)
-            except TypeError:
-                raise InvalidParameterError(f"bins of {name}: expected an int or edges, got {one!r}") from None
-            if number < 1:
-                raise InvalidParameterError(f"bins of {name}: expected one at least, got {number}")
-            try:  # the outer ones as NumPy has them, with their type
-                low, high = np.histogramdd([_outer(each, it, ends, queue)], 1, [ends])[1][0]
-            except (ValueError, TypeError) as error:
-                raise InvalidParameterError(f"range of {name}: {error}") from None
-            edges = np.linspace(low, high, number + 1)
-        found.append(edges)
-        even.append(is_number)
-    return (found[0], found[1]), (even[0], even[1])
 
 
 def _places(call: Binned, edges: Edges) -> Operand:

@@ -9,12 +9,13 @@ from typing import Any, Final
 import numpy as np
 
 from pysycl._algorithms.body_text import stored
-from pysycl._algorithms.call import Options, is_at_hand, made_by, options_of
+from pysycl._algorithms.call import Options, made_by, options_of
 from pysycl._algorithms.kinds import accumulated, cast
 from pysycl._algorithms.operand import ARRAY, USM, Operand, array_of, as_numbers, c_type, check_number, operand
 from pysycl._algorithms.transform import Elementwise
 from pysycl._sorts.sort_calls import sort
-from pysycl._sorts.sort_rows import TREE, is_forced
+from pysycl._sorts.sort_host import is_little
+from pysycl._sorts.sort_rows import TREE
 from pysycl._sorts.sort_team import BEFORE, IS_IN, IS_NOT_IN, UP_TO, is_for_team, searched_on_host, told
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidError, InvalidParameterError
@@ -80,11 +81,6 @@ def _both(a: Any, v: Any, names: tuple[str, str]) -> tuple[Operand, Operand]:
     if sides[0].kind not in (ARRAY, sides[1].kind):
         raise InvalidParameterError(f"{names[1]}: expected memory of the kind of {names[0]}")
     return sides
-
-
-def _is_little(v: Operand, options: Options) -> bool:
-    """Is NumPy's own search of so few values done sooner?"""
-    return options.out is None and prod(v.shape) < _FEW and is_at_hand(v, options.queue) and not is_forced()
 
 
 def _searched(at: Operand, v: Operand, what: int, options: Options) -> Any:
@@ -166,7 +162,7 @@ def searchsorted(
         raise InvalidParameterError(f"a: expected one dimension, got the shape {at.shape}")
     if sorter is not None:
         at = _in_order(at, sorter)
-    if _is_little(it, options):
+    if options.out is None and is_little(it, options.queue, _FEW):
         return np.searchsorted(array_of(at), array_of(it), side)  # type: ignore[call-overload]
     return _searched(at, it, UP_TO if side == "right" else BEFORE, options)
 
@@ -222,7 +218,7 @@ def digitize(x: Any, bins: Any, right: bool = False, *, out: Any = None, queue: 
     ascend, descend = np.all(array[1:] >= array[:-1]), np.all(array[1:] <= array[:-1])
     if not ascend and not descend:
         raise InvalidParameterError("bins: expected edges that ascend or descend")
-    if _is_little(it, options):
+    if options.out is None and is_little(it, options.queue, _FEW):
         return np.digitize(array_of(it), array, right)
     if ascend:
         return _searched(edges, it, BEFORE if right else UP_TO, options)

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from pysycl._sorts.sort_passes import Lines
 
 
+def is_little(it: Operand, queue: Any, few: int) -> bool:
+    """Is NumPy's own function done sooner, of fewer elements than that?"""
+    return prod(it.shape) < few and is_at_hand(it, queue) and not is_forced()
+
+
 def row_for(it: Operand, queue: Any, descending: bool, positions: bool) -> Row | None:
     """The row of the calling thread that an operand takes, or None."""
     return host_row(prod(it.shape), it.dtype, descending, positions) if is_at_hand(it, queue) else None

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.operand import as_numbers
 from pysycl._reductions.reduce_object import make_reduce
-from pysycl._sorts.histogram import histogram, warn_of_bool
+from pysycl._sorts.edges import warn_of_bool
+from pysycl._sorts.histogram import histogram
 from pysycl._streams.ahead import Ahead
 from pysycl._streams.free import own_hardware, worked_on
 from pysycl.errors import InvalidParameterError

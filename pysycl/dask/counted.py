@@ -8,7 +8,7 @@ import numpy as np
 
 import pysycl as sycl
 from pysycl import _core
-from pysycl._sorts.histogram import warn_of_bool
+from pysycl._sorts.edges import warn_of_bool
 from pysycl._streams.folded import counts_of, known_edges
 from pysycl.dask.blocks import Work, array_of, merged_at_once, one_dimension
 from pysycl.errors import InvalidParameterError

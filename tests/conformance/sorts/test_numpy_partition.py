@@ -1,6 +1,5 @@
 """NumPy's own tests of partition, median, percentile and quantile, re-expressed with pysycl in NumPy's place: beside each
-case the test of numpy/_core/tests/test_multiarray.py or numpy/lib/tests/test_function_base.py that it is from. pysycl has no
-argpartition (argsort has all of it), and of quantiles no weights and no out."""
+case the test of numpy/_core/tests/test_multiarray.py or numpy/lib/tests/test_function_base.py that it is from."""
 
 import numpy as np
 import pytest

@@ -118,6 +118,23 @@ def test_shapes_steps_and_nothing(queue):
 def test_rules(queue, rule):
     needs_double(queue)
     same(sycl.histogram(values("f8"), rule, queue=queue), np.histogram(values("f8"), rule))
+    same(sycl.histogram_bin_edges(values("f8"), rule, queue=queue), np.histogram_bin_edges(values("f8"), rule))
+
+
+def test_the_edges_alone(queue):
+    needs_double(queue)
+    for x in (values("f4"), values("i4"), values("u1").reshape(-1, 3001)[:, ::7]):
+        for bins, ends in ((7, None), (12, (-1, 3.5)), ([0, 2, 5], None), (np.array([0.0, 0.5]), None)):
+            expected = np.histogram_bin_edges(x, bins, ends)
+            same(sycl.histogram_bin_edges(x, bins, ends, queue=queue), expected)
+            same(sycl.histogram_bin_edges(sycl.Buffer(x, copy=True), bins, ends, queue=queue), expected)
+    for bins, words in (
+        ("auto", "the rule 'auto' is there for NumPy arrays"),
+        ([2, 1], "edges ascend, and 1 comes behind 2"),
+        (0, "bins, range: "),
+    ):
+        with pytest.raises(sycl.InvalidParameterError, match=words):
+            sycl.histogram_bin_edges(sycl.Buffer(values("f4")), bins, queue=queue)
 
 
 def test_device_memory(queue):

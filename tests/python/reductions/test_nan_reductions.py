@@ -9,7 +9,7 @@ from sweeps import sweep
 import pysycl as sycl
 from pysycl.errors import InvalidParameterError
 
-NAMES = ["nansum", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd"]
+NAMES = ["nansum", "nanprod", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd"]
 # Every function, each kind of number, and complex numbers and halves where they have code of their own.
 SOME = [
     *((name, "f4") for name in NAMES),
@@ -73,7 +73,7 @@ def test_device_memory_where_and_out(queue, name):
     needs_double(queue)
     x = values("f8", (50, 9, 5))[:, :, 0].copy()
     where = np.random.default_rng(1).random(x.shape) < 0.8
-    start = {"initial": 0.25} if name in ("nanmin", "nanmax", "nansum") else {}
+    start = {"initial": 0.25} if name in ("nanmin", "nanmax", "nansum", "nanprod") else {}
     ours, theirs = getattr(sycl, name), getattr(np, name)
     usm = sycl.malloc_shared(x.shape, "f8", queue)
     np.asarray(usm)[...] = x

@@ -1,0 +1,144 @@
+"""Edges of bins, as NumPy has them, and the elements that these are for."""
+
+from __future__ import annotations
+
+import warnings
+from math import prod
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pysycl._algorithms.call import options_of
+from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
+from pysycl._reductions.reduce_calls import minmax
+from pysycl._sorts.bins import Binned
+from pysycl.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from pysycl._data.host_memory import Array
+    from pysycl.queue import Queue
+
+
+def histogram_bin_edges(
+    x: Any, bins: Any = 10, range: Any = None, *, queue: Queue | None = None
+) -> Array:  # fmt: skip
+    """The edges of the bins that `histogram` counts in, as numpy.histogram_bin_edges.
+
+    Parameters
+    ----------
+    x, bins, range, queue
+        As for `histogram`.
+
+    Returns
+    -------
+    numpy.ndarray
+        One more than there are bins.
+
+    Raises as for `histogram`.
+
+    Examples
+    --------
+    >>> sycl.histogram_bin_edges([1, 2, 1, 4, 3], bins=3)
+    array([1., 2., 3., 4.])
+    """
+    options = options_of(None, False, None, None, None, queue)
+    return edges_of(x, Binned(elements_of(x, "x"), options).x, checked_edges(bins), range, queue)[0]
+
+
+def checked_edges(bins: Any, what: str = "bins") -> Any:
+    """The bins, if they are no edges that NaN or a step down spoils."""
+    if isinstance(bins, str) or np.ndim(bins) == 0:
+        return bins
+    try:
+        edges = np.asarray(bins)
+    except ValueError as error:
+        raise InvalidParameterError(f"{what}: {error}") from None
+    if edges.ndim != 1 or edges.dtype.kind not in "biuf":
+        raise InvalidParameterError(f"{what}: expected a number of bins, or edges in one dimension, got {bins!r}")
+    if edges.size < 2:
+        raise InvalidParameterError(f"{what}: {edges.size} edges are no bin; there are two at least")
+    odd = np.flatnonzero(edges != edges)
+    if odd.size:
+        raise InvalidParameterError(f"{what}: edge {odd[0]} is NaN")
+    steps = np.flatnonzero(edges[1:] < edges[:-1])
+    if steps.size:
+        k = int(steps[0])
+        raise InvalidParameterError(f"{what}: edges ascend, and {edges[k + 1]} comes behind {edges[k]}")
+    return edges
+
+
+def _outer(x: Any, it: Operand, range: Any, queue: Any) -> Array:
+    """Elements that have the same range as all of them."""
+    if prod(it.shape) == 0 or range is not None:
+        return np.zeros(0, it.dtype)
+    return np.array([value.item() for value in minmax(x, queue=queue)], it.dtype)
+
+
+def edges_of(x: Any, it: Operand, bins: Any, range: Any, queue: Any) -> tuple[Array, bool]:
+    """The edges, and whether the bins are equally wide."""
+    if isinstance(bins, np.ndarray):
+        return bins, False
+    if isinstance(bins, str) and it.kind != ARRAY:
+        raise InvalidParameterError(f"bins: the rule {bins!r} is there for NumPy arrays; give a number or edges")
+    try:
+        of = as_array(it) if isinstance(bins, str) else _outer(x, it, range, queue)
+        return np.histogram_bin_edges(of, bins, range), True
+    except (ValueError, TypeError) as error:
+        raise InvalidParameterError(f"bins, range: {error}") from None
+
+
+def edges_of_two(
+    given: tuple[Any, Any], its: tuple[Operand, Operand], bins: Any, range: Any, queue: Any
+) -> tuple[tuple[Array, Array], tuple[bool, bool]]:
+    """The same along both."""
+    several = hasattr(bins, "__len__") and not isinstance(bins, str) and len(bins) == 2
+    pair = tuple(bins) if several else (bins, bins)
+    ranges = (None, None) if range is None else tuple(range)
+    if len(ranges) != 2:
+        raise InvalidParameterError(f"range: expected a pair for x and one for y, got {range!r}")
+    found, even = [], []
+    for each, it, one, ends, name in zip(given, its, pair, ranges, "xy", strict=True):
+        edges = checked_edges(one, f"bins of {name}")
+        is_number = not isinstance(edges, np.ndarray)
+        if is_number:
+            try:
+                number = index(edges)
+            except TypeError:
+                raise InvalidParameterError(f"bins of {name}: expected an int or edges, got {one!r}") from None
+            if number < 1:
+                raise InvalidParameterError(f"bins of {name}: expected one at least, got {number}")
+            try:  # the outer ones as NumPy has them, with their type
+                low, high = np.histogramdd([_outer(each, it, ends, queue)], 1, [ends])[1][0]
+            except (ValueError, TypeError) as error:
+                raise InvalidParameterError(f"range of {name}: {error}") from None
+            edges = np.linspace(low, high, number + 1)
+        found.append(edges)
+        even.append(is_number)
+    return (found[0], found[1]), (even[0], even[1])
+
+
+# -- elements --
+
+
+def elements_of(x: Any, what: str) -> Operand:
+    """Real numbers; bool as NumPy has it, bytes with a warning."""
+    it = operand(x, what)
+    check_number(it.dtype, what)
+    if it.dtype.kind == "c":
+        raise InvalidParameterError(f"{what}: expected real numbers, got {it.dtype}")
+    if it.dtype.kind == "b":
+        warn_of_bool(it.dtype, 4)
+        it = it._replace(dtype=np.dtype(np.uint8))
+    return it
+
+
+def warn_of_bool(dtype: np.dtype[Any], stacklevel: int) -> None:
+    """As NumPy does, at the line of the user."""
+    if dtype.kind == "b":
+        warnings.warn("Converting input from bool to uint8 for compatibility.", RuntimeWarning, stacklevel)
+
+
+def as_array(it: Operand) -> Array:
+    """The elements as a NumPy array."""
+    return array_of(it).view(it.dtype)
