@@ -40,12 +40,28 @@ def _meant(word: Any) -> str:
     return "" if found is None else f" (did you mean sycl.{found}?)"
 
 
+# Left folds, as they are written and called: what scans and reductions combine in their place.
+_SUMS: Final = "what is subtracted is summed up, as 2 * x[0] - cumsum(x) or 2 * x[0] - sum(x)"
+_PRODUCTS: Final = "divisors are multiplied, as x[0] * x[0] / cumprod(x) or x[0] * x[0] / prod(x)"
+_FOLDS: Final = {
+    **dict.fromkeys(("a-b", "subtract", "sub"), f"subtraction is not associative: {_SUMS}"),
+    **dict.fromkeys(("a/b", "divide", "true_divide", "truediv"), f"division is not associative: {_PRODUCTS}"),
+}
+
+
+def check_associative(op: BinaryOp) -> None:
+    """InvalidParameterError: an operator that is known to need its brackets where they are."""
+    why = _FOLDS.get(op.expression.replace(" ", ""))
+    if why is not None:
+        raise InvalidParameterError(f"op: {op.expression!r}: {why}")
+
+
 def not_an_operator(op: Any, *, texts: bool = False) -> InvalidParameterError:
     """What is raised for something else. `texts`: an expression would be one."""
     kinds = "a BinaryOp, or OpenCL C in a and b" if texts else "or a BinaryOp"
-    return InvalidParameterError(
-        f"op: expected a function object such as plus, {kinds}, got {op!r}{_meant(getattr(op, '__name__', op))}"
-    )
+    word = getattr(op, "__name__", op)
+    why = f"; {_FOLDS[word]}" if isinstance(word, str) and word in _FOLDS else ""
+    return InvalidParameterError(f"op: expected a function object such as plus, {kinds}, got {op!r}{_meant(word)}{why}")
 
 
 def _refuse(expression: str, why: str) -> InvalidParameterError:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pysycl._algorithms.operand import c_type, check_number
 from pysycl._data.host_memory import as_dtype, element_type
-from pysycl.binary_op import BinaryOp, not_an_operator
+from pysycl.binary_op import BinaryOp, check_associative, not_an_operator
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, bit_and, bit_or, minimum, multiplies, plus
 from pysycl.operators import maximum as maximum
@@ -203,11 +203,11 @@ def order_of(dtype: np.dtype[Any], least: bool) -> str:
 
 def operator_of(op: Any) -> BinaryOp:
     """An operator of the user's."""
-    if isinstance(op, str):
-        return BinaryOp(op)
-    if not isinstance(op, BinaryOp):
+    own = BinaryOp(op) if isinstance(op, str) else op
+    if not isinstance(own, BinaryOp):
         raise not_an_operator(op, texts=True)
-    return op
+    check_associative(own)
+    return own
 
 
 def combined_type(given: np.dtype[Any], op: Any, dtype: Any, map: Any) -> np.dtype[Any]:

@@ -129,6 +129,28 @@ def test_accumulate(where, op, theirs, thorough):
         assert np.all(start == (True if theirs in (np.logical_and, np.logical_or) else 2))
 
 
+# _core/tests/test_regression.py, test_noncommutative_reduce_accumulate: left folds are refused, and told what else they are
+def test_noncommutative_reduce_accumulate(where):
+    tosubtract, todivide = np.arange(1, 6), np.array([2.0, 0.5, 0.25])
+    same(2 * tosubtract[0] - sycl.cumsum(tosubtract, **where), np.subtract.accumulate(tosubtract))
+    same(todivide[0] * todivide[0] / sycl.cumprod(todivide, **where), np.divide.accumulate(todivide))
+    assert 2 * tosubtract[0] - sycl.sum(tosubtract, **where) == np.subtract.reduce(tosubtract)
+    assert todivide[0] * todivide[0] / sycl.prod(todivide, **where) == np.divide.reduce(todivide)
+    sums, products = "2 * x[0] - cumsum(x) or 2 * x[0] - sum(x)", "x[0] * x[0] / cumprod(x) or x[0] * x[0] / prod(x)"
+    keys = np.zeros(5, int)
+    for op, text, meant in (
+        ("a - b", "op: 'a - b': subtraction is not associative", sums), (np.divide, "got <ufunc 'divide'>; division", products),
+        (sycl.BinaryOp("a/b"), "op: 'a/b': division is not associative", products), (np.subtract, "subtraction", sums),
+    ):  # fmt: skip
+        for call in (
+            lambda op: sycl.inclusive_scan(tosubtract, op, **where), lambda op: sycl.reduce(tosubtract, op, **where),
+            lambda op: sycl.reduce_by_key(keys, tosubtract, op, **where), lambda op: sycl.make_scan(op, "i8"),
+        ):  # fmt: skip
+            with pytest.raises(sycl.InvalidParameterError) as error:
+                call(op)
+            assert text in str(error.value) and str(error.value).endswith(meant)
+
+
 # _core/tests/test_ufunc.py, test_accumulate_... of arrays that overlap their out; and of out itself
 def test_out_in_place_and_overlapping(where):
     for dtype in ("i8", "f4"):

@@ -124,6 +124,40 @@ def test_keys_of_many_bytes(queue, rng, bounds):
     np.testing.assert_array_equal(sums, np.add.reduceat(x.astype("i8"), np.cumsum(lengths) - lengths))
 
 
+# "DeviceSelect::UniqueByKey works with custom types" of c/parallel/test/test_unique_by_key.cpp: equal by their fields, whatever
+# lies between these
+def test_keys_with_padding(queue, rng):
+    keys = np.frombuffer(rng.bytes(16 * 5001), np.dtype([("a", "i2"), ("b", "u8")], align=True)).copy()
+    keys["a"], keys["b"] = np.arange(5001) // 7 % 2, np.arange(5001) // 40
+    heads = np.append(True, (keys["a"][1:] != keys["a"][:-1]) | (keys["b"][1:] != keys["b"][:-1]))
+    found = sycl.unique_consecutive(keys, queue=queue)
+    values, lengths = sycl.run_length(keys, queue=queue)
+    own, sums = sycl.reduce_by_key(keys, np.ones(5001, "i8"), queue=queue)
+    for each in (found, values, own):
+        assert each["a"].tolist() == keys["a"][heads].tolist() and each["b"].tolist() == keys["b"][heads].tolist()
+    assert lengths.tolist() == sums.tolist() == np.diff(np.flatnonzero(heads), append=5001).tolist()
+
+
+# "UniqueByKey works with large key types" of the same: by an equality of one's own, here of one field, and within a distance.
+# Flags say where neighbours are not equal, and select, segments and run lengths are by these
+@pytest.mark.parametrize("other", ["p != q", "abs(p - q) > 2"])
+@pytest.mark.parametrize("n", [42, 1337])
+def test_an_equality_of_ones_own(queue, rng, n, other):
+    keys, x = np.zeros(n, [("a", "i4"), ("c", "u1", 500)]), rng.integers(-99, 99, n)
+    keys["a"], keys["c"] = rng.integers(0, 5, n), rng.integers(0, 255, (n, 500))
+    flags, a = np.ones(n, bool), keys["a"]
+    flags[1:] = sycl.transform(other, p=a[1:], q=a[:-1], dtype=bool, queue=queue)
+    heads = np.append(True, np.abs(np.diff(a)) > (0 if "!=" in other else 2))
+    begin = np.flatnonzero(heads)
+    np.testing.assert_array_equal(sycl.select(keys, flags, queue=queue), keys[heads])
+    np.testing.assert_array_equal(sycl.select(x, flags, queue=queue), x[heads])
+    np.testing.assert_array_equal(sycl.diff(sycl.flatnonzero(flags, queue=queue), append=n), np.diff(begin, append=n))
+    sums = np.add.reduceat(x, begin)
+    np.testing.assert_array_equal(sycl.segmented_reduce(x, ("flags", flags), queue=queue), sums)
+    scanned = sycl.inclusive_scan(x, segments=("flags", flags), queue=queue)
+    np.testing.assert_array_equal(scanned[np.append(begin[1:], n) - 1], sums)
+
+
 # -- runs --
 
 
