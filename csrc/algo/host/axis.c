@@ -91,11 +91,21 @@ static syc__host_part reduce_block(const syc__host_walk *w, const syc__host_fold
             part.bits = w->op == SYC_HOST_ANY ? part.bits > 0 : part.bits == n;
         return part;
     default:
-        part = folds->sum(at, n);
-        if (w->op == SYC_HOST_MEAN)
-            part.real = (syc_dtype_kind(w->type) == 'f' ? part.real : (double)(int64_t)part.bits) / (double)n;
-        return part;
+        return folds->sum(at, n);
     }
+}
+
+static void reduce_blocks(const syc__host_walk *w, const syc__host_folds *folds, const syc__host_rows *rows,
+                          syc__host_part *parts)
+{
+    if (w->op == SYC_HOST_SUM || w->op == SYC_HOST_MEAN)
+        folds->sums(rows, parts);
+    else
+        for (size_t k = 0; k < rows->rows; k++)
+            parts[k] = reduce_block(w, folds, (const char *)rows->first + (ptrdiff_t)k * rows->step);
+    for (size_t k = 0; w->op == SYC_HOST_MEAN && k < rows->rows; k++)
+        parts[k].real =
+            (syc_dtype_kind(w->type) == 'f' ? parts[k].real : (double)(int64_t)parts[k].bits) / (double)rows->count;
 }
 
 static syc__host_part reduce_run(const syc__host_walk *w, const void *at, double less)
@@ -123,10 +133,15 @@ static void reduce_runs(const void *payload, size_t first, size_t past)
         ptrdiff_t to;
         syc__host_walk_at(w, first - begin, &from, &to);
         first += end - begin;
-        for (size_t k = begin; k < end; k++) {
+        for (size_t k = begin, count; k < end; k += count) {
             const char *at = from + (ptrdiff_t)k * near.step;
-            const syc__host_part part = folds != NULL ? reduce_block(w, folds, at) : reduce_run(w, at, all->less);
-            store(w->result, &part, 1, 0, all->out + to + (ptrdiff_t)k * near.out);
+            syc__host_part parts[SYC_HOST_ROWS];
+            count = folds == NULL ? 1 : end - k < SYC_HOST_ROWS ? end - k : SYC_HOST_ROWS;
+            if (folds != NULL)
+                reduce_blocks(w, folds, &(syc__host_rows){at, near.step, count, w->run.size}, parts);
+            else
+                parts[0] = reduce_run(w, at, all->less);
+            store(w->result, parts, count, near.out, all->out + to + (ptrdiff_t)k * near.out);
         }
     }
 }

@@ -66,6 +66,44 @@ FOLD(products, (const void *first, const void *second, size_t count), DOT, LONG(
 #undef ELEMENT
 #undef FOLD
 
+/* Of few floats, which have not the lanes that others have: those of a few vectors, and the rest one by one. Results of
+ * rows that follow each other do not wait for each other. */
+typedef T FN(few) __attribute__((vector_size(32), aligned(1), may_alias));
+typedef T FN(half) __attribute__((vector_size(16)));
+TARGET static inline T FN(short_sum)(const FN(any) * x, size_t count)
+{
+    enum { FEW = 32 / sizeof(T) };
+    FN(few) all[4] = {{0}};
+    FN(half) halves[2];
+    size_t k = 0;
+    T rest = 0;
+    for (; k + 4 * FEW <= count; k += 4 * FEW)
+        for (size_t l = 0; l < 4; l++)
+            all[l] += *(const FN(few) *)(const void *)(x + k + l * FEW);
+    for (; k + FEW <= count; k += FEW)
+        all[0] += *(const FN(few) *)(const void *)(x + k);
+    for (; k < count; k++)
+        rest += x[k];
+    all[0] = (all[0] + all[1]) + (all[2] + all[3]);
+    memcpy(halves, &all[0], sizeof all[0]);
+    halves[0] += halves[1];
+    for (size_t l = 0; l < FEW / 4; l++)
+        halves[0][l] += halves[0][l + FEW / 4];
+    return rest + (sizeof(T) == 4 ? halves[0][0] + halves[0][FEW / 4 - 1] : halves[0][0]);
+}
+
+TARGET static void FN(sums)(const syc__host_rows *of, syc__host_part *to)
+{
+    const char *at = of->first;
+    const bool is_float = (T)0.5 != 0;
+    if (is_float)
+        for (size_t j = 0; j < of->rows; j++)
+            to[j].PART = (RESULT)FN(short_sum)((const void *)(at + (ptrdiff_t)j * of->step), of->count);
+    else
+        for (size_t j = 0; j < of->rows; j++)
+            to[j] = FN(sum)(at + (ptrdiff_t)j * of->step, of->count);
+}
+
 /* Extremes as if there were no NaN, which a comparison less for each element notices. */
 #define EXTREME(name, THAN)                                                                                      \
     TARGET static syc__host_part FN(name)(const void *first, size_t count)                                       \
@@ -164,6 +202,7 @@ TARGET static void FN(convert)(const void *first, size_t count, double center, d
 
 static const syc__host_folds FN(folds) = {
     .sum = FN(sum),
+    .sums = FN(sums),
     .prod = FN(prod),
     .least = FN(least),
     .most = FN(most),

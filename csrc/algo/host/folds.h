@@ -39,6 +39,7 @@ typedef struct syc__host_folds {
     syc__host_fold *sum, *prod;   /* by blocks, of which floating-point ones meet in double precision */
     syc__host_fold *least, *most; /* NaN where there is one */
     syc__host_part (*products)(const void *first, const void *second, size_t count); /* their sum */
+    void (*sums)(const syc__host_rows *of, syc__host_part *to);                      /* of each row, which is a block */
     size_t (*nonzero)(const void *first, size_t count);
     size_t (*place)(const void *first, size_t count, syc__host_part value); /* the first that is it, or `count` */
     /* The elements in double precision, less a number. */

@@ -7,6 +7,7 @@
 
 /* What takes how long, in ns, on one core of a Xeon of 2023 beside other work. */
 #define BLOCK_NS 18.0 /* a run that is a block, besides its elements */
+#define ADDED_NS 4.0  /* the same where elements are added */
 #define PIECE_NS 80.0 /* neighbouring results besides their rows */
 #define ROWS_NS  10.0 /* as many rows as are taken at a time, besides their elements */
 
@@ -70,14 +71,20 @@ bool syc__host_is_block(const syc__host_walk *w)
            w->op != SYC_HOST_PROD && !syc__host_adds_reals(w);
 }
 
+static double run_ns(const syc__host_walk *w)
+{
+    if (!syc__host_is_block(w))
+        return SYC__HOST_RUN_NS;
+    return w->op == SYC_HOST_SUM || w->op == SYC_HOST_MEAN ? ADDED_NS : BLOCK_NS;
+}
+
 static void choose(syc__host_walk *w)
 {
     const double results = (double)w->results, elements = results * (double)w->run.size;
     const unsigned near = syc__host_dims_nearest(w->kept, w->count);
     double wide, ns;
 
-    w->ns = results * (syc__host_is_block(w) ? BLOCK_NS : SYC__HOST_RUN_NS) +
-            elements * syc__host_each_ns(w->op, w->type, false, w->run.step);
+    w->ns = results * run_ns(w) + elements * syc__host_each_ns(w->op, w->type, false, w->run.step);
     if (w->count == 0 || !syc__host_has_rows(w->op))
         return;
     wide = (double)(w->kept[near].size < SYC_HOST_BLOCK ? w->kept[near].size : SYC_HOST_BLOCK);

@@ -3,8 +3,8 @@
  * being added, so this is no function of Python's, which would add one itself.
  * A method may be declared in Python, with its types and its docstring, and done by the C type below its class.
  * Or the C type does a call with an instance alone, and the function all others.
- * A reduction of nothing but an array is done here, if it is small: a function of Python's takes as long as one of 2000
- * elements. */
+ * A reduction of nothing but an array, and an axis, is done here, if it is small: a function of Python's takes as long
+ * as one of 2000 elements. */
 #include "python/functions/frames.h"
 #include "python/functions/small_arrays.h"
 
@@ -51,13 +51,27 @@ static PyObject *alone_call(PyObject *self, PyObject *const *args, size_t flags,
     return result != NULL ? result : syc_py_frames_drop(syc_state_of(e), e->function);
 }
 
+/* Has the call an array, or an array and one axis, and nothing else? */
+static bool is_plain(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    if (names == NULL && count == 1)
+        return true;
+    if (names == NULL)
+        return count == 2 && PyLong_CheckExact(args[1]);
+    return count == 1 && PyTuple_GET_SIZE(names) == 1 && PyLong_CheckExact(args[1]) &&
+           PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "axis") == 0;
+}
+
 static PyObject *reduction_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
 {
     EntryObject *e = (EntryObject *)self;
-    PyObject *result;
-    if (PyVectorcall_NARGS(flags) != 1 || names != NULL)
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
+    PyObject *axis = Py_None, *result;
+    if (!is_plain(args, count, names))
         return entry_call(self, args, flags, names);
-    result = syc_py_host_reduce(syc_state_of(e), args[0], (syc_host_op)e->op, Py_None, 0, false);
+    if (count == 2 || names != NULL)
+        axis = args[1];
+    result = syc_py_host_reduce(syc_state_of(e), args[0], (syc_host_op)e->op, axis, 0, false);
     if (result != Py_None)
         return result;
     Py_DECREF(result);
