@@ -90,8 +90,17 @@ class Page:
 
     def close(self) -> None:
         self.socket.close()
-        self.child.terminate()
-        self.child.wait(30)
+        end(self.child)
+
+
+def end(child: subprocess.Popen[bytes]) -> None:
+    """JupyterLab's own threads may keep it, when it is asked while they are busy."""
+    child.terminate()
+    try:
+        child.wait(30)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait(30)
 
 
 def until(what: Any, why: str, seconds: float = 120) -> None:
@@ -135,8 +144,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
     time.sleep(0.5)  # the file is being written
     url = json.loads(next(runtime.glob("jpserver-*.json")).read_text())["url"]
     yield url, root, env
-    child.terminate()
-    child.wait(30)
+    end(child)
 
 
 @pytest.mark.timeout(600)
