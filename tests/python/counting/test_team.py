@@ -1,10 +1,13 @@
 """What the calling thread and its team do with keys in host memory, against NumPy."""
 
+import threading
+
 import numpy as np
 import pytest
 
 import pysycl as sycl
-from pysycl._sorts.sort_rows import force_sort_row
+from pysycl._algorithms.plan import plan_of
+from pysycl._sorts.sort_rows import BAR, NUMPY, NUMPY_PART, THREAD, TREE, force_sort_row
 
 TYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"]
 # Around nodes of 16, and around 16 and 256 of them; and far more than are looked up.
@@ -201,3 +204,38 @@ def test_what_a_command_makes_comes_before(queue, row, ours, numpys):
     found = ours(x, queue)
     made.wait()
     assert np.array_equal(found, numpys(x))
+
+
+@pytest.mark.parametrize("row", [None], indirect=True)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, q: sycl.sort(x, queue=q),
+        lambda x, q: sycl.argsort(x, queue=q),
+        lambda x, q: sycl.top_k(x, 7, queue=q),
+        lambda x, q: sycl.partition(x, 7, queue=q),
+        lambda x, q: sycl.argpartition(x, 7, queue=q),
+        lambda x, q: sycl.median(x, queue=q),
+        lambda x, q: sycl.searchsorted(x, x, queue=q),
+    ],
+)
+def test_a_queue_that_is_free_is_as_none(queue, row, call):
+    """If it is a CPU's: then the calling thread has the elements. Where a command is in flight a device takes them."""
+    if not queue.device.is_cpu:
+        pytest.skip("no CPU")
+
+    def seen(q):
+        return plan_of(lambda x: call(x, q), 3000, np.dtype("f4")).explain()
+
+    def is_on_host(plan):
+        return any(f"row       {one.name}\n" in plan for one in (NUMPY, THREAD, BAR, NUMPY_PART, TREE))
+
+    queue.wait()
+    assert is_on_host(seen(None)) and seen(queue) == seen(None)
+    started, goes_on = threading.Event(), threading.Event()
+    queue.host_task(lambda: (started.set(), goes_on.wait(60)))
+    try:
+        assert started.wait(60) and not is_on_host(seen(queue))
+    finally:
+        goes_on.set()
+        queue.wait()
