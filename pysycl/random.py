@@ -78,8 +78,9 @@ class Generator:
 
         try:
             sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-        except (TypeError, ValueError) as error:
-            raise InvalidParameterError(f"seed: {error}, got {seed!r}") from None
+        except (TypeError, ValueError):
+            wanted = "an int that is not negative, several of them, or None"
+            raise InvalidParameterError(f"seed: expected {wanted}, got {seed!r}") from None
         self.key = sequence.generate_state(1, np.uint64)[0]
         self._position = 0
         self._lock = Lock()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from math import prod
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from pysycl.errors import InvalidParameterError
 if TYPE_CHECKING:
     from pysycl._data.host_memory import Array
     from pysycl.queue import Queue
+
+
+# NumPy's names of how many bins there are.
+_RULES: Final = ("auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges")
 
 
 def histogram_bin_edges(
@@ -43,17 +47,23 @@ def histogram_bin_edges(
     array([1., 2., 3., 4.])
     """
     options = options_of(None, False, None, None, None, queue)
+    check_range(range)
     return edges_of(x, Binned(elements_of(x, "x"), options).x, checked_edges(bins), range, queue)[0]
 
 
 def checked_edges(bins: Any, what: str = "bins") -> Any:
     """The bins, if they are no edges that NaN or a step down spoils."""
-    if isinstance(bins, str) or np.ndim(bins) == 0:
+    if isinstance(bins, str):
+        if bins not in _RULES:
+            raise InvalidParameterError(f"{what}: there is no rule {bins!r}, but {', '.join(_RULES)}")
         return bins
     try:
+        is_one = np.ndim(bins) == 0
         edges = np.asarray(bins)
     except ValueError as error:
         raise InvalidParameterError(f"{what}: {error}") from None
+    if is_one:
+        return _number_of_bins(bins, what)
     if edges.ndim != 1 or edges.dtype.kind not in "biuf":
         raise InvalidParameterError(f"{what}: expected a number of bins, or edges in one dimension, got {bins!r}")
     if edges.size < 2:
@@ -66,6 +76,28 @@ def checked_edges(bins: Any, what: str = "bins") -> Any:
         k = int(steps[0])
         raise InvalidParameterError(f"{what}: edges ascend, and {edges[k + 1]} comes behind {edges[k]}")
     return edges
+
+
+def _number_of_bins(bins: Any, what: str) -> int:
+    try:
+        number = index(bins)
+    except TypeError:
+        raise InvalidParameterError(f"{what}: expected an int or edges, got {bins!r}") from None
+    if number < 1:
+        raise InvalidParameterError(f"{what}: expected one at least, got {number}")
+    return number
+
+
+def check_range(range: Any) -> None:
+    """Is it none, or two numbers that bins can lie between?"""
+    if range is None:
+        return
+    try:
+        low, high = range
+        if not (np.isfinite(low) and np.isfinite(high) and low <= high):
+            raise ValueError
+    except (TypeError, ValueError):
+        raise InvalidParameterError(f"range: expected two finite numbers, the lower one first, got {range!r}") from None
 
 
 def _outer(x: Any, it: Operand, range: Any, queue: Any) -> Array:
@@ -85,7 +117,12 @@ def edges_of(x: Any, it: Operand, bins: Any, range: Any, queue: Any) -> tuple[Ar
         of = as_array(it) if isinstance(bins, str) else _outer(x, it, range, queue)
         return np.histogram_bin_edges(of, bins, range), True
     except (ValueError, TypeError) as error:
-        raise InvalidParameterError(f"bins, range: {error}") from None
+        raise refused(range, error) from None
+
+
+def refused(range: Any, error: Exception) -> InvalidParameterError:
+    """As NumPy says it, of the elements or of the range that was given."""
+    return InvalidParameterError(f"{'x' if range is None else 'bins, range'}: {error}")
 
 
 def edges_of_two(
@@ -99,20 +136,16 @@ def edges_of_two(
         raise InvalidParameterError(f"range: expected a pair for x and one for y, got {range!r}")
     found, even = [], []
     for each, it, one, ends, name in zip(given, its, pair, ranges, "xy", strict=True):
+        if isinstance(one, str):
+            raise InvalidParameterError(f"bins of {name}: expected an int or edges, got {one!r}")
         edges = checked_edges(one, f"bins of {name}")
         is_number = not isinstance(edges, np.ndarray)
         if is_number:
-            try:
-                number = index(edges)
-            except TypeError:
-                raise InvalidParameterError(f"bins of {name}: expected an int or edges, got {one!r}") from None
-            if number < 1:
-                raise InvalidParameterError(f"bins of {name}: expected one at least, got {number}")
             try:  # the outer ones as NumPy has them, with their type
                 low, high = np.histogramdd([_outer(each, it, ends, queue)], 1, [ends])[1][0]
             except (ValueError, TypeError) as error:
                 raise InvalidParameterError(f"range of {name}: {error}") from None
-            edges = np.linspace(low, high, number + 1)
+            edges = np.linspace(low, high, edges + 1)
         found.append(edges)
         even.append(is_number)
     return (found[0], found[1]), (even[0], even[1])

@@ -27,7 +27,7 @@ from pysycl._sorts.bins import (
     is_by_team,
     weights_of,
 )  # fmt: skip
-from pysycl._sorts.edges import as_array, checked_edges, edges_of, edges_of_two, elements_of
+from pysycl._sorts.edges import as_array, check_range, checked_edges, edges_of, edges_of_two, elements_of, refused
 from pysycl._sorts.sort_host import is_little
 from pysycl.errors import InvalidParameterError
 
@@ -114,12 +114,13 @@ def _counted(
         return _of_complex(x, it, bins, range, density, array_of(by), options)
     by = None if by is None else checked_weights(by, it)
     bins = checked_edges(bins)
+    check_range(range)
     exact = by is not None and by.dtype.kind in "iu"  # which NumPy adds as floats
     if not exact and is_little(it, options.queue, _FEW if np.ndim(bins) == 0 else _FEW_NAMED):
         try:
             return np.histogram(as_array(it), bins, range, density, None if by is None else array_of(by))
         except (ValueError, TypeError) as error:
-            raise InvalidParameterError(f"bins, range: {error}") from None
+            raise refused(range, error) from None
     edges, even = edges_of(x, it, bins, range, options.queue)
     call = Binned(flat(it), options)
     found = Edges(call, edges, it.dtype, even)
@@ -254,8 +255,9 @@ def bincount(
     if is_little(it, options.queue, _FEW_COUNTED):
         try:
             return np.bincount(array_of(it), None if by is None else array_of(by), least)
-        except ValueError as error:
-            raise InvalidParameterError(f"x: {error}") from None
+        except ValueError:
+            _check_least(array_of(it).min())
+            raise
     acc = call.counting if by is None else np.dtype(np.float64)
     if by is None and it.kind == ARRAY and it.dtype.itemsize <= 2 and call.count >= 4 << 8 * it.dtype.itemsize:
         return _all_values(call, acc, least)

@@ -62,9 +62,16 @@ def parts_of(q: Any, method: str) -> Any:
     """The parts of all elements that are asked for, by a method that there is."""
     if method not in _CONTINUOUS and method not in _OTHERS:
         raise InvalidParameterError(f"method: expected one of {', '.join([*_CONTINUOUS, *_OTHERS])}, got {method!r}")
-    wanted: Any = np.asarray(q, np.float64)
-    if not np.all((wanted >= 0) & (wanted <= 1)):
-        raise InvalidParameterError(f"q: expected numbers from 0 to 1, got {q!r}")
+    return _up_to(1, q)
+
+
+def _up_to(most: int, q: Any) -> Any:
+    try:
+        wanted = np.asarray(q, np.float64)
+    except (TypeError, ValueError):
+        wanted = np.asarray(np.nan)
+    if not np.all((wanted >= 0) & (wanted <= most)):
+        raise InvalidParameterError(f"q: expected numbers from 0 to {most}, got {q!r}")
     return wanted
 
 
@@ -172,10 +179,12 @@ def percentile(
 
 def of_hundred(q: Any) -> Any:
     """Hundredths as parts."""
-    wanted = np.asarray(q, np.float64)
-    if not np.all((wanted >= 0) & (wanted <= 100)):
-        raise InvalidParameterError(f"q: expected numbers from 0 to 100, got {q!r}")
-    return q / 100 if type(q) in (int, float) else np.true_divide(q, 100)
+    wanted = _up_to(100, q)
+    return (
+        q / 100
+        if type(q) in (int, float)
+        else np.true_divide(wanted if np.asarray(q).dtype.kind not in "iuf" else q, 100)
+    )
 
 
 def kind_of(kind: np.dtype[Any], q: Any) -> np.dtype[Any]:

@@ -217,7 +217,10 @@ def digitize(x: Any, bins: Any, right: bool = False, *, out: Any = None, queue: 
     array = array_of(edges)
     ascend, descend = np.all(array[1:] >= array[:-1]), np.all(array[1:] <= array[:-1])
     if not ascend and not descend:
-        raise InvalidParameterError("bins: expected edges that ascend or descend")
+        k = int(np.argmax((array[1:] < array[:-1]) if array[-1] >= array[0] else (array[1:] > array[:-1])))
+        odd = "" if array.dtype.kind != "f" or not np.isnan(array).any() else ", and there is NaN"
+        odd = odd or f", and {array[k + 1]} comes behind {array[k]}"
+        raise InvalidParameterError(f"bins: expected edges that ascend or descend{odd}")
     if options.out is None and is_little(it, options.queue, _FEW):
         return np.digitize(array_of(it), array, right)
     if ascend:

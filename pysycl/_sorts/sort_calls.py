@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -267,6 +268,8 @@ def lexsort(keys: Sequence[Any], axis: Any = -1, *, queue: Queue | None = None) 
     >>> sycl.lexsort(([9, 4, 0, 4], [1, 5, 1, 5]))
     array([2, 0, 1, 3])
     """
+    if not isinstance(keys, Iterable | _core.Buffer | _core.UsmArray):
+        raise InvalidParameterError(f"keys: expected arrays, the most important one last, got {keys!r}")
     given = list(keys) if not isinstance(keys, _core.Buffer | _core.UsmArray) else [keys]
     if not given:
         raise InvalidParameterError("keys: expected one at least")
@@ -325,10 +328,10 @@ def merge(x: Any, y: Any, *, out: Any = None, queue: Queue | None = None) -> Any
             raise InvalidParameterError(
                 f"{what}: expected real numbers of one dimension, got {it.dtype} of the shape {it.shape}"
             )
-    if second.dtype != first.dtype or second.kind != first.kind:
-        raise InvalidParameterError(
-            f"y: expected elements of {first.dtype} in memory of the kind of x, got {second.dtype}"
-        )
+    if second.kind != first.kind:
+        raise InvalidParameterError("y: expected memory of the kind of x")
+    if second.dtype != first.dtype:
+        raise InvalidParameterError(f"y: expected elements of {first.dtype}, as x has them, got {second.dtype}")
     (column,) = columns_of(first.dtype, "x")
     sizes = first.shape[0], second.shape[0]
     whole = Lines(1, sum(sizes))

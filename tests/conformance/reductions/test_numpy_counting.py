@@ -87,7 +87,7 @@ def test_histogram_ranges_and_edges(queue):
     for x in (np.array([1, np.nan]), np.array([np.nan, np.nan])):  # test_finite_range
         exact(sycl.histogram(x, 2, (0, 4), queue=queue)[0], np.histogram(x, 2, (0, 4))[0])
     for ends in ([np.nan, 0.75], [0.25, np.inf], (np.nan, np.nan)):
-        with pytest.raises(InvalidParameterError, match="is not finite"):
+        with pytest.raises(InvalidParameterError, match="range: expected two finite numbers"):
             sycl.histogram(np.linspace(0, 1, 9), range=ends, queue=queue)
     with pytest.raises(InvalidParameterError):  # test_invalid_range
         sycl.histogram(np.linspace(0.0, 1.0, 9), range=[0.1, 0.01], queue=queue)

@@ -131,7 +131,7 @@ def test_the_edges_alone(queue):
     for bins, words in (
         ("auto", "the rule 'auto' is there for NumPy arrays"),
         ([2, 1], "edges ascend, and 1 comes behind 2"),
-        (0, "bins, range: "),
+        (0, "bins: expected one at least, got 0"),
     ):
         with pytest.raises(sycl.InvalidParameterError, match=words):
             sycl.histogram_bin_edges(sycl.Buffer(values("f4")), bins, queue=queue)
@@ -210,15 +210,15 @@ def test_bincount_of_steps_and_nothing(queue):
         (lambda x, q: sycl.bincount(x, minlength=-1, queue=q), "minlength: expected an int that is not negative, got -1"),
         (lambda x, q: sycl.bincount(x, minlength="a", queue=q), "minlength: expected an int, got 'a'"),
         (lambda x, q: sycl.histogram(x * 1j, queue=q), "x: expected real numbers, got complex128"),
-        (lambda x, q: sycl.histogram(x, 0, queue=q), "bins, range: `bins` must be positive"),
-        (lambda x, q: sycl.histogram(x, 1.5, queue=q), "bins, range: `bins` must be an integer"),
+        (lambda x, q: sycl.histogram(x, 0, queue=q), "bins: expected one at least, got 0"),
+        (lambda x, q: sycl.histogram(x, 1.5, queue=q), "bins: expected an int or edges, got 1.5"),
         (lambda x, q: sycl.histogram(x, [3, 1], queue=q), "bins: edges ascend, and 1 comes behind 3"),
         (lambda x, q: sycl.histogram(x, [0, np.nan, 1], queue=q), "bins: edge 1 is NaN"),
         (lambda x, q: sycl.histogram(x, [[0, 1]], queue=q), "bins: expected a number of bins, or edges"),
         (lambda x, q: sycl.histogram(x, [1], queue=q), "bins: 1 edges are no bin"),
-        (lambda x, q: sycl.histogram(x, 3, (2, 1), queue=q), "bins, range: max must be larger than min"),
-        (lambda x, q: sycl.histogram(x, 3, (0, np.inf), queue=q), "bins, range: supplied range of [0, inf] is not"),
-        (lambda x, q: sycl.histogram(x, "nobody", queue=q), "bins, range: 'nobody' is not a valid estimator"),
+        (lambda x, q: sycl.histogram(x, 3, (2, 1), queue=q), "range: expected two finite numbers, the lower"),
+        (lambda x, q: sycl.histogram(x, 3, (0, np.inf), queue=q), "range: expected two finite numbers, the lower"),
+        (lambda x, q: sycl.histogram(x, "nobody", queue=q), "bins: there is no rule 'nobody', but auto, doane, "),
         (lambda x, q: sycl.histogram(x, weights=x[1:], queue=q), "weights: shape "),
         (lambda x, q: sycl.histogram2d(x, x[1:], queue=q), "y: expected as many as of x"),
         (lambda x, q: sycl.histogram2d(x, x, 0, queue=q), "bins of x: expected one at least, got 0"),

@@ -122,7 +122,7 @@ def test_digitize(queue, right):
         (lambda: sycl.searchsorted([1, 2], 1, sorter=[0.0, 1]), "sorter: expected 2 indices, got float64"),
         (lambda: sycl.searchsorted([1, 2], 1, sorter=[0, 2]), "sorter: an index is beyond the 2 elements of a"),
         (lambda: sycl.searchsorted(sycl.Buffer(np.zeros(3)), 1.0), "v: expected memory of the kind of a"),
-        (lambda: sycl.digitize([1.0], [0, 2, 1]), "bins: expected edges that ascend or descend"),
+        (lambda: sycl.digitize([1.0], [0, 2, 1]), "bins: expected edges that ascend or descend, and 1 comes behind 2"),
         (lambda: sycl.digitize([1.0], [[0, 2]]), "bins: expected a NumPy array of one dimension"),
         (lambda: sycl.union1d(sycl.Buffer(np.zeros(3)), [1]), "x: expected a NumPy array: how long the result is"),
         (lambda: sycl.intersect1d([1], sycl.Buffer(np.zeros(3))), "y: expected a NumPy array: how long the result is"),
