@@ -405,11 +405,7 @@ def test_a_small_array_alone_needs_no_function_of_pythons():
         assert entry(x, 0) == entry(x, axis=-1) == entry(x)
         for axis in ((0,), 1, True, None, 1 << 70):
             assert entry(x, axis) == ((x, axis), {}) and entry(x, axis=axis) == ((x,), {"axis": axis})
-        assert (
-            entry(x, 0, None) == ((x, 0, None), {})
-            and entry(x, dtype=0) == ((x,), {"dtype": 0})
-            and entry() == ((), {})
-        )
+        assert entry(x, 0, None) == ((x, 0, None), {}) and entry(x, out=0) == ((x,), {"out": 0})
     with pytest.raises(ValueError, match="^op: 13 is no reduction$"):
         _core.entry(function, 13)
 
