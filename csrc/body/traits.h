@@ -64,6 +64,9 @@ size_t syc_partial_bytes(SYC_KEEP const syc_name *name);
 
 /* The same of a scanner: where segments may begin, with whether one has. */
 size_t syc_scan_bytes(SYC_KEEP const syc_name *name);
+/* SYC_SHAPE_ROUNDS: local memory of a warp, or of a work-item alone, for parts of so many bytes: two stretches of
+ * elements with what is before each, and four sums (kernels/forms/scan_rounds.clh). */
+size_t syc_scan_warp_bytes(size_t part, unsigned elements, unsigned lanes);
 /* Can a scanner of the body have prefixes in vectors: by an operator that the core knows, of numbers, without segments?
  */
 bool syc_body_scans_vectors(SYC_KEEP const syc_body *body);

@@ -135,11 +135,13 @@ uint64_t syc_room_bytes(const syc_room *room)
     return syc_room_place(room, room->count);
 }
 
-/* ROUNDS: four sums of each warp, or of the one work-item. */
+/* ROUNDS: of each warp, or of the one work-item. */
 static uint64_t round_bytes(const syc_room *room, size_t index)
 {
-    const uint64_t groups = room->lowering->form.warps ? room->group_items / SYC_WARP : room->group_items;
-    return values_of(room, index) * round_up(4 * groups * syc_scan_bytes(&room->names[index]));
+    const syc_form *form = &room->lowering->form;
+    const unsigned lanes = form->warps ? SYC_WARP : 1;
+    const uint64_t bytes = syc_scan_warp_bytes(syc_scan_bytes(&room->names[index]), form->elements, lanes);
+    return values_of(room, index) * round_up(room->group_items / lanes * bytes);
 }
 
 uint64_t syc_room_shared(const syc_room *room)

@@ -12,7 +12,7 @@ struct row {
     syc_shape shape;
     uint32_t groups; /* for each compute unit, at most; 0: one in all */
     uint32_t local_size;
-    uint32_t tile_bytes; /* TILES: read and written by a tile; ROUNDS: of sums that a work-item holds */
+    uint32_t tile_bytes; /* TILES: read and written by a tile; ROUNDS: of the sums that a work-item has of a tile */
     uint32_t elements;   /* SIDE_BY_SIDE: lines that a work-item takes together; ROUNDS: its elements, at most */
     uint64_t beside;     /* the same: by itself only where so many lines lie side by side */
     uint64_t most;       /* by itself only for at most so many bytes; 0: any */
@@ -70,17 +70,20 @@ static const struct row rows[] = {
      .beside = 1 << 12},
     {.base.items = SYC_ON_THREADED,
      .base.name = "NVIDIA, rounds",
-     .base.why = "groups that are all under way together take tiles in turns: elements in registers, combined by "
-                 "shuffles; each tile's sum is left a round before it is needed",
+     .base.why =
+         "groups that are all under way together take tiles in turns: elements go from registers to local memory, "
+         "where each work-item combines neighbours; each tile's sum is left a round before it is needed",
      .base.measured =
-         "H200, in device memory, 2^27, us in a row: sums of int32 409 (CUB 346), of 2^26 float64 430 (325), affine "
-         "maps 475, segments of 10 980 (CUB by key 534), select 1/2 1107 (CUB 299). Two groups of 256 for each unit "
-         "take 359, 384, 398, 850, 1092, but no query says whether both fit: where they do not, a call takes 500 ms",
+         "H200, in device memory, us in a row: sums of 2^27 int32 335 to 340 (CUB 346 to 352), of 2^24 47 (51), of "
+         "2^26 "
+         "float64 365 to 374 (331 to 335), maxima of 2^27 int32 382 (351), affine maps 446 (780), segments of 10 791 "
+         "(CUB "
+         "by key 535). With 15 elements 356, 51; with two groups 376, 52; with elements that stay in registers 387, 57",
      .shape = SYC_SHAPE_ROUNDS,
-     .groups = 1,
-     .local_size = 512,
-     .tile_bytes = 112,
-     .elements = 28},
+     .groups = 3,
+     .local_size = 256,
+     .tile_bytes = 88,
+     .elements = 21},
     {.base.name = "any device, chained tiles",
      .base.why = "work-items take tiles in their order, sum each, and scan it with the sums of those before; nobody "
                  "depends on another's progress",
@@ -126,8 +129,8 @@ struct asked {
     bool warps, packs;             /* that the device has; prefixes can be in vectors */
 };
 
-/* Local memory that ROUNDS may have for sums of warps, four of each. */
-enum { SUMS = 4, SUMS_BYTES = 32768 };
+/* Local memory that a group of ROUNDS may have: others want some, too. */
+enum { ROOM_BYTES = 45 << 10 };
 
 /* ROUNDS without warps are groups of one work-item: right, and for tests. */
 static bool can(const void *given, const void *question)
@@ -135,7 +138,8 @@ static bool can(const void *given, const void *question)
     const struct row *row = given;
     const struct asked *a = question;
     if (row->shape == SYC_SHAPE_ROUNDS)
-        return SUMS * a->part <= SUMS_BYTES && (a->warps || (row->base.flags & SYC_ROW_SPARE) != 0);
+        return syc_scan_warp_bytes(a->part, 1, SYC_WARP) <= ROOM_BYTES &&
+               (a->warps || (row->base.flags & SYC_ROW_SPARE) != 0);
     return row->shape != SYC_SHAPE_SIDE_BY_SIDE || a->inner > 1;
 }
 
@@ -235,17 +239,23 @@ static uint64_t tile_of(const struct row *row, const struct asked *a, uint64_t g
     return run == 0 ? STEP : run;
 }
 
-/* ROUNDS: elements of a work-item, as many as registers hold three tiles of, but no more than give each unit a tile. */
-static uint32_t rows_of(const struct row *row, const struct asked *a, uint64_t turn)
+/* ROUNDS: elements of a work-item, as many as local memory holds two tiles of, but no more than give each group a tile.
+ * Odd numbers: lanes that are so far from each other in local memory do not wait for each other. */
+static uint32_t run_of(const struct row *row, const struct asked *a, uint64_t turn)
 {
-    static const uint32_t steps[] = {4, 8, 16};
-    uint32_t rows = row->elements;
-    while (rows > 1 && rows * (a->part < 4 ? 4 : a->part) > row->tile_bytes)
-        rows = (rows + 1) / 2;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        if (steps[i] < rows && turn * steps[i] >= a->length)
-            return steps[i];
-    return rows;
+    uint32_t elements = row->elements;
+    while (elements > 1 && elements * (a->part < 4 ? 4 : a->part) > row->tile_bytes)
+        elements -= 2;
+    for (uint32_t fewer = 3; fewer < elements; fewer = 2 * fewer + 1)
+        if (turn * fewer >= a->length)
+            return fewer;
+    return elements;
+}
+
+static uint64_t room_of(const struct asked *a, const syc_lowering *lowering)
+{
+    const unsigned lanes = lowering->form.warps ? SYC_WARP : 1;
+    return lowering->local_size / lanes * syc_scan_warp_bytes(a->part, lowering->form.elements, lanes);
 }
 
 /* Groups no larger than short lines have use for: those wait for nobody, so there may be more than are under way. */
@@ -256,15 +266,24 @@ static void choose_rounds(const syc_device *device, const struct row *row, const
     out->form.warps = a->warps;
     if (!out->form.warps)
         out->local_size = 1;
-    while (out->local_size > SYC_WARP && SUMS * a->part * (out->local_size / SYC_WARP) > SUMS_BYTES)
+    out->form.elements = run_of(row, a, *groups * out->local_size);
+    while (out->local_size > SYC_WARP && room_of(a, out) > ROOM_BYTES)
         out->local_size /= 2;
-    out->form.elements = rows_of(row, a, *groups * out->local_size);
     while (out->local_size > SYC_WARP && (uint64_t)out->form.elements * out->local_size / 2 >= a->length)
         out->local_size /= 2;
     out->form.items = out->local_size;
     out->run = (uint64_t)out->form.elements * out->local_size;
     if (out->form.warps && out->run >= a->length)
         *groups = FULL / out->local_size * (uint64_t)device->compute_units;
+}
+
+/* Groups of ROUNDS wait for each other, so there are no more than are under way together: older GPUs have not the local
+ * memory for several on a unit. */
+static uint64_t groups_of(const syc_device *device, const struct row *row, const struct asked *a)
+{
+    enum { AMPERE = 80 };
+    const bool one = row->shape == SYC_SHAPE_ROUNDS && a->warps && device->ptx_arch < AMPERE;
+    return row->groups == 0 ? 1 : (uint64_t)(one ? 1 : row->groups) * device->compute_units;
 }
 
 void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_geometry *range, syc_lowering *out)
@@ -275,7 +294,7 @@ void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_g
 
     measure(device, body, range, &a);
     row = syc_table_find(&table, device, &a);
-    groups = row->groups == 0 ? 1 : (uint64_t)row->groups * device->compute_units;
+    groups = groups_of(device, row, &a);
     out->row = &row->base;
     out->tuned = SYC_TUNED_SCANS;
     out->families = syc_table_families(&table, row, &a);

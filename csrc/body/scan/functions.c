@@ -32,6 +32,15 @@ static void add_part(syc__writer *w, const syc_name *name)
         "#define syc_worth_$(x) syc_value_$((x).value)\n");
 }
 
+/* syc_fresh_<name>: nothing, before an element's contribution. A constant that is nothing to the bit, so that the
+ * compiler leaves the operation out, and what is read for it is not waited for. */
+static void add_fresh(syc__writer *w, const syc_name *name)
+{
+    const bool adds = strncmp(name->op.operation, "plus ", 5) == 0 && syc__scan_has_numbers(name);
+    syc__add_scanner(w, name,
+                     adds ? "#define syc_fresh_$() syc_part_of_$((@)-0.0f)\n" : "#define syc_fresh_$ syc_nothing_$\n");
+}
+
 /* syc_value_<name>: what an accumulator is worth. */
 static void add_value(syc__writer *w, const syc_name *name)
 {
@@ -56,6 +65,7 @@ static void add_functions(syc__writer *w, const syc_name *name)
     syc__write_give(w, name);
     add_value(w, name);
     add_part(w, name);
+    add_fresh(w, name);
     syc__add_scanner(w, name, "SYC_SCAN_PUT_FUNCTION($)\nSYC_SCAN_GET_FUNCTION($)\n");
     if (syc__scan_has_vectors(w, name))
         syc__write_vector_functions(w, name);
@@ -115,7 +125,7 @@ done:
 void syc__write_first_call(syc__writer *w, const char *at, const char *first)
 {
     char text[120], nothing[120];
-    (void)snprintf(nothing, sizeof nothing, "%s = syc_nothing_$(); ", at);
+    (void)snprintf(nothing, sizeof nothing, "%s = syc_fresh_$(); ", at);
     for (size_t i = 0; i < w->body->source.count; i++)
         if (syc__is_reducer(&w->body->source.names[i]))
             syc__add_scanner(w, &w->body->source.names[i],

@@ -70,8 +70,7 @@ void syc__write_scan_element(syc__writer *w)
 void syc__write_scan_words(syc__writer *w)
 {
     syc__add(w, "    const uint syc_groups = get_num_groups(0);\n"
-                "    volatile __global uint *const syc_head = (volatile __global uint *)syc_partials;\n"
-                "    const uint syc_tag = syc_scan_tag(syc_head);\n");
+                "    volatile __global uint *const syc_head = (volatile __global uint *)syc_partials;\n");
 }
 
 void syc__write_scan_empty(syc__writer *w)

@@ -14,7 +14,7 @@
  * that sum is left for the tiles behind it. A group that waits for a sum too long combines that tile by itself: it is
  * the same sum to the bit, and nobody depends on another group's progress.
  *
- * ROUNDS: large groups, which have a tile's elements in registers, and combine them by shuffles (rounds.c).
+ * ROUNDS: large groups, which have a tile's elements in local memory, and take tiles in turns (rounds.c).
  *
  * SIDE_BY_SIDE: a work-item for neighbouring lines, with an accumulator each, where the innermost dimension is kept.
  *
@@ -38,7 +38,8 @@ const char *syc__scan_line(SYC_KEEP const char *text, size_t line);
 bool syc__scan_has_second(SYC_KEEP const syc_body *body);
 /* A scanner with segments, whose value before an element is asked for: that is not the neighbour's where one begins. */
 bool syc__scan_has_marks(SYC_KEEP const syc_name *name);
-/* The operator is the core's own, of numbers, without segments. */
+/* The operator is the core's own, of numbers; and there are no segments. */
+bool syc__scan_has_numbers(SYC_KEEP const syc_name *name);
 bool syc__scan_is_native(SYC_KEEP const syc_name *name);
 /* Prefixes in vectors, in this form: the operator is the core's own, of numbers. */
 bool syc__scan_has_vectors(SYC_KEEP const syc__writer *w, SYC_KEEP const syc_name *name);

@@ -222,6 +222,11 @@ size_t syc_scan_bytes(const syc_name *name)
     return name->reducer.restarts ? 2 * syc_partial_bytes(name) : syc_partial_bytes(name);
 }
 
+size_t syc_scan_warp_bytes(size_t part, unsigned elements, unsigned lanes)
+{
+    return 2 * ((size_t)elements * lanes + 3) * part;
+}
+
 const char *syc__scan_line(const char *text, size_t line)
 {
     for (size_t at = 1; at < line && text != NULL; at++)
@@ -240,7 +245,7 @@ bool syc__scan_has_marks(const syc_name *name)
     return syc__is_reducer(name) && name->reducer.restarts && name->reducer.befores;
 }
 
-static bool has_numbers(const syc_name *name)
+bool syc__scan_has_numbers(const syc_name *name)
 {
     syc_dtype type;
     unsigned width;
@@ -252,18 +257,18 @@ static bool has_numbers(const syc_name *name)
 
 bool syc__scan_is_native(const syc_name *name)
 {
-    return has_numbers(name) && !name->reducer.restarts;
+    return syc__scan_has_numbers(name) && !name->reducer.restarts;
 }
 
 bool syc__scan_has_vectors(const syc__writer *w, const syc_name *name)
 {
-    return w->form.packs && has_numbers(name);
+    return w->form.packs && syc__scan_has_numbers(name);
 }
 
 bool syc_body_scans_vectors(const syc_body *body)
 {
     for (size_t i = 0; i < body->source.count; i++)
-        if (syc__is_reducer(&body->source.names[i]) && has_numbers(&body->source.names[i]))
+        if (syc__is_reducer(&body->source.names[i]) && syc__scan_has_numbers(&body->source.names[i]))
             return true;
     return false;
 }

@@ -347,6 +347,7 @@ syc_status syc__write_tiles(syc__writer *w)
     SYC_TRY(syc__write_scan_head(w, "work-items that scan tiles of lines, a block at a time"));
     syc__write_scan_sizes(w);
     syc__write_scan_words(w);
+    syc__add(w, "    const uint syc_tag = syc_scan_tag(syc_head);\n");
     add_variables(w);
     syc__write_scan_empty(w);
     syc__add(w,

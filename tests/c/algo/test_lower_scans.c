@@ -64,15 +64,25 @@ static void short_lines(void)
     CHECK(l.groups > UNITS);
 }
 
-/* What warps leave for each other fits local memory, or others have the scan. */
+/* More groups are under way together where a unit has the local memory for them. */
+static void new_devices(void)
+{
+    device->ptx_arch = 90;
+    CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, false).groups, 3 * UNITS);
+    device->ptx_arch = 75;
+    CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, false).groups, UNITS);
+    device->ptx_arch = 0;
+}
+
+/* Two tiles fit local memory, or others have the scan. */
 static void large_sums(void)
 {
-    for (size_t bytes = 8; bytes <= 8192; bytes *= 2) {
+    for (size_t bytes = 8; bytes <= 512; bytes *= 2) {
         const syc_lowering l = lower((size_t)1 << 20, 1, bytes, false);
         CHECK_EQUAL(l.form.shape, SYC_SHAPE_ROUNDS);
-        CHECK(4 * bytes * (l.local_size / SYC_WARP) <= MOST_LOCAL);
+        CHECK(2 * bytes * l.form.elements * l.local_size <= MOST_LOCAL);
     }
-    CHECK_EQUAL(lower((size_t)1 << 20, 1, 8196, false).form.shape, SYC_SHAPE_TILES);
+    CHECK_EQUAL(lower((size_t)1 << 20, 1, 1024, false).form.shape, SYC_SHAPE_TILES);
 }
 
 static void where_they_are_wrong_or_not_there(void)
@@ -92,6 +102,7 @@ int main(void)
     device = threaded_device();
     RUN(long_lines);
     RUN(short_lines);
+    RUN(new_devices);
     RUN(large_sums);
     RUN(where_they_are_wrong_or_not_there);
     return CHECK_EXIT_CODE;
