@@ -32,13 +32,35 @@ static void add_part(syc__writer *w, const syc_name *name)
         "#define syc_worth_$(x) syc_value_$((x).value)\n");
 }
 
-/* syc_fresh_<name>: nothing, before an element's contribution. A constant that is nothing to the bit, so that the
- * compiler leaves the operation out, and what is read for it is not waited for. */
+/* The identity of an operator of numbers as a constant that is nothing to the bit; NULL: there is none. */
+static const char *constant_of(const syc_name *name)
+{
+    const bool real = strcmp(name->type, "float") == 0 || strcmp(name->type, "double") == 0,
+               unsigned_ = *name->type == 'u';
+    if (!syc__scan_has_numbers(name))
+        return NULL;
+    if (strncmp(name->op.operation, "plus ", 5) == 0)
+        return "(@)-0.0f";
+    if (!real && strncmp(name->op.operation, "maximum ", 8) == 0)
+        return unsigned_ ? "(@)0" : "(@)((@)1 << (8 * sizeof(@) - 1))";
+    if (!real && strncmp(name->op.operation, "minimum ", 8) == 0)
+        return unsigned_ ? "(@)-1" : "(@)(-1 - ((@)1 << (8 * sizeof(@) - 1)))";
+    return NULL;
+}
+
+/* syc_fresh_<name>: nothing, before an element's contribution. By a constant the compiler leaves the operation out, and
+ * what is read for it is not waited for. */
 static void add_fresh(syc__writer *w, const syc_name *name)
 {
-    const bool adds = strncmp(name->op.operation, "plus ", 5) == 0 && syc__scan_has_numbers(name);
-    syc__add_scanner(w, name,
-                     adds ? "#define syc_fresh_$() syc_part_of_$((@)-0.0f)\n" : "#define syc_fresh_$ syc_nothing_$\n");
+    const char *constant = constant_of(name);
+    syc__add_scanner(w, name, "#define syc_fresh_$() ");
+    if (constant == NULL)
+        syc__add_scanner(w, name, "syc_nothing_$()\n");
+    else {
+        syc__add_scanner(w, name, "syc_part_of_$(");
+        syc__add_scanner(w, name, constant);
+        syc__add_scanner(w, name, ")\n");
+    }
 }
 
 /* syc_value_<name>: what an accumulator is worth. */

@@ -303,7 +303,9 @@ static void move_on(syc__writer *w)
     syc__add(w, "        syc_odd = !syc_odd;\n");
 }
 
-/* Of the tile syc_next the elements are fetched, that before it is combined, and that before both is finished. */
+/* Of the tile syc_next the elements are fetched, that which is syc_ahead before it is combined, and the one before both
+ * is finished. Where the second text chooses elements it mostly reads them again: nothing is fetched ahead then, so
+ * they are still near. */
 static void add_round(syc__writer *w)
 {
     syc__add(w, "        const bool syc_sums = syc_next >= syc_ahead && syc_next - syc_ahead < syc_tiles;\n");

@@ -60,7 +60,7 @@ void syc__write_vector_functions(syc__writer *w, SYC_KEEP const syc_name *name);
 void syc__write_vector_prefixes(syc__writer *w, SYC_KEEP const syc_name *name);
 void syc__write_vector_sum(syc__writer *w, SYC_KEEP const syc_name *name);
 
-/* second.c: the second text as a function, SYC__SECOND; `chooses`: of TILES, and it is a condition and a statement that
+/* second.c: the second text as a function, SYC__SECOND; `chooses`: it is a condition and a statement, which in TILES
  * are functions by themselves, SYC__CHOICE and this one. */
 #define SYC__SECOND "syc_then"
 #define SYC__CHOICE "syc_when"

@@ -195,17 +195,17 @@ syc_status syc__write_second(syc__writer *w)
     const char *text = w->body_text, *second = syc__scan_line(text, w->body->source.seam + 1);
     size_t close = 0;
 
-    if (w->form.shape == SYC_SHAPE_TILES) {
+    if (w->form.shape == SYC_SHAPE_TILES || w->form.shape == SYC_SHAPE_ROUNDS) {
         SYC_TRY(syc__edit_begin(&arena, second, &edit));
         close = find_condition(&edit);
     }
     w->body_line = w->body->source.seam;
     w->chooses = close > 0;
-    w->counter = find_counter(w, &edit, close);
+    w->counter = w->form.shape == SYC_SHAPE_TILES ? find_counter(w, &edit, close) : NULL;
     w->copied = NULL;
     if (w->form.streams)
         find_copy(w, &edit);
-    if (w->chooses)
+    if (w->chooses && w->form.shape == SYC_SHAPE_TILES)
         SYC_TRY(write_two(w, &arena, &edit, close));
     else
         add_function(w, SYC__SECOND, second);
