@@ -206,9 +206,9 @@ def __getattr__(name: str) -> object:
     with _naming:  # no import in here, which may be what another thread waits in
         function = found[name]
         if isinstance(function, _FunctionType):  # under all its names at once, so that they stay one object
-            at_once = found.get("AT_ONCE")
-            op = at_once.get(function.__name__, -1) if isinstance(at_once, dict) else -1
-            entry = _core.entry(function, op)
+            at_once = [found.get(name) for name in ("AT_ONCE", "SCANS_AT_ONCE")]
+            ops = [each.get(function.__name__, -1) if isinstance(each, dict) else -1 for each in at_once]
+            entry = _core.entry(function, *ops)
             found.update({other: entry for other, value in list(found.items()) if value is function})
     globals()[name] = found[name]
     return found[name]

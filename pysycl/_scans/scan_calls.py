@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _ON_HOST: Final = {
     "plus": 0, "multiplies": 1, "minimum": 2, "maximum": 3, "bit_and": 4, "bit_or": 5, "bit_xor": 6,
 }  # fmt: skip
+SCANS_AT_ONCE: Final = {"cumsum": 0, "cumprod": 1, "cummin": 2, "cummax": 3}
+"""Functions that the core does where a small array is all that they are given."""
 
 _EXTREMES: Final = (2, 3)  # which have no other type than the elements'
 

@@ -3,8 +3,8 @@
  * being added, so this is no function of Python's, which would add one itself.
  * A method may be declared in Python, with its types and its docstring, and done by the C type below its class.
  * Or the C type does a call with an instance alone, and the function all others.
- * A reduction of nothing but an array, and an axis, is done here, if it is small: a function of Python's takes as long
- * as one of 2000 elements. */
+ * A reduction or a scan of nothing but an array, and an axis, is done here, if it is small: a function of Python's
+ * takes as long as one of 2000 elements. */
 #include "python/functions/frames.h"
 #include "python/functions/small_arrays.h"
 
@@ -16,7 +16,8 @@ typedef struct EntryObject {
     PyObject *function; /* of the package */
     PyObject *does;     /* it, or the C type's method; NULL while a declaration belongs to no class */
     PyObject *alone;    /* the C type's method for an instance alone, its name while there is no class; or NULL */
-    int op;             /* a syc_host_op, of a reduction; else -1 */
+    int op;             /* a syc_host_op, of a reduction, */
+    int scan;           /* or a syc_host_scan_op; else -1 */
 } EntryObject;
 
 static PyObject *entry_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
@@ -62,7 +63,7 @@ static bool is_plain(PyObject *const *args, Py_ssize_t count, PyObject *names)
            PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "axis") == 0;
 }
 
-static PyObject *reduction_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+static PyObject *at_once_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
 {
     EntryObject *e = (EntryObject *)self;
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
@@ -71,7 +72,8 @@ static PyObject *reduction_call(PyObject *self, PyObject *const *args, size_t fl
         return entry_call(self, args, flags, names);
     if (count == 2 || names != NULL)
         axis = args[1];
-    result = syc_py_host_reduce(syc_state_of(e), args[0], (syc_host_op)e->op, axis, 0, false);
+    result = e->op >= 0 ? syc_py_host_reduce(syc_state_of(e), args[0], (syc_host_op)e->op, axis, 0, false)
+                        : syc_py_host_scan(syc_state_of(e), args[0], (syc_host_scan_op)e->scan, axis);
     if (result != Py_None)
         return result;
     Py_DECREF(result);
@@ -90,18 +92,22 @@ static PyObject *unbound_call(PyObject *self, PyObject *const *args, size_t flag
 static PyObject *entry_new(PyTypeObject *type, PyObject *args, PyObject *named)
 {
     PyObject *function, *alone = NULL;
-    int declares = 0, op = -1;
+    int declares = 0, op = -1, scan = -1;
     EntryObject *self;
-    if (named != NULL || !PyArg_ParseTuple(args, "O!|piU:entry", &PyFunction_Type, &function, &declares, &op, &alone))
+    if (named != NULL ||
+        !PyArg_ParseTuple(args, "O!|piiU:entry", &PyFunction_Type, &function, &declares, &op, &scan, &alone))
         return named == NULL ? NULL : PyErr_Format(PyExc_TypeError, "entry() takes a function");
     if (op >= SYC_HOST_OP_COUNT)
         return PyErr_Format(PyExc_ValueError, "op: %d is no reduction", op);
+    if (scan >= SYC_HOST_SCAN_OP_COUNT)
+        return PyErr_Format(PyExc_ValueError, "scan: %d is no scan", scan);
     self = (EntryObject *)type->tp_alloc(type, 0);
     if (self == NULL)
         return NULL;
     self->op = op;
+    self->scan = scan;
     self->alone = Py_XNewRef(alone);
-    self->call = declares ? unbound_call : op >= 0 ? reduction_call : entry_call;
+    self->call = declares ? unbound_call : op >= 0 || scan >= 0 ? at_once_call : entry_call;
     self->function = Py_NewRef(function);
     self->does = declares ? NULL : Py_NewRef(function);
     return (PyObject *)self;
@@ -279,10 +285,10 @@ static PyObject *entry_of(PyObject *module, PyObject *arguments)
 static PyObject *make_entry(PyObject *module, PyObject *args)
 {
     PyObject *function;
-    int op = -1;
-    if (!PyArg_ParseTuple(args, "O|i:entry", &function, &op))
+    int op = -1, scan = -1;
+    if (!PyArg_ParseTuple(args, "O|ii:entry", &function, &op, &scan))
         return NULL;
-    return entry_of(module, Py_BuildValue("(OOi)", function, Py_False, op));
+    return entry_of(module, Py_BuildValue("(OOii)", function, Py_False, op, scan));
 }
 
 static PyObject *make_method(PyObject *module, PyObject *args)
@@ -291,13 +297,13 @@ static PyObject *make_method(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O|U:method", &function, &alone))
         return NULL;
     return entry_of(module, alone == NULL ? Py_BuildValue("(OO)", function, Py_True)
-                                          : Py_BuildValue("(OOiO)", function, Py_False, -1, alone));
+                                          : Py_BuildValue("(OOiiO)", function, Py_False, -1, -1, alone));
 }
 
 PyMethodDef syc_entry_methods[] = {
     {"entry", make_entry, METH_VARARGS,
-     "entry($module, function, op=-1, /)\n--\n\nThe function, whose errors carry no frames of the package; of a "
-     "reduction which one it is, that calls with a small array alone are done at once."},
+     "entry($module, function, op=-1, scan=-1, /)\n--\n\nThe function, whose errors carry no frames of the package; of "
+     "a reduction or a scan which one it is, that calls with a small array alone are done at once."},
     {"method", make_method, METH_VARARGS,
      "method($module, declaration, alone=None, /)\n--\n\nDeclares a method of the C type below the class: its types, "
      "its docstring; or names the one of C's that is called with an instance alone, where others are the function's."},

@@ -204,6 +204,12 @@ static PyObject *scan_any(const syc_state *state, PyObject *x, PyObject *given, 
     return result;
 }
 
+PyObject *syc_py_host_scan(syc_state *state, PyObject *x, syc_host_scan_op op, PyObject *axis)
+{
+    asked of = {.scan.op = op, .dtype = Py_None, .initial = Py_None};
+    return syc_py_small_begin(state) < 0 ? NULL : scan_any(state, x, Py_None, axis, &of);
+}
+
 static PyObject *host_scan(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     syc_state *state = PyModule_GetState(module);

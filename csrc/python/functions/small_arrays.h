@@ -3,6 +3,7 @@
 #define SYC_PYTHON_FUNCTIONS_SMALL_ARRAYS_H
 
 #include "algo/host/reduce.h"
+#include "algo/host/scan_axis.h"
 #include "python/state.h"
 
 /* NumPy's classes, once, before the others. -1: an error is set. */
@@ -23,5 +24,7 @@ PyObject *syc_py_small_array(const syc_state *state, const Py_ssize_t *sizes, in
 
 /* host_reduce.c: a NumPy scalar, or along an axis an array. None: it is for others. NULL: an error is set. */
 PyObject *syc_py_host_reduce(syc_state *state, PyObject *x, syc_host_op op, PyObject *axis, double less, bool keep);
+/* host_scan.c: a scan along an axis, or of all elements, as a new array. The same. */
+PyObject *syc_py_host_scan(syc_state *state, PyObject *x, syc_host_scan_op op, PyObject *axis);
 
 #endif

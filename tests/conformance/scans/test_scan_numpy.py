@@ -2,6 +2,7 @@
 repeat, with pysycl in NumPy's place. The name of NumPy's test stands beside each."""
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from numpy.exceptions import AxisError
 from sweeps import sweep
 
 import pysycl as sycl
+from pysycl import _core
+from pysycl._scans.scan_calls import SCANS_AT_ONCE
 
 NUMBERS = ["i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8", "c8", "c16"]
 
@@ -127,6 +130,35 @@ def test_accumulate(where, op, theirs, thorough):
         before = sycl.exclusive_scan(x, op, axis=axis, initial=2, **where)
         start = np.moveaxis(before, axis, 0)[0]
         assert np.all(start == (True if theirs in (np.logical_and, np.logical_or) else 2))
+
+
+def test_a_small_array_alone_needs_no_function_of_pythons():
+    def function(*arguments, **named):
+        return arguments, named
+
+    x, called = np.array([[3, -1], [2, -1]], np.float32), []
+    theirs = {
+        "cumsum": np.cumsum,
+        "cumprod": np.cumprod,
+        "cummin": np.minimum.accumulate,
+        "cummax": np.maximum.accumulate,
+    }
+    for name, number in SCANS_AT_ONCE.items():
+        entry, own = _core.entry(function, -1, number), getattr(sycl, name)
+        same(entry(x), theirs[name](x.reshape(-1)))
+        own(x)
+        sys.setprofile(lambda _, event, __: called.append(event))
+        own(x)
+        sys.setprofile(None)
+        assert "call" not in called
+        same(entry(x, 0), theirs[name](x, 0))
+        same(entry(x, axis=1), theirs[name](x, 1))
+        assert entry([3, 1]) == (([3, 1],), {})
+        for more in (2, 0.0, None):
+            assert entry(x, more)[0][1] is more
+        assert entry(x, out=x)[1]["out"] is x
+    with pytest.raises(ValueError, match="^scan: 7 is no scan$"):
+        _core.entry(function, -1, 7)
 
 
 # _core/tests/test_regression.py, test_noncommutative_reduce_accumulate: left folds are refused, and told what else they are
