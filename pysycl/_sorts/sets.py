@@ -87,11 +87,17 @@ def intersect1d(
     sides = [_flattened(x, "x"), _flattened(y, "y")]
     if return_indices:
         return _shared_at(sides, assume_unique, queue)
+    both = _both(sides, assume_unique, queue)
+    shared: Array = both[:-1][both[1:] == both[:-1]]
+    return shared
+
+
+def _both(sides: list[Array], assume_unique: bool, queue: Any) -> Array:
+    """The elements of both sides, ascending: twice those that are in both."""
     if not assume_unique:
         sides = [_values(each, queue) for each in sides]
     both: Array = sort(np.concatenate(sides), queue=queue)
-    shared: Array = both[:-1][both[1:] == both[:-1]]
-    return shared
+    return both
 
 
 def _shared_at(sides: list[Array], assume_unique: bool, queue: Any) -> tuple[Array, Array, Array]:
@@ -125,10 +131,7 @@ def setxor1d(x: Any, y: Any, assume_unique: bool = False, *, queue: Queue | None
     >>> sycl.setxor1d([3, 1, 3], [2, 1])
     array([2, 3])
     """
-    sides = [_flattened(x, "x"), _flattened(y, "y")]
-    if not assume_unique:
-        sides = [_values(each, queue) for each in sides]
-    both: Array = sort(np.concatenate(sides), queue=queue)
+    both = _both([_flattened(x, "x"), _flattened(y, "y")], assume_unique, queue)
     other = np.ones(both.size + 1, np.bool_)
     other[1:-1] = both[1:] != both[:-1]
     alone: Array = both[other[1:] & other[:-1]]
