@@ -38,9 +38,7 @@ def test_accumulated_truth(where, dtype):
 
 
 # test_memoverlap_accumulate_symmetric: of float16 the sums are made in float32
-@pytest.mark.parametrize(
-    "dtype", sweep(["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"], ["u1", "i4", "f4"])
-)
+@pytest.mark.parametrize("dtype", sweep(["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"], ["i4", "f4"]))
 def test_accumulated_values(where, dtype):
     calls = [
         (lambda x: sycl.cumsum(x, dtype=dtype, **where), np.add), (lambda x: sycl.cumprod(x, dtype=dtype, **where), np.multiply),
@@ -82,7 +80,7 @@ def test_out_that_cannot_be(where, out):
 
 
 # lib/tests/test_function_base.py, TestDiff.test_n, test_nd: as many times as there are elements, and more
-@pytest.mark.parametrize("dtype", sweep(["?", "i1", "u1", "i2", "i8", "u8", "f2", "f4", "f8", "c8"], ["?", "i2", "f2"]))
+@pytest.mark.parametrize("dtype", sweep(["?", "i1", "u1", "i2", "i8", "u8", "f2", "f4", "f8", "c8"], ["?"]))
 def test_many_times(queue, dtype):
     rng = np.random.default_rng(5)
     x = rng.integers(-60, 60, (5, 23)).astype(dtype)
@@ -164,8 +162,13 @@ def test_nonzero_of_types(where, dtype):
     same(sycl.flatnonzero(x, **where), np.flatnonzero(x))
 
 
-@pytest.mark.parametrize("dtype", ["?", "i1", "f2", "f4", "c8"])
-@pytest.mark.parametrize("order", [2, 16, 17, 64, 65, 130])
+@pytest.mark.parametrize(
+    ("order", "dtype"),
+    sweep(
+        [(order, dtype) for order in (2, 16, 17, 64, 65, 130) for dtype in ("?", "i1", "f2", "f4", "c8")],
+        [(2, "?"), (16, "i1"), (16, "c8"), (17, "f4"), (64, "f2"), (65, "?"), (65, "i1"), (130, "f4")],
+    ),
+)
 def test_differences_of_high_orders(queue, order, dtype):
     """Bit by bit: each is the difference of two that NumPy has made before; along each axis, backwards, of few and of none."""
     rng = np.random.default_rng(order)

@@ -28,7 +28,7 @@ TABLE = [[1, 2, 3, 4], [5, 6, 7, 9], [10, 3, 4, 5]]
 
 
 # lib/tests/test_function_base.py, TestCumsum.test_basic and TestCumprod.test_basic
-@pytest.mark.parametrize("dtype", sweep(NUMBERS, ["i1", "f4", "c8"]))
+@pytest.mark.parametrize("dtype", sweep(NUMBERS, ["i1", "c8"]))
 def test_basic_sums_and_products(where, queue, dtype):
     if np.dtype(dtype).itemsize // (np.dtype(dtype).kind == "c" or 1) == 8 and not queue.device.has("fp64"):
         pytest.skip("the device has no fp64")
@@ -80,7 +80,7 @@ def test_lists_numbers_and_flattened_arrays(where):
 
 
 # _core/tests/test_ufunc.py, TestUfunc.test_cumsum_... and test_out_is_dtype: what decides the type
-@pytest.mark.parametrize("dtype", sweep(["?", "i1", "u2", "f2", "f4", "u8"], ["?", "i1", "f2", "u8"]))
+@pytest.mark.parametrize("dtype", sweep(["?", "i1", "u2", "f2", "f4", "u8"], ["?", "f2", "u8"]))
 def test_types_of_results(where, dtype, thorough):
     x = np.array([1, 0, 1, 1, 1], dtype)
     same(sycl.cumsum(x, **where), np.cumsum(x))
@@ -237,7 +237,7 @@ def test_what_diff_refuses():
 
 
 # _core/tests/test_multiarray.py, TestMethods.test_compress and TestFlag..., without an axis
-@pytest.mark.parametrize("dtype", sweep(["?", *NUMBERS, "f2", "u8"], ["?", "i4", "c8"]))
+@pytest.mark.parametrize("dtype", sweep(["?", *NUMBERS, "f2", "u8"], ["?", "i4"]))
 def test_compress(where, queue, dtype, thorough):
     rng = np.random.default_rng(3)
     x = rng.integers(0, 3, (5, 40)).astype(dtype)
@@ -254,7 +254,7 @@ def test_compress(where, queue, dtype, thorough):
 
 
 # _core/tests/test_multiarray.py, TestMethods.test_compress, with masks of all parts; fromnumeric.compress with out=
-@pytest.mark.parametrize("dtype", sweep(["?", *NUMBERS, "f2", "u8"], ["?", "i4"]))
+@pytest.mark.parametrize("dtype", sweep(["?", *NUMBERS, "f2", "u8"], ["i4"]))
 def test_compress_along_an_axis(queue, dtype, thorough):
     arr = np.arange(10).reshape(2, 5)
     same(sycl.select(arr, [False, True], axis=0, queue=queue), np.array([[5, 6, 7, 8, 9]]))
@@ -332,7 +332,7 @@ def test_repeat(queue):
 
 
 # the same, along every axis of views
-@pytest.mark.parametrize("dtype", sweep(["?", *NUMBERS, "f2", "u8"], ["i4", "c8"]))
+@pytest.mark.parametrize("dtype", sweep(["?", *NUMBERS, "f2", "u8"], ["c8"]))
 def test_repeat_along_an_axis(queue, dtype, thorough):
     rng = np.random.default_rng(9)
     x = rng.integers(0, 3, (4, 5, 6)).astype(dtype)

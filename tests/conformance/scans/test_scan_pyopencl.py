@@ -23,8 +23,10 @@ def rng():
 
 # test_scan
 @each_count
-@pytest.mark.parametrize("dtype", ["i4", "i8"])
-@pytest.mark.parametrize("exclusive", [False, True], ids=["inclusive", "exclusive"])
+@pytest.mark.parametrize(
+    ("exclusive", "dtype"),
+    sweep([(exclusive, dtype) for exclusive in (False, True) for dtype in ("i4", "i8")], [(False, "i8"), (True, "i4")]),
+)
 def test_scan(queue, rng, n, dtype, exclusive):
     x = rng.integers(0, 10, n).astype(dtype)
     want = np.cumsum(x) - (x if exclusive else 0)

@@ -76,7 +76,7 @@ def test_bitonic(queue, rng, dtype):
 
 
 # radix_sort_keys: basic testing, uniform values; radix_sort_pairs: basic testing, uniform values
-@pytest.mark.parametrize("dtype", sweep(KEYS, ["u1", "i2", "f4", "u8"]))
+@pytest.mark.parametrize("dtype", sweep(KEYS, ["f4", "u8"]))
 def test_radix_keys_and_pairs(queue, rng, dtype):
     for n in (0, 1, *rng.integers(32, MOST, 2)):
         for x in (keys_of(rng, dtype, n), np.full(n, 4, dtype)):
@@ -164,7 +164,7 @@ def test_segmented(queue, rng, dtype):
 @pytest.mark.parametrize(
     ("dtype", "largest"),
     sweep([(dtype, largest) for dtype in ("u1", "f2", "f4", "u8", "i2") for largest in (True, False)],
-          [("u8", True), ("f4", False)]),
+          [("u8", True)]),
 )  # fmt: skip
 def test_top_k(queue, rng, dtype, largest):
     for n in (1, 3, *rng.integers(1, MOST, 2), MOST):

@@ -34,7 +34,7 @@ def needs_double(queue):
         pytest.skip("no double")
 
 
-@pytest.mark.parametrize("dtype", sweep(TYPES, ["f4", "f2", "i1", "i4", "u8"]))
+@pytest.mark.parametrize("dtype", sweep(TYPES, ["f4", "f2", "i1", "u8"]))
 def test_types_and_bins(queue, dtype):
     needs_double(queue)
     x = values(dtype)
@@ -165,7 +165,7 @@ def test_device_memory(queue):
         sycl.histogram(usm, "auto")
 
 
-@pytest.mark.parametrize("dtype", sweep(["f8", "f4", "i4", "u1"], ["f4", "i4"]))
+@pytest.mark.parametrize("dtype", sweep(["f8", "f4", "i4", "u1"], ["f4"]))
 def test_two_dimensions(queue, dtype):
     needs_double(queue)
     x, y = values(dtype), values(dtype, seed=5)
@@ -178,7 +178,7 @@ def test_two_dimensions(queue, dtype):
         same(sycl.histogram2d(x, y, queue=queue, **asked), np.histogram2d(x, y, **asked), True)
 
 
-@pytest.mark.parametrize("dtype", sweep(["i1", "u1", "i2", "u2", "i4", "u4", "i8", "?"], ["i1", "u2", "i8", "?"]))
+@pytest.mark.parametrize("dtype", sweep(["i1", "u1", "i2", "u2", "i4", "u4", "i8", "?"], ["u2", "i8", "?"]))
 def test_bincount(queue, dtype):
     for count in (1, 2, 17, 4001, 300_001):  # of narrow types all values are counted where there are many elements
         x = (np.abs(values("i4", count)) // 2).astype(dtype)

@@ -72,7 +72,7 @@ RUNS = {
 # Those of the default run: each kind of driver, of memory, of scenario and of failure. Together they make every entry fail
 # but the one that "large" shows, which takes as long as ten others.
 SOME = (
-    "copying", "lanes", "copying-memory", "buffers-lanes", "buffers-unknown", "buffers-lanes-memory", "usm-fine", "usm-coarse",
+    "copying", "copying-memory", "buffers-lanes", "buffers-unknown", "buffers-lanes-memory", "usm-fine", "usm-coarse",
     "usm-intel", "bundles", "recordings-lanes", "images", "cache", "devices",
 )  # fmt: skip
 ONLY_LARGE = {"EnqueueUnmapMemObject"}

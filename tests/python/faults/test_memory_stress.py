@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sweeps import sweep
 
 import pysycl as sycl
 from pysycl import _core
@@ -151,7 +152,7 @@ def test_threads_on_shared_buffers(device, capsys, live_counts):
 
 
 @pytest.mark.timeout(60 + 4 * SECONDS)
-@pytest.mark.parametrize("kind", ["unknown", "gpu"])
+@pytest.mark.parametrize("kind", sweep(["unknown", "gpu"], ["gpu"]))
 def test_threads_on_devices_with_memory_of_their_own(run_python, copying, kind):
     code = f"""
         import sys

@@ -12,8 +12,8 @@ from pysycl.errors import InvalidParameterError
 NAMES = ["nansum", "nanprod", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd"]
 # Every function, each kind of number, and complex numbers and halves where they have code of their own.
 SOME = [
-    *((name, "f4") for name in NAMES),
-    ("nansum", "c8"), ("nanmean", "u1"), ("nanmin", "f2"), ("nanmin", "c16"), ("nanvar", "c16"),
+    *((name, "f4") for name in NAMES if name not in ("nanmean", "nanmax")),
+    ("nansum", "c8"), ("nanmean", "u1"), ("nanmin", "f2"), ("nanmax", "c16"), ("nanvar", "c16"),
 ]  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def test_as_numpy(queue, name, dtype, thorough):
             close(ours(view, axis=1, queue=queue), theirs(view, axis=1), dtype)
 
 
-@pytest.mark.parametrize("name", sweep(NAMES, ["nansum", "nanmin", "nanstd"]))
+@pytest.mark.parametrize("name", sweep(NAMES, ["nansum", "nanmin"]))
 def test_device_memory_where_and_out(queue, name):
     needs_double(queue)
     x = values("f8", (50, 9, 5))[:, :, 0].copy()
@@ -106,7 +106,7 @@ def test_nothing_but_nan(queue):
 # -- with weights --
 
 
-@pytest.mark.parametrize("dtype", sweep(["f4", "f8", "i4", "c16", "?"], ["f4", "c16", "?"]))
+@pytest.mark.parametrize("dtype", sweep(["f4", "f8", "i4", "c16", "?"], ["c16"]))
 def test_average(queue, dtype):
     needs_double(queue)
     rng = np.random.default_rng(5)

@@ -196,19 +196,25 @@ def in_device_memory(x: np.ndarray, queue: sycl.Queue, kind: str) -> object:
     return there[PARTS[kind]]
 
 
+PLACES = ["buffer", "backwards", "columns"]
+
+
 @pytest.mark.parametrize(
-    ("dtype", "axis", "keepdims"),
+    ("kind", "dtype", "axis", "keepdims"),
     sweep(
         [
-            (dtype, axis, keepdims)
+            (kind, dtype, axis, keepdims)
+            for kind in PLACES
             for dtype in ("?", "i1", "f2", "f4", "i8", "c16")
             for axis in (None, 0, -1)
             for keepdims in (0, 1)
         ],
-        [("f4", None, 0), ("f2", 0, 1), ("c16", -1, 0), ("?", 0, 0)],
+        [
+            *(("buffer", *each) for each in (("f4", None, 0), ("f2", 0, 1), ("c16", -1, 0), ("?", 0, 0))),
+            ("backwards", "f2", 0, 1), ("columns", "f4", None, 0), ("columns", "?", 0, 0),
+        ],
     ),
-)
-@pytest.mark.parametrize("kind", ["buffer", "backwards", "columns"])
+)  # fmt: skip
 def test_positions_in_device_memory(queue: sycl.Queue, kind: str, dtype: str, axis: object, keepdims: int) -> None:
     """Their elements are read where they were found: bit by bit as from an array, NaN and signs of zeros, too."""
     x = np.random.default_rng(8).integers(-9, 9, (23, 5))

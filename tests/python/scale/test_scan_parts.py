@@ -29,7 +29,10 @@ TURNS = {
     KINDS[1]: [(False, True)],
 }
 SOME = [
-    (*kind, *turn) for kind in KINDS if kind not in (KINDS[2], KINDS[6]) for turn in TURNS.get(kind, [(True, True)])
+    (*kind, *turn)
+    for kind in KINDS
+    if kind not in (KINDS[2], KINDS[4], KINDS[6])
+    for turn in TURNS.get(kind, [(True, True)])
 ]
 
 

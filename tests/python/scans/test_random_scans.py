@@ -6,16 +6,22 @@ import numpy as np
 import pytest
 import scan_cases
 import scan_random
-from sweeps import exhaustive
+from sweeps import sweep
 
 COUNT = int(os.environ.get("PYSYCL_RANDOM_SCANS", "6"))
 SEED = int(os.environ.get("PYSYCL_RANDOM_SEED", "0"))
-KINDS = [*range(COUNT), *(exhaustive(number) for number in range(COUNT, 60))]
+MAKES = [scan_random.texts, scan_random.function]
 
 
 # Lines of every length among neighbours, each row of the table, several scanners: what differs most.
-@pytest.mark.parametrize("make", [scan_random.texts, scan_random.function], ids=lambda make: make.__name__)
-@pytest.mark.parametrize("number", KINDS)
+@pytest.mark.parametrize(
+    ("number", "make"),
+    sweep(
+        [(number, make) for number in range(max(COUNT, 60)) for make in MAKES],
+        [(number, MAKES[number % 2]) for number in range(COUNT)],
+    ),
+    ids=lambda value: getattr(value, "__name__", None),
+)
 def test_cases(queue, number, make):
     rows = scan_random.rows_of(queue.device)
     run = scan_random.Run(queue, [rows[number % len(rows)]])

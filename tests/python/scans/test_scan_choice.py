@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sweeps import sweep
 
 import pysycl as sycl
 from pysycl import _core
@@ -32,8 +33,13 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("row", [None, "small tiles"])
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize(
+    ("name", "row"),
+    sweep(
+        [(name, row) for name in TEXTS for row in (None, "small tiles")],
+        [("a statement", None), *((name, "small tiles") for name in TEXTS)],
+    ),
+)
 def test_of_a_condition(queue, name, row):
     _core.force_scan_row(row)
     try:
@@ -59,8 +65,13 @@ def test_the_condition_reads_what_the_statement_writes_in_place(queue):
     np.testing.assert_array_equal(x, want)
 
 
-@pytest.mark.parametrize("row", [None, "small tiles"])
-@pytest.mark.parametrize("dtype", ["u1", "i2", "u4", "i8", "f4"])
+@pytest.mark.parametrize(
+    ("dtype", "row"),
+    sweep(
+        [(dtype, row) for dtype in ("u1", "i2", "u4", "i8", "f4") for row in (None, "small tiles")],
+        [("u1", None), ("u4", None), ("i2", "small tiles"), ("i8", "small tiles"), ("f4", "small tiles")],
+    ),
+)
 def test_of_what_contributes(queue, dtype, row):
     """The condition that a sum changes: by whatever it is, also beyond its type's range, beside another scanner."""
     rng = np.random.default_rng(7)
@@ -102,8 +113,13 @@ def past(launch):
     return "nontemporal" in launch.source
 
 
-@pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "f4", "i8"])
-@pytest.mark.parametrize("word", ["t", "t.before"])
+@pytest.mark.parametrize(
+    ("word", "dtype"),
+    sweep(
+        [(word, dtype) for word in ("t", "t.before") for dtype in ("u1", "i2", "i4", "f4", "i8")],
+        [("t", "u1"), ("t", "i8"), ("t.before", "i2"), ("t.before", "f4"), ("t.before", "i4")],
+    ),
+)
 def test_results_go_past_the_caches(queue, dtype, word):
     """At any address, with elements in front of the first whole vector and behind the last."""
     if not queue.device._facts["shares_host_memory"]:
@@ -155,7 +171,7 @@ def test_other_results_do_not(queue):
     assert not past(few)
 
 
-@pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "f4", "i8", "f8"])
+@pytest.mark.parametrize("dtype", sweep(["u1", "i2", "i4", "f4", "i8", "f8"], ["u1", "i4", "f8"]))
 def test_results_go_from_registers(queue, dtype):
     """Of more bytes than caches hold, where loops become vectors: whole vectors of the result, wherever it begins; but sums
     of floating-point numbers that are to be the same each time."""
@@ -234,8 +250,20 @@ def test_few_units_leave_numbers_to_one_work_item(queue, units, row):
 # -- segments in vectors --
 
 
-@pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "f4", "f8"])
-@pytest.mark.parametrize("row", ["one work-item", "chained tiles", "small tiles"])
+VECTOR_ROWS = ["one work-item", "chained tiles", "small tiles"]
+
+
+@pytest.mark.parametrize(
+    ("row", "dtype"),
+    sweep(
+        [(row, dtype) for row in VECTOR_ROWS for dtype in ("u1", "i2", "i4", "f4", "f8")],
+        [
+            (row, dtype)
+            for dtypes, row in zip(("u1 f8", "i4", "u1 i2 f4"), VECTOR_ROWS, strict=True)
+            for dtype in dtypes.split()
+        ],
+    ),
+)
 def test_segments_in_vectors(queue, row, dtype):
     """Segments of one element to all, that begin in the first lane or the last; the value before each element, too."""
     rng = np.random.default_rng(11)

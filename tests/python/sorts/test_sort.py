@@ -75,7 +75,7 @@ def test_few_elements_in_place(host_row):
     same(out, np.argsort(x, kind="stable"))
 
 
-@pytest.mark.parametrize("dtype", sweep(TYPES, ["?", "i1", "u8", "c8"]))
+@pytest.mark.parametrize("dtype", sweep(TYPES, ["i1", "c8"]))
 def test_types_sizes_and_patterns(queue, row, dtype):
     if needs(dtype) and not queue.device.has(needs(dtype)):
         pytest.skip("the device has no fp64")
@@ -104,7 +104,7 @@ def test_nothing_and_one(queue, row):
     same(sycl.sort(np.float32(3), None, queue=queue), np.sort(np.float32(3), None))
 
 
-@pytest.mark.parametrize("dtype", ["i4", "u1", "f4"])
+@pytest.mark.parametrize("dtype", sweep(["i4", "u1", "f4"], ["i4", "f4"]))
 def test_descending_is_stable_and_has_nan_last(queue, row, dtype):
     rng = np.random.default_rng(9)
     for size in (1, 2, 700, 5000):
@@ -180,7 +180,7 @@ def test_errors_say_what_was_given(queue):
             call()
 
 
-@pytest.mark.parametrize("dtype", ["u4", "i8", "f8"])
+@pytest.mark.parametrize("dtype", sweep(["u4", "i8", "f8"], ["i8", "f8"]))
 def test_what_is_unkind_to_buckets(queue, dtype):
     """Nearly all in one of them, in two of its digits' ends, or in order but for few."""
     force_sort_row("buckets")

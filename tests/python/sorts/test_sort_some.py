@@ -27,7 +27,7 @@ def top(x, k, axis, largest):
     return np.take_along_axis(x, order, axis), order
 
 
-@pytest.mark.parametrize("dtype", sweep(["i4", "u1", "f4"], ["u1", "f4"]))
+@pytest.mark.parametrize("dtype", sweep(["i4", "u1", "f4"], ["f4"]))
 def test_top_k(queue, on_a_device, dtype):
     for shape in ((3000,), (700, 5), (3, 4, 600)):
         x = elements(np.random.default_rng(1), dtype, shape, "few")
