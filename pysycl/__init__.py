@@ -128,7 +128,7 @@ _NAMES = {
     "_reductions.reduce_nan": "nanmax nanmean nanmin nanprod nanstd nansum nanvar",
     "_reductions.reduce_object": "make_reduce",
     "_reductions.reduce_weighted": "average corrcoef cov",
-    "_scans.scan_by_key": "reduce_by_key run_length scan_by_key segmented_reduce",
+    "_scans.scan_segments": "reduce_by_key run_length scan_by_key segmented_reduce",
     "_scans.scan_calls": ("cummax cummin cumprod cumsum cumulative_prod cumulative_sum exclusive_scan inclusive_scan"),
     "_scans.scan_generate": "generate",
     "_scans.scan_object": "make_scan",

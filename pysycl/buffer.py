@@ -18,7 +18,7 @@ from pysycl._data.host_memory import (
 )
 from pysycl._data.memory_object import WritesBack
 from pysycl._data.one_element import OneElement
-from pysycl._data.part import is_contiguous, part_of_key
+from pysycl._data.slices import is_contiguous, part_of_key
 from pysycl.accessor import Accessor, Mode
 from pysycl.errors import InvalidObjectError, InvalidParameterError
 from pysycl.host_accessor import HostAccessor

@@ -5,6 +5,6 @@ segments.py         where it begins anew
 scan_any.py         scans by an operator
 scan_calls.py, scan_object.py
                     the faces
-scan_select.py, scan_by_key.py, scan_repeat.py, scan_generate.py
+scan_select.py, scan_segments.py, scan_repeat.py, scan_generate.py
                     made of them: selections, runs of equal keys, repetition, lists of unknown length
 """

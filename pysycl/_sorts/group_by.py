@@ -14,7 +14,7 @@ from pysycl._algorithms.kinds import accumulated, average_of, cast, extreme, sum
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
 from pysycl._reductions.reduce_calls import minmax
 from pysycl._runtime.lines import Lines
-from pysycl._scans.scan_by_key import segmented_reduce
+from pysycl._scans.scan_segments import segmented_reduce
 from pysycl._sorts.bins import Binned, Valued, added_by_team, added_type, by_values, flat, is_added_by_team
 from pysycl._sorts.sort_calls import argsort
 from pysycl.errors import InvalidParameterError

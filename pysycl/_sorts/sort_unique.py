@@ -10,7 +10,7 @@ import numpy as np
 from pysycl._algorithms.axes import axes_of, one_axis
 from pysycl._algorithms.call import options_of
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
-from pysycl._scans.scan_by_key import run_length
+from pysycl._scans.scan_segments import run_length
 from pysycl._scans.scan_select import unique_consecutive
 from pysycl._sorts.bins import Binned, by_values
 from pysycl._sorts.sort_calls import argsort, sort

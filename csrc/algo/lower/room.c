@@ -92,7 +92,7 @@ uint64_t syc_room_step(const syc_room *room, size_t index)
     if (syc_room_has_copies(room, index))
         return round_up(one * length_of(room, index) * (way_of(room, index) == SYC_SPAN_FOURFOLD ? 4 : 1));
     if (syc_shape_scans(room->lowering->form.shape))
-        return (syc_scan_bytes(name) + 3) / 4 * sizeof(uint64_t); /* a slot (kernels/device/scan.clh) */
+        return (syc_scan_bytes(name) + 3) / 4 * sizeof(uint64_t); /* a slot (kernels/device/scan_slots.clh) */
     if (values_of(room, index) == 0)
         return room->lowering->span_copies[number_of(room, index)];
     return name->reducer.reduced == 0 && room->lowering->form.shape == SYC_SHAPE_LANES ? round_up(one) : one;

@@ -173,7 +173,7 @@ done:
 
 syc_status syc__scan_check_names(const syc_body_source *source)
 {
-    enum { MOST = 16 }; /* bits of kernels/device/scan.clh */
+    enum { MOST = 16 }; /* bits of kernels/device/scan_slots.clh */
     syc_status status = SYC_OK;
     unsigned scanners = 0;
     for (size_t i = 0; i < source->count; i++) {

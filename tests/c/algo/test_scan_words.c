@@ -11,7 +11,7 @@ typedef uint32_t uint;
 #define SYC_REDUCTION_ADD(counter)     ((*(counter))++)
 #define SYC_REDUCTION_READ(word)       (*(word))
 #define SYC_REDUCTION_SET(word, value) (*(word) = (value))
-#include "../../../kernels/device/scan.clh"
+#include "../../../kernels/device/scan_slots.clh"
 
 enum { HEAD = 64, SLOTS = 5 };
 
