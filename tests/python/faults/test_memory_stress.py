@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sweeps import sweep
 
 import pysycl as sycl
 from pysycl import _core
@@ -152,7 +151,7 @@ def test_threads_on_shared_buffers(device, capsys, live_counts):
 
 
 @pytest.mark.timeout(60 + 4 * SECONDS)
-@pytest.mark.parametrize("kind", sweep(["unknown", "gpu"], ["gpu"]))
+@pytest.mark.parametrize("kind", [pytest.param("unknown", marks=pytest.mark.exhaustive), "gpu"])
 def test_threads_on_devices_with_memory_of_their_own(run_python, copying, kind):
     code = f"""
         import sys

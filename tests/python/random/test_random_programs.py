@@ -20,7 +20,6 @@ import random_program
 from hypothesis import HealthCheck, Phase, given, note, seed, settings
 from hypothesis import strategies as st
 from program_things import World
-from sweeps import sweep
 
 import pysycl as sycl
 from pysycl import _core
@@ -114,7 +113,7 @@ def run_in_child(environment: Mapping[str, str | None], kind: str, *options: str
 
 
 @pytest.mark.timeout(180 + COUNT)
-@pytest.mark.parametrize("kind", sweep(["unknown", "gpu", "coarse"], ["unknown", "coarse"]))
+@pytest.mark.parametrize("kind", ["unknown", pytest.param("gpu", marks=pytest.mark.exhaustive), "coarse"])
 def test_random_programs_with_copies(copying, kind: str) -> None:
     """On devices with memory of their own, which compute as well."""
     run_in_child(copying("gpu" if kind == "gpu" else "unknown"), kind)
