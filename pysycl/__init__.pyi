@@ -99,10 +99,6 @@ from pysycl._runtime.native_objects import make_queue as make_queue
 from pysycl._runtime.native_objects import make_sampler as make_sampler
 from pysycl._runtime.properties import is_property as is_property
 from pysycl._runtime.properties import is_property_of as is_property_of
-from pysycl._scans.scan_segments import reduce_by_key as reduce_by_key
-from pysycl._scans.scan_segments import run_length as run_length
-from pysycl._scans.scan_segments import scan_by_key as scan_by_key
-from pysycl._scans.scan_segments import segmented_reduce as segmented_reduce
 from pysycl._scans.scan_calls import cummax as cummax
 from pysycl._scans.scan_calls import cummin as cummin
 from pysycl._scans.scan_calls import cumprod as cumprod
@@ -114,6 +110,10 @@ from pysycl._scans.scan_calls import inclusive_scan as inclusive_scan
 from pysycl._scans.scan_generate import generate as generate
 from pysycl._scans.scan_object import make_scan as make_scan
 from pysycl._scans.scan_repeat import repeat as repeat
+from pysycl._scans.scan_segments import reduce_by_key as reduce_by_key
+from pysycl._scans.scan_segments import run_length as run_length
+from pysycl._scans.scan_segments import scan_by_key as scan_by_key
+from pysycl._scans.scan_segments import segmented_reduce as segmented_reduce
 from pysycl._scans.scan_select import flatnonzero as flatnonzero
 from pysycl._scans.scan_select import select as select
 from pysycl._scans.scan_select import split_by as split_by

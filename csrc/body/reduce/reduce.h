@@ -56,7 +56,7 @@ static inline bool syc__is_array(const syc_name *name)
     return syc__is_reducer(name) && (name->reducer.array || name->reducer.variables != NULL);
 }
 
-/* variables.c: those variables of each array that the text names, where all that it names are constants and not
+/* array_variables.c: those variables of each array that the text names, where all that it names are constants and not
  * too many. `out` is zeros, one for each name, and to be cleared in the end; a count of 0: it cannot be. */
 syc_status syc__reduce_find_variables(SYC_KEEP const syc_body_source *source, syc_variables *out);
 void syc__variables_clear(syc_variables *variables, size_t count); /* NULL is fine */
