@@ -1,6 +1,7 @@
-"""Test files side by side, in as many processes as the machine has cores, four at the most: a run is mostly the driver's
-compiler, which uses one core. Each worker is a pytest of its own, which is handed one file after the other with the names of
-its tests, collects that, and sends its reports back. They are shown as if one process had run all, a file when it is done.
+"""Test files side by side, in one process more than the machine has cores, four at the most: a run is mostly the driver's
+compiler, which uses one core, and a tenth of it is waiting. Each worker is a pytest of its own, which is handed one file after
+the other with the names of its tests, collects that, and sends its reports back. They are shown as if one process had run
+all, a file when it is done.
 
 One process runs all where there are few files, where the tests' own output or a debugger is asked for, and where a device
 is no CPU: the tests would share its memory. PYSYCL_TEST_WORKERS says how many processes, whatever the devices are.
@@ -66,7 +67,7 @@ def workers_for(files: int) -> int:
         return 1
     if given := os.environ.get(WORKERS):
         return int(given)
-    return min(len(os.sched_getaffinity(0)), MOST) if all(device.is_cpu for device in sycl.devices()) else 1
+    return min(len(os.sched_getaffinity(0)) + 1, MOST) if all(device.is_cpu for device in sycl.devices()) else 1
 
 
 class Worker:
