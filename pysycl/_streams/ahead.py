@@ -56,7 +56,11 @@ class Ahead:
         self.at = -1
         """Which chunk an error is about. -1: none."""
         self._thread = Thread(target=self._run, name="pysycl chunks", daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except BaseException:  # Ctrl-C: there is nobody yet who would stop it
+            self._stopped = True
+            raise
 
     def _run(self) -> None:
         """The reading thread's: exceptions go to whoever asks for the next chunk."""
@@ -64,7 +68,8 @@ class Ahead:
         try:
             while True:
                 with self._condition:
-                    self._condition.wait_for(lambda: self._room > 0 or self._stopped)
+                    while self._room <= 0 and not self._stopped:
+                        self._condition.wait(1)  # Ctrl-C may come before the end is told
                     if self._stopped:
                         break
                     self._room -= 1
@@ -130,8 +135,8 @@ class Ahead:
 
     def stop(self) -> None:
         """Nothing more is read. A read that is on its way is not waited for: nobody knows how long it takes."""
+        self._stopped = True  # whatever comes in between
         with self._condition:
-            self._stopped = True
             self._read.clear()
             self._condition.notify_all()
         progress.end()

@@ -315,7 +315,9 @@ def test_an_error_says_which_chunk_a_device_had(queue: sycl.Queue, monkeypatch: 
     assert caught.value.__notes__ == ["in chunk 2 of the stream"]
 
 
-def endless(closed: list[bool]):
+def endless(closed: list[bool], begun: threading.Event | None = None):
+    if begun is not None:
+        begun.set()
     try:
         while True:
             yield np.arange(1000, dtype="f4")[::-1]
@@ -343,11 +345,13 @@ def test_a_consumer_that_goes_early_closes_the_chunks() -> None:
 
 
 @contextmanager
-def ctrl_c() -> Iterator[None]:
-    """Pressed until it is heard: Python loses what is raised in the callback of a weak reference."""
+def ctrl_c(begun: threading.Event) -> Iterator[None]:
+    """Pressed until it is heard: Python loses what is raised in the callback of a weak reference. Chunks that nobody has begun
+    are not closed either."""
     heard = threading.Event()
 
     def press() -> None:
+        begun.wait(20)
         while not heard.wait(0.3):
             os.kill(os.getpid(), signal.SIGINT)
 
@@ -369,8 +373,9 @@ def test_ctrl_c_ends_what_never_ends(name: str, tmp_path: Path) -> None:
         "sort": lambda c: list(sycl.stream_sort(c, folder=tmp_path)),
         "histogram": lambda c: sycl.stream_histogram(c, 4, (0, 8)),
     }  # fmt: skip
-    chunks = endless(closed)  # not left to the collector
-    with ctrl_c():
+    begun = threading.Event()
+    chunks = endless(closed, begun)  # not left to the collector
+    with ctrl_c(begun):
         calls[name](chunks)
     assert soon(lambda: closed)
     assert not list(tmp_path.iterdir())
