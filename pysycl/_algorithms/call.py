@@ -68,7 +68,8 @@ def options_of(
         raise InvalidParameterError(f"accuracy: expected one of {', '.join(_ACCURACIES)}, got {accuracy!r}")
     if not isinstance(determinism, str) or determinism not in _DETERMINISM:
         raise InvalidParameterError(f"determinism: expected one of {', '.join(_DETERMINISM)}, got {determinism!r}")
-    return Options(axis, keepdims, where, memory_of(out), queue, map, accuracy, determinism)
+    out = out if isinstance(queue, Several) else memory_of(out)
+    return Options(axis, keepdims, where, out, queue, map, accuracy, determinism)
 
 
 def is_at_hand(it: Operand, queue: Any) -> bool:

@@ -6,13 +6,17 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Lock
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
     from pysycl.queue import Queue
 
 Work = Callable[[Any, int, "Queue"], Callable[[], Any]]
 """`work(block, number, queue)` begins, and what it gives waits for the result."""
+
+
+Made = TypeVar("Made")
+_MOST: Final = 200  # kinds of calls of which something is kept
 
 
 def nothing() -> None:
@@ -27,13 +31,26 @@ def tell(error: BaseException, queue: Queue, number: int, blocks: int) -> None:
 class Crew:
     """The queues of several devices."""
 
-    __slots__ = ("_pool", "queues", "speeds")
+    __slots__ = ("_kept", "_pool", "queues", "speeds")
 
     def __init__(self, queues: Sequence[Queue]) -> None:
         self.queues = tuple(queues)
         self.speeds: dict[Queue, float] = {}
         """How many parts along the first axis each does in a second, of those that were in the host's memory."""
         self._pool: ThreadPoolExecutor | None = None
+        self._kept: dict[Any, Any] = {}
+
+    def _made(self, key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
+        """What is the same in all calls with that key."""
+        try:
+            found: Made | None = self._kept.get(key)
+        except TypeError:  # a list of axes is no key
+            return make()
+        if found is None:
+            if len(self._kept) >= _MOST:
+                self._kept.clear()
+            found = self._kept[key] = make()
+        return found
 
     def _do(self, blocks: Sequence[Any], work: Work, *, owned: bool, fixed: bool = False) -> list[Any]:
         """The work of all blocks, and the results in their order. `owned`: each is in a device's memory, in their order.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 class Parts:
     """An array in the memories of several devices: a Buffer for each, one after the other along the first axis. What
-    `Split.put` and `Split.empty` give; NumPy makes an array of it."""
+    `Split.put` and scans give; NumPy makes an array of it."""
 
     __slots__ = ("blocks", "bounds", "dtype", "shape")
 

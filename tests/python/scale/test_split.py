@@ -96,6 +96,45 @@ def test_a_scan_does_not_read_the_last_block_twice(both: sycl.Split, reverse: bo
     assert len(kernels) == 3 and len(set(kernels)) == 2
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_scans_into_memory_that_is_there(both: sycl.Split, axis: int) -> None:
+    out = both.put(np.zeros((300, 4), "i8"))
+    for seed in (1200, 1201):
+        x = numbers(1200 + seed, "i8")[:1200].reshape(300, 4)
+        there = both.put(x, like=out)
+        assert sycl.cumsum(there, axis=axis, out=out, queue=both) is out
+        np.testing.assert_array_equal(np.asarray(out), x.cumsum(axis=axis))
+        np.testing.assert_array_equal(np.asarray(there), x)
+        sycl.cumsum(there, axis=axis, out=there, queue=both)
+        np.testing.assert_array_equal(np.asarray(there), x.cumsum(axis=axis))
+    for other in (x[:299], x[:, :2]):
+        with pytest.raises(sycl.InvalidParameterError, match="out: expected blocks as x has them"):
+            sycl.cumsum(both.put(other), axis=0, out=out, queue=both)
+    with pytest.raises(sycl.InvalidParameterError, match=r"out: expected what Split.put gives.*got ndarray"):
+        sycl.cumsum(there, axis=0, out=np.zeros_like(x), queue=both)
+
+
+def test_calls_that_differ_in_little(both: sycl.Split) -> None:
+    """What is kept of one is not taken for another."""
+    x = numbers(1200).reshape(300, 4)
+    there = both.put(x)
+    for _ in range(2):
+        assert sycl.sum(there, queue=both) == x.sum()
+        assert sycl.sum(there, map="x * x", queue=both) == (x * x).sum()
+        assert sycl.sum(there, dtype="f8", queue=both).dtype == np.float64
+        assert sycl.var(there, ddof=1, queue=both) == pytest.approx(x.var(ddof=1), rel=1e-5)
+        assert sycl.var(there, queue=both) == pytest.approx(x.var(), rel=1e-5)
+        assert sycl.sum(there, axis=(0,), keepdims=True, queue=both).shape == (1, 4)
+        assert sycl.sum(there, axis=[0], queue=both).shape == (4,)
+        for first in (-0.0, 0.0):
+            found = sycl.prod(both.put(np.ones((40, 2), "f4")), axis=1, initial=first, queue=both)
+            assert np.signbit(found).all() == np.signbit(first)
+        assert np.asarray(sycl.exclusive_scan(there, sycl.plus, axis=0, queue=both))[0].tolist() == [0] * 4
+        assert np.array_equal(sycl.inclusive_scan(there, sycl.plus, axis=0, queue=both), x.cumsum(axis=0))
+        reverse = sycl.inclusive_scan(there, sycl.maximum, axis=0, reverse=True, queue=both)
+        assert np.array_equal(reverse, np.maximum.accumulate(x[::-1])[::-1])
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("put", [False, True])
 def test_sorts(both: sycl.Split, size: int, put: bool) -> None:
