@@ -8,7 +8,6 @@ import numpy as np
 
 from pysycl import _core
 from pysycl._algorithms.call import options_of
-from pysycl._data.host_memory import as_dtype
 from pysycl._scans.scan_any import scan_by
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, maximum, minimum, multiplies, plus
@@ -36,12 +35,6 @@ def scan_options(
     return options_of(axis, False, None, map, out, queue, accuracy, determinism)
 
 
-def _named(name: str) -> Any:
-    """The type that a word says, which the core leaves to NumPy."""
-
-    return as_dtype(name)
-
-
 def _scan(
     x: Any, op: Any, axis: Any, dtype: Any, out: Any, initial: Any, map: Any, queue: Any, accuracy: str,
     determinism: str, *, exclusive: bool = False, reverse: bool = False, segments: Any = None,
@@ -54,8 +47,7 @@ def _scan(
         number = _ON_HOST.get(op.name)
         found = None
         if number is not None and (dtype is None or number not in _EXTREMES):
-            kind = _named(dtype) if isinstance(dtype, str) else dtype
-            found = _core.host_scan(x, number, axis, kind, out, exclusive, reverse, initial)
+            found = _core.host_scan(x, number, axis, dtype, out, exclusive, reverse, initial)
         if found is not None:
             return found
     options = scan_options(axis, map, out, queue, accuracy, determinism)

@@ -3,8 +3,8 @@
  * being added, so this is no function of Python's, which would add one itself.
  * A method may be declared in Python, with its types and its docstring, and done by the C type below its class.
  * Or the C type does a call with an instance alone, and the function all others.
- * A reduction or a scan of nothing but an array, and an axis, is done here, if it is small: a function of Python's
- * takes as long as one of 2000 elements. */
+ * A reduction or a scan of nothing but an array, an axis, and of running sums and products a dtype, is done here, if it
+ * is small: a function of Python's takes as long as one of 2000 elements. */
 #include "python/functions/frames.h"
 #include "python/functions/small_arrays.h"
 
@@ -52,28 +52,40 @@ static PyObject *alone_call(PyObject *self, PyObject *const *args, size_t flags,
     return result != NULL ? result : syc_py_frames_drop(syc_state_of(e), e->function);
 }
 
-/* Has the call an array, or an array and one axis, and nothing else? */
-static bool is_plain(PyObject *const *args, Py_ssize_t count, PyObject *names)
+static bool is_sum_or_product(const EntryObject *e)
 {
-    if (names == NULL && count == 1)
-        return true;
-    if (names == NULL)
-        return count == 2 && PyLong_CheckExact(args[1]);
-    return count == 1 && PyTuple_GET_SIZE(names) == 1 && PyLong_CheckExact(args[1]) &&
-           PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "axis") == 0;
+    return e->scan == SYC_HOST_SCAN_SUM || e->scan == SYC_HOST_SCAN_PROD;
+}
+
+/* Has the call an array, maybe an axis and a dtype, and nothing else? These are None where they are not there. */
+static bool is_plain(const EntryObject *e, PyObject *const *args, Py_ssize_t count, PyObject *names, PyObject **axis,
+                     PyObject **dtype)
+{
+    const Py_ssize_t named = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+    bool has_axis = count == 2;
+    *axis = has_axis ? args[1] : Py_None;
+    *dtype = Py_None;
+    for (Py_ssize_t k = 0; k < named; k++) {
+        PyObject *name = PyTuple_GET_ITEM(names, k), *given = args[count + k];
+        if (!has_axis && PyUnicode_CompareWithASCIIString(name, "axis") == 0)
+            has_axis = true, *axis = given;
+        else if (is_sum_or_product(e) && PyUnicode_CompareWithASCIIString(name, "dtype") == 0)
+            *dtype = given;
+        else
+            return false;
+    }
+    return (count == 1 || count == 2) && (!has_axis || PyLong_CheckExact(*axis));
 }
 
 static PyObject *at_once_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
 {
     EntryObject *e = (EntryObject *)self;
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
-    PyObject *axis = Py_None, *result;
-    if (!is_plain(args, count, names))
+    PyObject *axis, *dtype, *result;
+    if (!is_plain(e, args, count, names, &axis, &dtype))
         return entry_call(self, args, flags, names);
-    if (count == 2 || names != NULL)
-        axis = args[1];
     result = e->op >= 0 ? syc_py_host_reduce(syc_state_of(e), args[0], (syc_host_op)e->op, axis, 0, false)
-                        : syc_py_host_scan(syc_state_of(e), args[0], (syc_host_scan_op)e->scan, axis);
+                        : syc_py_host_scan(syc_state_of(e), args[0], (syc_host_scan_op)e->scan, axis, dtype);
     if (result != Py_None)
         return result;
     Py_DECREF(result);

@@ -2,6 +2,8 @@
 #include "algo/host/scan_axis.h"
 #include "python/functions/small_arrays.h"
 
+#include <string.h>
+
 /* What is asked for, besides the arrays. */
 typedef struct asked {
     syc_host_scan scan;
@@ -9,11 +11,27 @@ typedef struct asked {
     PyObject *dtype, *initial;
 } asked;
 
-/* A type that is asked for: a class of NumPy's scalars, or a dtype. 1: found; 0: none of ours; -1: an error is set. */
+/* Is the text "f4" or "float32", for float? Further names are read by NumPy. */
+static bool is_called(const syc_state *state, PyObject *text, syc_dtype type)
+{
+    const char kind = syc_dtype_kind(type), brief[] = {kind, (char)('0' + syc_dtype_size(type)), '\0'};
+    const PyTypeObject *scalar = (PyTypeObject *)state->scalars[type]; /* NULL: NumPy has none */
+    const char *name = scalar != NULL ? strrchr(scalar->tp_name, '.') : NULL;
+    return (kind != 'V' && PyUnicode_CompareWithASCIIString(text, brief) == 0) ||
+           (name != NULL && PyUnicode_CompareWithASCIIString(text, name + 1) == 0);
+}
+
+/* A type that is asked for: a class of NumPy's scalars, a dtype or its name. 1: found; 0: none of ours; -1: an error is
+ * set. */
 static int type_of(const syc_state *state, PyObject *given, syc_dtype *out)
 {
     PyObject *scalar = NULL, *native = NULL;
     int found = 0;
+    for (int t = 0; t < SYC_DTYPE_COUNT && PyUnicode_Check(given); t++)
+        if (is_called(state, given, (syc_dtype)t)) {
+            *out = (syc_dtype)t;
+            return 1;
+        }
     if (PyType_Check(given))
         scalar = Py_NewRef(given);
     else if ((native = PyObject_GetAttrString(given, "isnative")) == Py_True)
@@ -204,9 +222,9 @@ static PyObject *scan_any(const syc_state *state, PyObject *x, PyObject *given, 
     return result;
 }
 
-PyObject *syc_py_host_scan(syc_state *state, PyObject *x, syc_host_scan_op op, PyObject *axis)
+PyObject *syc_py_host_scan(syc_state *state, PyObject *x, syc_host_scan_op op, PyObject *axis, PyObject *dtype)
 {
-    asked of = {.scan.op = op, .dtype = Py_None, .initial = Py_None};
+    asked of = {.scan.op = op, .dtype = dtype, .initial = Py_None};
     return syc_py_small_begin(state) < 0 ? NULL : scan_any(state, x, Py_None, axis, &of);
 }
 

@@ -25,6 +25,6 @@ PyObject *syc_py_small_array(const syc_state *state, const Py_ssize_t *sizes, in
 /* host_reduce.c: a NumPy scalar, or along an axis an array. None: it is for others. NULL: an error is set. */
 PyObject *syc_py_host_reduce(syc_state *state, PyObject *x, syc_host_op op, PyObject *axis, double less, bool keep);
 /* host_scan.c: a scan along an axis, or of all elements, as a new array. The same. */
-PyObject *syc_py_host_scan(syc_state *state, PyObject *x, syc_host_scan_op op, PyObject *axis);
+PyObject *syc_py_host_scan(syc_state *state, PyObject *x, syc_host_scan_op op, PyObject *axis, PyObject *dtype);
 
 #endif

@@ -157,8 +157,20 @@ def test_a_small_array_alone_needs_no_function_of_pythons():
         for more in (2, 0.0, None):
             assert entry(x, more)[0][1] is more
         assert entry(x, out=x)[1]["out"] is x
+        wide = {"dtype": "f8", "axis": -1}
+        if name in ("cumsum", "cumprod"):
+            for dtype in ("f8", "float64", np.float64, np.dtype("f8"), "f4", None):
+                same(entry(x, dtype=dtype), theirs[name](x, dtype=dtype))
+            same(entry(x, **wide), theirs[name](x, **wide))
+            for dtype in ("?", "V8", "nothing", 7):
+                assert entry(x, dtype=dtype) == ((x,), {"dtype": dtype})
+        else:
+            assert entry(x, **wide) == ((x,), wide)
+        assert entry(x, 0, axis=1) == ((x, 0), {"axis": 1})
+        assert entry(x=x) == ((), {"x": x})
     with pytest.raises(ValueError, match="^scan: 7 is no scan$"):
         _core.entry(function, -1, 7)
+    assert _core.entry(function, 0, -1)(x, dtype="f8") == ((x,), {"dtype": "f8"})  # a sum's is for others
 
 
 # _core/tests/test_regression.py, test_noncommutative_reduce_accumulate: left folds are refused, and told what else they are
