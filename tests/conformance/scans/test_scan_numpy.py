@@ -115,11 +115,14 @@ def test_extremes_so_far(where, ours, theirs):
 # _core/tests/test_ufunc.py, test_logical_ufuncs..., and accumulate of bitwise operators
 @pytest.mark.parametrize(
     ("op", "theirs"),
-    [
-        (sycl.logical_and, np.logical_and), (sycl.logical_or, np.logical_or), (sycl.bit_and, np.bitwise_and),
-        (sycl.bit_or, np.bitwise_or), (sycl.bit_xor, np.bitwise_xor), (sycl.plus, np.add),
-        (sycl.multiplies, np.multiply), (sycl.maximum, np.maximum),
-    ],
+    sweep(
+        [
+            (sycl.logical_and, np.logical_and), (sycl.logical_or, np.logical_or), (sycl.bit_and, np.bitwise_and),
+            (sycl.bit_or, np.bitwise_or), (sycl.bit_xor, np.bitwise_xor), (sycl.plus, np.add),
+            (sycl.multiplies, np.multiply), (sycl.maximum, np.maximum),
+        ],
+        [(sycl.logical_or, np.logical_or), (sycl.bit_xor, np.bitwise_xor), (sycl.plus, np.add), (sycl.maximum, np.maximum)],
+    ),
     ids=lambda value: getattr(value, "name", ""),
 )  # fmt: skip
 def test_accumulate(where, op, theirs, thorough):

@@ -436,8 +436,13 @@ FEW = {
 }
 
 
-@pytest.mark.parametrize("name", FEW)
-@pytest.mark.parametrize("whose", ["the machine's", "the device's"])
+@pytest.mark.parametrize(
+    ("whose", "name"),
+    sweep(
+        [(whose, name) for whose in ("the machine's", "the device's") for name in FEW],
+        [("the machine's" if place % 2 else "the device's", name) for place, name in enumerate(FEW)],
+    ),
+)
 def test_few_results_of_many_elements(queue, name, whose, monkeypatch):
     """Memory for all may be eight times the input: where that is too much, as many as there are have memory."""
     x, empty, sizes = np.zeros(100_003, bool), np.empty, []
