@@ -8,6 +8,7 @@ import numpy as np
 
 from pysycl import _core
 from pysycl._algorithms.call import options_of
+from pysycl._data.host_memory import as_dtype
 from pysycl._scans.scan_any import scan_by
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject, maximum, minimum, multiplies, plus
@@ -47,7 +48,8 @@ def _scan(
         number = _ON_HOST.get(op.name)
         found = None
         if number is not None and (dtype is None or number not in _EXTREMES):
-            found = _core.host_scan(x, number, axis, dtype, out, exclusive, reverse, initial)
+            kind = as_dtype(dtype) if isinstance(dtype, str) else dtype
+            found = _core.host_scan(x, number, axis, kind, out, exclusive, reverse, initial)
         if found is not None:
             return found
     options = scan_options(axis, map, out, queue, accuracy, determinism)

@@ -11,6 +11,7 @@ from sweeps import sweep
 
 import pysycl as sycl
 from pysycl import _core
+from pysycl._algorithms.call import recorded
 from pysycl._scans.scan_calls import SCANS_AT_ONCE
 
 NUMBERS = ["i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8", "c8", "c16"]
@@ -174,6 +175,15 @@ def test_a_small_array_alone_needs_no_function_of_pythons():
     with pytest.raises(ValueError, match="^scan: 7 is no scan$"):
         _core.entry(function, -1, 7)
     assert _core.entry(function, 0, -1)(x, dtype="f8") == ((x,), {"dtype": "f8"})  # a sum's is for others
+
+
+@pytest.mark.parametrize("word", ["f8", "float64", "double", "float", "<f8"])
+def test_a_type_by_any_of_its_words_needs_no_launch(word):
+    x = np.array([3, -1, 2], np.float32)
+    with recorded() as passes:
+        same(sycl.cumsum(x, dtype=word), np.cumsum(x, dtype=word))
+        same(sycl.exclusive_scan(x, dtype=word, initial=1), np.array([1.0, 4.0, 3.0]))
+    assert not passes
 
 
 # _core/tests/test_regression.py, test_noncommutative_reduce_accumulate: left folds are refused, and told what else they are

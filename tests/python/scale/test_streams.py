@@ -15,6 +15,7 @@ import pytest
 from sweeps import exhaustive
 
 import pysycl as sycl
+from pysycl._streams.ahead import Ahead
 
 X = np.random.default_rng(4).normal(size=(50, 6)).astype("f4")
 
@@ -342,6 +343,38 @@ def test_a_consumer_that_goes_early_closes_the_chunks() -> None:
     assert soon(lambda: closed)
     with pytest.raises(StopIteration):
         next(found)
+
+
+def test_ctrl_c_before_anybody_would_stop_the_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[bool] = []
+    start, chunks = threading.Thread.start, endless(closed)
+
+    def start_and_press(thread: threading.Thread) -> None:
+        start(thread)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", start_and_press)
+    with pytest.raises(KeyboardInterrupt):
+        sycl.stream_reduce(chunks)
+    assert soon(lambda: closed)
+
+
+def test_ctrl_c_before_the_end_is_told() -> None:
+    """The thread waits for room then, and nobody wakes it."""
+    closed: list[bool] = []
+    chunks = endless(closed)
+    ahead = Ahead(chunks, "reading")
+    assert soon(lambda: len(ahead._read) == 2)
+    tell = ahead._condition.notify_all
+
+    def press() -> None:
+        ahead._condition.notify_all = tell  # type: ignore[method-assign]
+        raise KeyboardInterrupt
+
+    ahead._condition.notify_all = press  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        ahead.stop()
+    assert soon(lambda: closed)
 
 
 @contextmanager
