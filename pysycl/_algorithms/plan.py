@@ -91,7 +91,7 @@ def _form_of(explanation: str) -> str:
 def plan_of(call: Callable[[Array], Any], shape: SupportsIndex | Iterable[SupportsIndex], dtype: np.dtype[Any]) -> Plan:
     """The passes of a call with an array of the shape. Kernels are built, and nothing runs."""
     sizes = any_shape(shape, "shape")
-    like: Array = np.empty(sizes, dtype)  # memory that nobody touches is none
+    like: Array = np.zeros(sizes, dtype)  # memory that nobody touches is none; some calls look at it
     with recorded() as passes:
         call(like)
     return Plan(sizes, dtype, tuple(passes))

@@ -6,6 +6,7 @@ from sort_cases import PATTERNS, SIZES, TYPES, elements, needs, same
 from sweeps import sweep
 
 import pysycl as sycl
+from pysycl._algorithms.plan import plan_of
 from pysycl._sorts.sort_rows import ROWS, force_sort_row
 
 DEVICE = ["device", "digits", "buckets", "merges"]
@@ -255,6 +256,13 @@ def test_a_plan_sorts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         without.setattr(np, "argsort", None)
         assert "row       NumPy" in sycl.make_sort("u1").plan(1 << 30).explain()
         assert "row       NumPy" in sycl.make_sort("c8", positions=True).plan((3, 1)).explain()
+
+
+def test_a_plans_elements_are_not_what_was_in_memory() -> None:
+    seen = []
+    np.full(20, np.nan)  # whose memory comes next
+    plan_of(lambda x: seen.append(x.copy()), 20, np.dtype("f8"))
+    assert seen[0].tolist() == [0.0] * 20
 
 
 def test_few_elements_of_a_recording_are_sorted_when_it_is_replayed(queue):
