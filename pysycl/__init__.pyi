@@ -73,6 +73,8 @@ from pysycl._reductions.reduce_moment_calls import mean as mean
 from pysycl._reductions.reduce_moment_calls import norm as norm
 from pysycl._reductions.reduce_moment_calls import std as std
 from pysycl._reductions.reduce_moment_calls import var as var
+from pysycl._reductions.reduce_nan import nanargmax as nanargmax
+from pysycl._reductions.reduce_nan import nanargmin as nanargmin
 from pysycl._reductions.reduce_nan import nanmax as nanmax
 from pysycl._reductions.reduce_nan import nanmean as nanmean
 from pysycl._reductions.reduce_nan import nanmin as nanmin
@@ -108,6 +110,8 @@ from pysycl._scans.scan_calls import cumulative_sum as cumulative_sum
 from pysycl._scans.scan_calls import exclusive_scan as exclusive_scan
 from pysycl._scans.scan_calls import inclusive_scan as inclusive_scan
 from pysycl._scans.scan_generate import generate as generate
+from pysycl._scans.scan_nan import nancumprod as nancumprod
+from pysycl._scans.scan_nan import nancumsum as nancumsum
 from pysycl._scans.scan_object import make_scan as make_scan
 from pysycl._scans.scan_repeat import repeat as repeat
 from pysycl._scans.scan_segments import reduce_by_key as reduce_by_key

@@ -1,12 +1,14 @@
-"""Reductions in which NaN is no element: nansum, nanmean, nanmin, nanmax, nanprod, nanvar and nanstd, as NumPy has them."""
+"""Reductions in which NaN is no element: nansum, nanmean, nanmin, nanmax, nanargmin, nanargmax, nanprod, nanvar and nanstd,
+as NumPy has them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pysycl._algorithms.axes import one_axis
 from pysycl._algorithms.call import Options, options_of
 from pysycl._reductions.reduce_moments import mean, variance
-from pysycl._reductions.reduce_passes import extremes, total
+from pysycl._reductions.reduce_passes import extremes, position, total
 
 if TYPE_CHECKING:
     from pysycl.queue import Queue
@@ -96,6 +98,46 @@ def nanmax(
     np.float64(3.0)
     """
     return extremes(x, _options(axis, keepdims, where, out, queue), initial, least=False)
+
+
+def nanargmin(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
+    """The index of the smallest of the elements that are not NaN, as numpy.nanargmin: the first of equals. Over all axes it
+    is that of the flattened array.
+
+    Parameters as for `argmin`.
+
+    Returns
+    -------
+    numpy.ndarray, NumPy scalar, Buffer, UsmArray
+        As x is, or `out`. Of device memory it is -1 where there is nothing but NaN.
+
+    Raises
+    ------
+    InvalidParameterError
+        Of a NumPy array: nothing but NaN; or as for `argmin`.
+
+    Examples
+    --------
+    >>> sycl.nanargmin([[np.nan, 3.0, 1.0], [4.0, np.nan, 9.0]], axis=1)
+    array([2, 0])
+    """
+    one_axis(axis)
+    return position(x, _options(axis, keepdims, None, out, queue), least=True)
+
+
+def nanargmax(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False, queue: Queue | None = None) -> Any:
+    """The index of the greatest of the elements that are not NaN, as numpy.nanargmax: the first of equals. Over all axes it
+    is that of the flattened array.
+
+    Parameters, Returns, Raises as for `nanargmin`.
+
+    Examples
+    --------
+    >>> sycl.nanargmax([3.0, np.nan, 5.0, 5.0])
+    np.int64(2)
+    """
+    one_axis(axis)
+    return position(x, _options(axis, keepdims, None, out, queue), least=False)
 
 
 def nanvar(

@@ -180,7 +180,7 @@ def nonzero(x: Any, options: Options) -> Any:
 
 @dispatched
 def position(x: Any, options: Options, *, least: bool) -> Any:
-    """argmin and argmax: the first of equals; NaN before all."""
+    """argmin and argmax: the first of equals; NaN before all, or none of them. Where there is nothing else it is -1."""
     call = begin(x, options, places=True)
     name = "argmin" if least else "argmax"
     result = np.dtype(np.int64)
@@ -193,7 +193,7 @@ def position(x: Any, options: Options, *, least: bool) -> Any:
     if kind.itemsize <= 4 and call.count < MOST_PACKED:
         stages = call.fold(
             "r0.combine(((ulong)order_of({x}) << 32) | (ulong)({at}));",
-            (Reducer(minimum, np.dtype(np.uint64), None, "(long)(r & 0xffffffffUL)", result),),
+            (Reducer(minimum, np.dtype(np.uint64), None, "r == ~0UL ? -1L : (long)(r & 0xffffffffUL)", result),),
             {"x": call.x, "at": None}, into, order_of(accumulated(kind) if kind.kind == "f" else kind, least),
         )  # fmt: skip
     else:
@@ -201,7 +201,12 @@ def position(x: Any, options: Options, *, least: bool) -> Any:
         op, identity = extreme(least, acc)
         best = call.fold("r0.combine({x});", (Reducer(op, acc, identity),), {"x": call.x})[0]
         stages = call.fold(
-            f"if ({same('{x}', '{best}', kind)}) r0.combine({{at}});", (Reducer(minimum, result),),
+            f"if ({same('{x}', '{best}', kind)}) r0.combine({{at}});",
+            (Reducer(minimum, result, None, "r == LONG_MAX ? -1L : r" if options.skips_nan else None),),
             {"x": call.x, "best": call.again(best), "at": None}, into,
         )  # fmt: skip
-    return call.give(stages[0]) if into is not None else finished(call, stages, result)
+    if into is not None:
+        return call.give(stages[0])
+    if options.skips_nan and np.any(stages[0] < 0):
+        raise InvalidParameterError(f"x: the {name} of nothing but NaN is not defined")
+    return finished(call, stages, result)

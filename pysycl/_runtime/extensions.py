@@ -32,14 +32,15 @@ EXTENSIONS: Final = {
     "SYCL_EXT_PYSYCL_REDUCTIONS": Extension(
         202611,
         "Reductions of arrays, along axes, with accuracy and determinism as asked for",
-        "all any argmax argmin average corrcoef count_nonzero cov dot make_reduce max mean min minmax nanmax nanmean nanmin "
-        "nanprod nanstd nansum nanvar norm prod reduce reduce_by_key segmented_reduce std sum var",
+        "all any argmax argmin average corrcoef count_nonzero cov dot make_reduce max mean min minmax nanargmax nanargmin "
+        "nanmax nanmean nanmin nanprod nanstd nansum nanvar norm prod reduce reduce_by_key segmented_reduce std sum var",
     ),
     "SYCL_EXT_PYSYCL_SCANS": Extension(
         202611,
         "Scans of ranges by texts, and of arrays; what they select, repeat and generate",
         "Scanner Queue.parallel_scan scanner cummax cummin cumprod cumsum cumulative_prod cumulative_sum exclusive_scan "
-        "flatnonzero generate inclusive_scan make_scan repeat run_length scan_by_key select split_by unique_consecutive",
+        "flatnonzero generate inclusive_scan make_scan nancumprod nancumsum repeat run_length scan_by_key select split_by "
+        "unique_consecutive",
     ),
     "SYCL_EXT_PYSYCL_SORTS": Extension(
         202611,

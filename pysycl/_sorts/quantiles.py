@@ -10,8 +10,8 @@ import numpy as np
 from pysycl._algorithms.axes import axes_of, kept_shape
 from pysycl._algorithms.call import Call, options_of
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
-from pysycl._scans.scan_calls import cumsum
-from pysycl._sorts.sort_calls import sort_by_key, sort_options, sorted_by
+from pysycl._sorts.quantiles_weighed import weighed, weights_of
+from pysycl._sorts.sort_calls import sort_options, sorted_by
 from pysycl._sorts.sort_host import part_row
 from pysycl._sorts.sort_line import By, Sorting
 from pysycl._sorts.sort_rows import NUMPY_PART
@@ -133,11 +133,8 @@ def quantile(
     kept = wanted.shape + kept_shape(it.shape, axes, bool(keepdims))
     lines, size = lines_of(it, axes)
     if weights is not None:
-        if method != "inverted_cdf":
-            raise InvalidParameterError(f"weights: they go with method='inverted_cdf' alone, and not with {method!r}")
-        named = tuple(d % len(it.shape) for d in axis) if isinstance(axis, tuple | list) else axes
-        by = lines_of(_weights_like(weights, it, named), axes)[0]
-        return given_in(it, _weighed(lines, by, wanted.reshape(-1), queue), kept, out, queue)
+        by = lines_of(weights_of(weights, method, it, axis, axes), axes)[0]
+        return given_in(it, weighed(lines, by, wanted.reshape(-1), queue), kept, out, queue)
     places = places_of(size, wanted.reshape(-1), method)
     lows = np.floor(places).astype(np.int64).tolist()
     some = _elements_at(lines, size, {*lows, *(min(low + 1, size - 1) for low in lows)}, queue)
@@ -288,41 +285,3 @@ def between(before: Any, behind: Any, part: Any, method: str, kind: np.dtype[Any
         before, behind = np.asarray(before, kind), np.asarray(behind, kind)
     step = behind - before
     return np.where(part < 0.5, before + step * part, behind - step * (1 - part))
-
-
-# -- weights --
-
-
-def _weights_like(weights: Any, it: Operand, axes: tuple[int, ...]) -> Operand:
-    """The weights as float64, of the shape of the elements; given so, or of the axes in the order in which these are named."""
-    given = operand(weights, "weights")
-    check_number(given.dtype, "weights")
-    along = tuple(it.shape[d] for d in axes)
-    if given.kind != ARRAY or given.dtype.kind == "c":
-        raise InvalidParameterError("weights: expected a NumPy array of real numbers")
-    if given.shape not in (it.shape, along):
-        raise InvalidParameterError(f"weights: expected the shape {it.shape} of x, or {along}, got {given.shape}")
-    by = array_of(given).astype(np.float64)
-    if not np.all(by >= 0):
-        raise InvalidParameterError("weights: expected numbers that are not negative")
-    if given.shape != it.shape:
-        order = np.argsort(axes)
-        by = by.transpose(order).reshape([size if d in axes else 1 for d, size in enumerate(it.shape)])
-    return operand(np.broadcast_to(by, it.shape), "weights")
-
-
-def _weighed(lines: Any, by: Any, wanted: Any, queue: Any) -> Any:
-    """Of each line the first element up to which the weights are the wanted part of all."""
-    values, weights = sort_by_key(lines, np.ascontiguousarray(by), -1, queue=queue)
-    sums = np.asarray(cumsum(weights, -1, queue=queue))
-    total = sums[..., -1:]
-    if not np.all((total > 0) & (total < np.inf)):
-        raise InvalidParameterError("weights: expected some that add up to more than 0, and are finite")
-    parts = sums / total
-    parts[parts == 0] = -1  # elements without weight are not the first
-    size = parts.shape[-1]
-    rows = zip(values.reshape(-1, size), parts.reshape(-1, size), strict=True)
-    found = [row[np.minimum(np.searchsorted(part, wanted), size - 1)] for row, part in rows]
-    result = np.stack(found, -1).reshape(-1, *values.shape[:-1])
-    last = values[..., -1]
-    return np.where(last != last, last, result) if lines.dtype.kind == "f" else result

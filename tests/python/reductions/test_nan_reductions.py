@@ -1,4 +1,4 @@
-"""nansum and its like, average, cov and corrcoef, against NumPy's."""
+"""nansum, nanargmin and their like, average, cov and corrcoef, against NumPy's."""
 
 import warnings
 
@@ -101,6 +101,57 @@ def test_nothing_but_nan(queue):
             assert np.isnan(getattr(sycl, name)(x, queue=queue))
     with pytest.raises(InvalidParameterError, match="^x: the min of no elements"):
         sycl.nanmin(np.zeros(0), queue=queue)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    sweep(
+        [(name, dtype) for name in ("nanargmin", "nanargmax") for dtype in ("f2", "f4", "f8", "c8", "c16", "i4", "u1")],
+        [("nanargmin", "f4"), ("nanargmax", "c16"), ("nanargmax", "i4")],
+    ),
+)
+def test_places_as_numpy(queue, name, dtype):
+    needs_double(queue)
+    ours, theirs = getattr(sycl, name), getattr(np, name)
+    x = np.round(values(dtype) * 2)  # with equal ones
+    x[:, :, 0], x[4, :, 2] = np.nan_to_num(x[:, :, 0]), x[5, :, 2]  # each line has a number
+    for y, axis in ((x, None), (x, 0), (x[::-2, 1:, ::3], 1)):
+        for keep in (False, True):
+            close(ours(y, axis, keepdims=keep, queue=queue), theirs(y, axis, keepdims=keep), dtype)
+    out = np.full((7, 5), 9)
+    assert ours(x, 0, out, queue=queue) is out
+    assert np.array_equal(out, theirs(x, 0))
+    if dtype not in ("i4", "u1"):
+        x[:, 3, 3] = np.nan
+        with pytest.raises(InvalidParameterError, match=f"^x: the {name[3:]} of nothing but NaN is not defined"):
+            ours(x, 0, queue=queue)
+        whole = np.array([np.nan, np.inf, np.nan, -np.inf, np.inf], dtype)
+        assert ours(whole, queue=queue) == (3 if name == "nanargmin" else 1)
+        assert ours(whole[:2], queue=queue) == 1  # where NumPy says 0, of nanargmin
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_places_in_device_memory(queue, dtype):
+    needs_double(queue)
+    x = values(dtype, (50, 9, 5))[:, :, 0].copy()
+    x[:, 4] = np.nan
+    usm = sycl.malloc_shared(x.shape, dtype, queue)
+    np.asarray(usm)[...] = x
+    for ours, theirs in ((sycl.nanargmin, np.nanargmin), (sycl.nanargmax, np.nanargmax)):
+        expected = np.insert(theirs(np.delete(x, 4, 1), 0), 4, -1)
+        assert np.array_equal(np.asarray(ours(usm, 0)), expected)
+        found = ours(sycl.Buffer(x, copy=True), 0, queue=queue)
+        assert np.array_equal(np.asarray(found.host_access()), expected)
+
+
+def test_places_of_nothing(queue):
+    for name in ("argmin", "argmax"):
+        ours = getattr(sycl, f"nan{name}")
+        with pytest.raises(InvalidParameterError, match=f"^x: the {name} of no elements is not defined"):
+            ours(np.zeros((0, 3)), 0, queue=queue)
+        assert ours(np.zeros((0, 3)), 1, queue=queue).shape == (0,)
+        with pytest.raises(InvalidParameterError, match="^axis: expected None or an int"):
+            ours(np.zeros((2, 3)), (0, 1))
 
 
 # -- with weights --

@@ -42,6 +42,36 @@ def test_weights_of_lines_with_nan(queue):
     assert np.isnan(ours[:, 2]).all() and not np.isnan(ours[:, [0, 1, 3]]).any()
 
 
+def test_weights_of_what_is_no_nan(queue):
+    rng = np.random.default_rng(37)
+    by = rng.integers(0, 5, (30, 20)).astype("f8")
+    by[2] /= 4
+    for dtype in ("f4", "f8", "i4"):
+        x = rng.integers(-9, 9, by.shape).astype(dtype)
+        if dtype != "i4":
+            x[rng.random(x.shape) < 0.4] = np.nan
+        for axis, weights in ((1, by), (None, by), (0, by), (1, by[2])):
+            ours = sycl.nanquantile(x, Q, axis, weights=weights, method="inverted_cdf", queue=queue)
+            whole = np.broadcast_to(weights, x.shape)  # NumPy 2.4 fails on fewer
+            same(ours, np.nanquantile(x, Q, axis, weights=whole, method="inverted_cdf"))
+    x = x.astype("f4")
+    x[3] = np.nan
+    out = np.zeros((30, 1), "f4")
+    with pytest.warns(RuntimeWarning, match="All-NaN slice encountered") as told:
+        found = sycl.nanpercentile(x, 40, 1, out, weights=by, method="inverted_cdf", keepdims=True, queue=queue)
+    assert found is out and [one.filename for one in told] == [__file__]
+    assert np.isnan(out[3]).all()
+    same(
+        np.delete(out, 3, 0),
+        np.percentile(np.delete(x, 3, 0), 40, 1, weights=np.delete(by, 3, 0), method="inverted_cdf", keepdims=True),
+    )
+    for weights, words in ((-by, "not negative"), (np.where(x == x, 0, by), "add up to more than 0")):
+        with pytest.raises(sycl.InvalidParameterError, match=words):
+            sycl.nanquantile(x[:3], 0.5, 1, weights=weights[:3], method="inverted_cdf", queue=queue)
+    with pytest.raises(sycl.InvalidParameterError, match="weights: they go with method='inverted_cdf' alone"):
+        sycl.nanquantile(x, 0.5, weights=by)
+
+
 @pytest.mark.parametrize(
     ("weights", "options", "words"),
     [
