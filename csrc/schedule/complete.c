@@ -177,6 +177,14 @@ static void read_times(syc_command *command, cl_event native)
         command->times = (syc_times){submit, start, end};
 }
 
+/* After a kernel's fault NVIDIA's driver answers no question about what its context has had in flight, but with the
+ * fault's code, and refuses everything else with that, too. */
+static bool is_lost(const syc_command *command, int code)
+{
+    return code < 0 && command->queue != NULL &&
+           syc_context_cl(command->context)->Flush(command->queue->natives[command->lane]) == code;
+}
+
 /* Words for a command that the device gave up. */
 static syc_status device_failure(const syc_command *command, int code)
 {
@@ -191,7 +199,8 @@ static syc_status device_failure(const syc_command *command, int code)
     if (syc_copy_string(detail.message, &words) != SYC_OK)
         return status;
     kind = api != NULL ? SYC_E_KERNEL : SYC_E_RUNTIME;
-    syc_text_add(&text, "'%s' failed while it ran on %s", syc__command_name(command), device);
+    syc_text_add(&text, "'%s'%s failed while it ran on %s", syc__command_name(command),
+                 is_lost(command, code) ? ", or another command in its context," : "", device);
     if (replayed)
         syc_text_add(&text, ", replayed at %s:%d", command->work->site.file, command->work->site.line);
     status = syc_fail_cl_as(status == SYC_E_MEMORY_ALLOCATION ? status : kind, SYC_HERE, api, code, "%s: %s",
@@ -271,10 +280,12 @@ static void settle(const syc_command *command, int execution)
 syc_status syc__event_status(const syc_command *command, cl_event native, cl_int *execution)
 {
     const syc_cl_table *cl = syc_context_cl(command->context);
-    syc_status status = SYC_OK;
-    SYC_CL(cl, GetEventInfo, (native, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *execution, execution, NULL));
-done:
-    return status;
+    int code = cl->GetEventInfo(native, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *execution, execution, NULL);
+    if (is_lost(command, code))
+        *execution = code; /* so has it ended */
+    else if (code != 0)
+        return syc_fail_cl(SYC_HERE, "clGetEventInfo", code);
+    return SYC_OK;
 }
 
 /* The code of the step that failed: those behind it say only that they waited for it. */

@@ -47,9 +47,10 @@ static syc_status wait_native(syc_command *command, cl_event native, uint64_t be
 {
     syc_status status = SYC_OK;
     cl_int execution = CL_QUEUED;
+    int flushed = 0;
 
     if (command->queue != NULL)
-        SYC_CL(syc_context_cl(command->context), Flush, (command->queue->natives[command->lane]));
+        flushed = syc_context_cl(command->context)->Flush(command->queue->natives[command->lane]);
     /* This thread does the work itself, which is sooner done than a sleeping one woken. What the driver says of its end
      * is asked for below. */
     if (facts_of(command) != NULL && facts_of(command)->waiter_works && is_brief(command))
@@ -61,6 +62,8 @@ static syc_status wait_native(syc_command *command, cl_event native, uint64_t be
             syc__finish_native(command, native, execution);
             return SYC_OK;
         }
+        if (flushed != 0) /* else it may never begin */
+            return syc_fail_cl(SYC_HERE, "clFlush", flushed);
         waited = syc_now_ns() - began;
         if (waited >= timeout_ns)
             return SYC_TIMEOUT;

@@ -219,6 +219,7 @@ static void read_settings(void)
     s->devices = devices < 1 ? 1 : devices > 4 ? 4 : (cl_uint)devices;
     s->units = (cl_uint)atoi(setting("FAKE_UNITS", "4"));
     s->lazy = strcmp(setting("FAKE_LAZY", "0"), "1") == 0;
+    s->fatal = strcmp(setting("FAKE_FATAL", "0"), "1") == 0;
     s->images = strcmp(setting("FAKE_IMAGES", "1"), "1") == 0;
     s->intel_usm = strcmp(setting("FAKE_INTEL_USM", "0"), "1") == 0;
     s->sticky = strcmp(setting("FAKE_STICKY", "0"), "1") == 0;

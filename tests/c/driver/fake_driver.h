@@ -11,6 +11,8 @@
  *   FAKE_TYPE           cpu, or gpu: then CL_MEM_USE_HOST_PTR makes a copy that only mapping brings back, what is
  *                       mapped is a copy too, and a write reads the host's memory when it is enqueued
  *   FAKE_LAZY           1: commands start only when flushed
+ *   FAKE_FATAL          1: a command that fails is the end of its context: all that comes after it there fails, and
+ *                       questions about any are answered with its code
  *   FAKE_ALIGN          bytes that a sub-buffer's origin must be a multiple of, 128
  *   FAKE_IMAGES         0: no images
  *   FAKE_SVM            none (the default), coarse (the host sees the bytes only while they are mapped) or fine
@@ -78,6 +80,7 @@ typedef struct fake_context {
     fake_object object;
     fake_device *devices[16];
     cl_uint device_count;
+    int lost; /* the code of a failure that was the end of it; 0: of none */
 } fake_context;
 
 /* What is mapped for the host. */
@@ -216,7 +219,7 @@ typedef struct fake_config {
     cl_uint devices, units;
     size_t alignment;
     cl_bitfield svm; /* CL_DEVICE_SVM_* */
-    bool lazy, images, intel_usm, sticky, sub_groups, local_thread;
+    bool lazy, fatal, images, intel_usm, sticky, sub_groups, local_thread;
 } fake_config;
 
 extern fake_config fake_settings;

@@ -394,6 +394,8 @@ static cl_int event_answer(const fake_event *e, cl_uint what, size_t size, void 
 {
     switch (what) {
     case CL_EVENT_COMMAND_EXECUTION_STATUS:
+        if (e->context->lost != 0)
+            return e->context->lost;
         ANSWER(e->status);
     case CL_EVENT_REFERENCE_COUNT:
         ANSWER((cl_uint){(cl_uint)e->object.handles});

@@ -122,6 +122,8 @@ static void run(fake_queue *q, fake_event *e)
     for (size_t i = 0; i < e->after_count && !e->after_all; i++)
         if (e->after[i]->status < 0)
             status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    if (e->context->lost != 0)
+        status = e->context->lost;
     e->status = CL_RUNNING;
     e->times[2] = now();
     if (status == CL_COMPLETE)
@@ -134,6 +136,8 @@ static void run(fake_queue *q, fake_event *e)
     }
     e->times[3] = now();
     e->status = status;
+    if (fake_settings.fatal && status < 0)
+        e->context->lost = status;
     retire(q, e);
     fake_changed();
 }
@@ -255,17 +259,21 @@ cl_int fake_ReleaseCommandQueue(cl_command_queue handle)
 
 cl_int fake_Flush(cl_command_queue handle)
 {
+    cl_int result = CL_INVALID_COMMAND_QUEUE;
     fake_queue *q;
     fake_lock();
     q = fake_get(handle, FAKE_QUEUE);
-    if (q != NULL)
+    if (q != NULL) {
         fake_flush(q);
+        result = q->context->lost;
+    }
     fake_unlock();
-    return q != NULL ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
+    return result;
 }
 
 cl_int fake_Finish(cl_command_queue handle)
 {
+    cl_int result = CL_INVALID_COMMAND_QUEUE;
     fake_queue *q;
     fake_lock();
     q = fake_get(handle, FAKE_QUEUE);
@@ -274,10 +282,11 @@ cl_int fake_Finish(cl_command_queue handle)
         fake_flush(q);
         while (q->first != NULL)
             fake_wait();
+        result = q->context->lost == 0 ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
         fake_unuse(q);
     }
     fake_unlock();
-    return q != NULL ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
+    return result;
 }
 
 cl_int fake_submit(fake_queue *q, fake_event *e, bool block, cl_event *event)

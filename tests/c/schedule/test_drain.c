@@ -117,6 +117,42 @@ static void drain_survives_a_failing_question(void)
     close_scene();
 }
 
+/* A fault that is the end of its context is the end of all in flight there, and is told; nobody waits for it later. */
+static void faults_end_all(void)
+{
+    enum { COUNT = 6 };
+    syc_queue *queue;
+    syc_command *all[COUNT];
+    syc_async_error error;
+    char *description = NULL;
+    cl_uint a[COUNT] = {0};
+
+    open_scene();
+    queue = new_queue(false);
+    finish(slow(queue, &a[0], 0));
+    fake_hold(1);
+    for (size_t i = 0; i < COUNT; i++)
+        all[i] = i == 2 ? failing(queue, &a[i], 88) : slow(queue, &a[i], 1);
+    fake_hold(0);
+    CHECK_OK(syc_command_wait(all[2], 30 * SECOND));
+    CHECK_EQUAL(syc_failure_detail(syc_command_failure(all[2])).cl_code, CL_OUT_OF_RESOURCES);
+    for (size_t i = 3; i < COUNT; i++) {
+        CHECK_OK(syc_command_wait(all[i], 30 * SECOND));
+        CHECK(syc_command_failure(all[i]) != NULL);
+    }
+    CHECK_EQUAL(syc_schedule_drain(30 * SECOND, &description), 0);
+    syc_free(description);
+    for (size_t told = 0; syc_queue_take_error(queue, &error); told++) {
+        CHECK(told > 0 ||
+              text_has(syc_failure_detail(error.failure).message, "', or another command in its context, "));
+        free_error(&error);
+    }
+    for (size_t i = 0; i < COUNT; i++)
+        syc_command_release(all[i]);
+    close_queue(queue);
+    close_scene();
+}
+
 int main(void)
 {
     FIND_FAKE_DRIVER;
@@ -126,5 +162,7 @@ int main(void)
     CHILD(SHARING, drain_and_close);
     CHILD(UNKNOWN, drain_and_close);
     ON_EVERY_DEVICE(drain_survives_a_failing_question);
+    CHILD(SHARING "FAKE_FATAL=1", faults_end_all);
+    CHILD(COPYING "FAKE_FATAL=1", faults_end_all);
     return CHECK_EXIT_CODE;
 }
