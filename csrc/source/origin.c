@@ -29,6 +29,7 @@ void syc__origins_free(syc_origins *origins)
         syc_free((char *)copy->parts[i].name);
         syc_free((char *)copy->parts[i].text);
         syc_free((char *)copy->parts[i].knows);
+        syc_free((char *)copy->parts[i].types);
     }
     for (size_t i = 0; i < copy->public.given_count; i++)
         syc_free(copy->given[i]);
@@ -59,6 +60,7 @@ static syc_status copy_parts(const syc_origins *origins, struct copy *copy)
         SYC_TRY(copy_text(origins->parts[i].name, &copy->parts[i].name));
         SYC_TRY(copy_text(origins->parts[i].text, &copy->parts[i].text));
         SYC_TRY(copy_text(origins->parts[i].knows, &copy->parts[i].knows));
+        SYC_TRY(copy_text(origins->parts[i].types, &copy->parts[i].types));
     }
 done:
     return status;

@@ -18,6 +18,7 @@ typedef struct syc_part {
     size_t line;      /* where it begins there, from 1 */
     const char *name, *text;
     const char *knows; /* the names that it may say, "a, b and T"; "": what the text that it is in may say */
+    const char *types; /* pairs of words: a type of the text that it is in, and its name in messages, "total_t T" */
 } syc_part;
 
 typedef struct syc_origins {
@@ -39,6 +40,8 @@ const syc_origin *syc__origin_find(SYC_KEEP const syc_origins *origins, syc_slic
 /* The part that a line of the file belongs to: it is of the part, or behind it and before the next one, or before the
  * first. NULL: the file has none. */
 const syc_part *syc__part_find(SYC_KEEP const syc_origins *origins, syc_slice file, size_t line);
+/* How messages call the text "body": as the one part in it, if there is one. */
+const char *syc__text_name(SYC_KEEP const syc_part *parts, size_t count);
 size_t syc__part_lines(SYC_KEEP const syc_part *part);
 /* How many letters must be put in, left out or changed to come from one word to the other, whatever their case. */
 size_t syc__word_distance(syc_slice word, SYC_KEEP const char *name);

@@ -30,6 +30,16 @@ const syc_part *syc__part_find(const syc_origins *origins, syc_slice file, size_
     return found;
 }
 
+const char *syc__text_name(const syc_part *parts, size_t count)
+{
+    static const char body[] = "body";
+    const char *name = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(parts[i].file, body) == 0)
+            name = name == NULL ? parts[i].name : body;
+    return name != NULL ? name : body;
+}
+
 size_t syc__part_lines(const syc_part *part)
 {
     size_t count = 1, length = strlen(part->text);

@@ -104,7 +104,10 @@ def parts_of_map(
     if expression is None:
         return ()
     if preamble is not None:
-        return (Part("preamble", 2, what, expression, "x"),)
+        # What structs are combined into; compilers may say the type of a scan's result y, which is the same.
+        combined = re.search(r"typedef (\w+) T;", preamble.split("\n", 1)[0])
+        knows, types = ("x and T", f"{combined[1]} T y_t T") if combined else ("x", "")
+        return (Part("preamble", 2, what, expression, knows, types),)
     inline = re.sub(r"(?<!\w)x\b", "{x}", expression)
     found = re.finditer(re.escape(f"(\n{inline}\n)"), statement)
     return tuple(Part("body", lines + statement.count("\n", 0, at.start()) + 2, what, expression, "x") for at in found)

@@ -16,7 +16,7 @@ from pysycl._algorithms.kinds import wanted
 from pysycl._algorithms.map_text import check_map
 from pysycl._algorithms.operand import ARRAY, Operand, broadcast, c_type, check_number, operand, user_type
 from pysycl._data.host_memory import as_dtype, element_type
-from pysycl._kernels.user_text import MadeText, Part
+from pysycl._kernels.user_text import MadeText, Part, called, preamble_with
 from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ class Elementwise(Call):
 
     def apply(
         self, statement: str, dtype: np.dtype[Any], operands: dict[str, Operand], preamble: str | None = None,
-        user: tuple[str, str] | None = None, **numbers: Any,
+        user: tuple[Part, ...] = (), **numbers: Any,
     ) -> Any:  # fmt: skip
-        """The result, by a statement that stores {out_at}: the operands are of the result's shape. `user`: the user's
-        expression in it, and the names that it may say."""
+        """The result, by a statement that stores {out_at}: the operands are of the result's shape. `user`: what is
+        the user's in it and in the preamble, the expression first."""
         memory = np.empty(self.result_shape, dtype) if self.x.kind == ARRAY else self.result(dtype)
         if prod(self.result_shape) == 0:
             return self.give(memory)
@@ -45,7 +45,7 @@ class Elementwise(Call):
 
     def over(
         self, shape: tuple[int, ...], statement: str, operands: dict[str, Operand], preamble: str | None = None,
-        user: tuple[str, str] | None = None, **numbers: Any,
+        user: tuple[Part, ...] = (), **numbers: Any,
     ) -> None:  # fmt: skip
         """A statement for each place of a shape, which is that of the operands."""
         elements = Elements(dict(operands), statement, None, preamble)
@@ -56,11 +56,11 @@ class Elementwise(Call):
         self.run(found.range, found.text, arguments)
 
 
-def _body(elements: Elements, shape: tuple[int, ...], user: tuple[str, str] | None) -> Pass:
+def _body(elements: Elements, shape: tuple[int, ...], user: tuple[Part, ...]) -> Pass:
     body = Body(elements, shape, tuple(range(len(shape))))
-    if user is not None:
-        line = body.text.count("\n", 0, body.text.rindex(f"\n{user[0]}\n")) + 2
-        body.text = MadeText(body.text, (Part("body", line, "expression", *user),))
+    if user:
+        line = body.text.count("\n", 0, body.text.rindex(f"\n{user[0].text}\n")) + 2
+        body.text = MadeText(body.text, (user[0]._replace(line=line), *user[1:]))
     return Pass(body.layout.sizes, body.text, body.arguments, [])
 
 
@@ -121,13 +121,14 @@ def transform(
     Parameters
     ----------
     expression
-        OpenCL C in the arguments' names, where that of an array is its element.
+        OpenCL C in the arguments' names, where that of an array is its element. The types of structs are `x_t` of the
+        argument x, and `T` of the result.
     dtype
         Of the result. None: that of `out`, or what NumPy makes of the arrays' types.
     out
         Where the result goes: memory of the broadcast shape.
     preamble
-        OpenCL C in front of the kernel: functions that the expression calls.
+        OpenCL C in front of the kernel: functions that the expression calls. It may say these types, too.
     queue
         Where it runs. None: the default device.
     **arguments
@@ -174,9 +175,13 @@ def transform(
     result = _result_type(arrays, dtype if dtype is not None else held)
     call = Elementwise(next(iter(arrays.values())), options, shape)
     lines, operands = [], {}
+    types = {f"{name}_t": f"{name}_at_t" for name, it in arrays.items() if it.dtype.names is not None}
+    if result.names is not None:
+        types["T"] = "out_at_t"
+    preamble, parts = preamble_with(types, preamble)
     for name, it in arrays.items():
         operands[f"{name}_at"] = broadcast(it, shape, name)
-        kind = f"{name}_at_t" if it.dtype.names is not None else user_type(it.dtype)
+        kind = f"{name}_t" if f"{name}_t" in types else user_type(it.dtype)
         value = f"{{{name}_at}}"
         lines.append(f"const {kind} {name} = {f'{kind}({value}.x, {value}.y)' if it.dtype.kind == 'c' else value};")
     text = expression.replace("{", "{{").replace("}", "}}")
@@ -185,8 +190,8 @@ def transform(
         lines.append(f"const {user_type(result)} z = {value};")
         value = f"({c_type(result)})(z.re, z.im)"
     lines.append(stored("out_at", "{out_at.at}", value, result))
-    user = expression, ", ".join(arguments)
-    return call.apply("\n".join(lines), result, operands, preamble, user, **numbers)
+    user = Part("body", 1, "expression", expression, ", ".join([*arguments, *types]), called(types))
+    return call.apply("\n".join(lines), result, operands, preamble, (user, *parts), **numbers)
 
 
 def _sorted(arguments: dict[str, Any]) -> tuple[dict[str, Operand], dict[str, Any]]:

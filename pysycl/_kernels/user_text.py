@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pysycl.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _CLOSES: Final = {")": "(", "]": "[", "}": "{"}
 
@@ -20,6 +23,30 @@ class Part(NamedTuple):
     text: str
     knows: str
     """The names that it may say."""
+    types: str = ""
+    """Pairs of words: a type of the other text, and how messages are to call it."""
+
+
+def operator_part(track: str, expression: str) -> Part:
+    """The user's own operator of a reducer or scanner."""
+    return Part(f"operator of {track}", 1, "op", expression, "a, b and T", f"{track}_t T")
+
+
+def preamble_with(
+    types: dict[str, str], preamble: str | None, known: Iterable[str] = ()
+) -> tuple[str | None, tuple[Part, ...]]:
+    """The user's preamble, behind one line that names types: each name of them with the type of a body that it is.
+    `known`: those that it may say besides."""
+    front = " ".join(f"typedef {own} {name};" for name, own in types.items())
+    if not preamble:
+        return front or None, ()
+    knows = ", ".join([*types, *known, "its own names"])
+    return f"{front}\n{preamble}", (Part("preamble", 2, "preamble", preamble, knows, called(types)),)
+
+
+def called(types: dict[str, str]) -> str:
+    """Part.types of these."""
+    return " ".join(f"{own} {name}" for name, own in types.items())
 
 
 class MadeText(str):

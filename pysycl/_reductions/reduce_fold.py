@@ -12,7 +12,7 @@ from pysycl._algorithms.axes import axes_of, kept_shape, steps_over
 from pysycl._algorithms.body_text import Body, Elements, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, as_numbers, as_values, broadcast, operand, pairs
-from pysycl._kernels.user_text import Part
+from pysycl._kernels.user_text import operator_part
 from pysycl.binary_op import BinaryOp
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
@@ -125,7 +125,7 @@ class Fold(Call):
     def _made(self, elements: Elements, reducers: tuple[Reducer, ...], into: tuple[Any, ...]) -> Pass:
         body = Body(elements, self.x.shape, self.axes)
         own = [(k, each.op) for k, each in enumerate(reducers) if isinstance(each.op, BinaryOp)]
-        body.text.parts += tuple(Part(f"operator of r{k}", 1, "op", op.expression, "a, b and T") for k, op in own)
+        body.text.parts += tuple(operator_part(f"r{k}", op.expression) for k, op in own)
         made = [
             _along(
                 as_numbers(memory, reducer.by_user), reducer.op, body.layout.mask,

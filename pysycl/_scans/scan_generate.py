@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from pysycl._algorithms.operand import ARRAY, operand
 from pysycl._data.host_memory import element_type, sizes
 from pysycl._kernels.scan_text import scan_text
 from pysycl._kernels.scanner import scanner
-from pysycl._kernels.user_text import MadeText, Part, refuse
+from pysycl._kernels.user_text import MadeText, Part, preamble_with, refuse
 from pysycl._scans.scan_line import known_size
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from typing import SupportsIndex
 
     from pysycl.queue import Queue
+
+
+_STRING: Final = r'"(?:[^"\\\n]|\\.)*"'
+_APPEND: Final = r"\s*\.\s*append\s*\("
 
 
 class Lists(NamedTuple):
@@ -127,6 +131,10 @@ def _is_type(value: Any) -> bool:
     return isinstance(value, str | type | list | np.dtype)  # a body takes no list as an argument
 
 
+def _is_of_structs(value: Any) -> bool:
+    return getattr(getattr(value, "dtype", None), "names", None) is not None
+
+
 def _value_type(name: str, value: Any, text: str) -> np.dtype[Any]:
     try:
         kind = element_type(np.dtype(value), name)
@@ -141,11 +149,11 @@ def _value_type(name: str, value: Any, text: str) -> np.dtype[Any]:
 def _check_uses(name: str, text: str) -> None:
     """InvalidParameterError: the list is asked for something else than to take one value, or for nothing."""
     plain = without_comments(text)
-    uses = list(re.finditer(rf"(?<![\w.]){name}\s*\.\s*(\w+)\s*(\()?", plain))
+    uses = [use for use in re.finditer(rf"{_STRING}|(?<![\w.])(?<!->){name}\b({_APPEND})?", plain) if use[0][0] != '"']
     if not uses:
         raise InvalidParameterError(f"{name}: the text appends nothing to it: {name}.append(value)")
     for use in uses:
-        if use[1] != "append" or use[2] is None:
+        if not use[1]:
             raise refuse("text", text, use.start(), f"the list {name} has {name}.append(value), and nothing else")
         at = _second_value(plain, use.end())
         if at is not None:
@@ -186,15 +194,20 @@ def _room(call: Call, name: str, offsets: Any, capacity: Any) -> int:
 # -- the two passes --
 
 
+def _ids(shape: tuple[int, ...]) -> list[str]:
+    return ["i"] if len(shape) == 1 else [f"i{d}" for d, _ in enumerate(shape)]
+
+
 def _text_of(
-    begin: str, text: str, end: str, names: dict[str, Any], appends: Iterable[str], written: str
+    begin: str, text: str, end: str, names: Iterable[str], appends: Iterable[str], written: str, parts: tuple[Part, ...]
 ) -> MadeText:  # fmt: skip
     """The user's text as a block, and the names that it may say. What appends to the lists is `written` anew, in as many
-    characters, so that errors are told where they are."""
+    characters, so that errors are told where they are. `parts`: of the preamble."""
     made = text
     for name in appends:
         made = re.sub(rf"\b{name}(\s*)\.(\s*)append(\s*)\(", written.format(name) + r"\1\2\3(", made)
-    return MadeText(f"{begin}\n{{\n{made}\n}}\n{end}", (Part("body", 3, "text", text, ", ".join(names)),))
+    types = " ".join(f"{name}_values_t {name}_t {name}_list {name}" for name in appends)
+    return MadeText(f"{begin}\n{{\n{made}\n}}\n{end}", (Part("body", 3, "text", text, ", ".join(names), types), *parts))
 
 
 def _count(
@@ -204,9 +217,11 @@ def _count(
     """`numbers`: the lists whose values are computed here, too, as those of structs cannot be, whose type is not there
     yet: what a value does besides, and which elements it surely takes, must be known from the first."""
     whole = np.dtype(np.int64)
-    begin = " ".join(f"struct {{ uint at; }} {name} = {{ 0 }};" for name in offsets)
+    begin = " ".join(f"struct {name}_list {{ uint at; }} {name} = {{ 0 }};" for name in offsets)
     counted = " ".join(f"{name}_count.combine((long){name}.at);" for name in offsets)
-    first = _text_of(begin, text, counted, {**offsets, **arguments}, numbers, "{0}.at++, ")
+    structs = [f"{name}_t" for name, value in arguments.items() if _is_of_structs(value)]
+    made, parts = preamble_with({}, preamble, structs)
+    first = _text_of(begin, text, counted, [*offsets, *arguments, *_ids(shape)], numbers, "{0}.at++, ", parts)
     last = prod(shape) - 1
     second = " ".join(
         f"{name}_offsets[i] = {name}_count.before; if (i == last_index) {name}_offsets[i + 1] = {name}_count;"
@@ -214,9 +229,8 @@ def _count(
     )
     own = {f"{name}_offsets": each for name, each in offsets.items()}
     counts = {f"{name}_count": scanner(plus, whole) for name in offsets}
-    made = f"{preamble or ''}\n#define append(...) at++"
-    numbers = {"last_index": np.int64(last), "preamble": made}
-    call.run(shape, scan_text(shape, first, second), {**arguments, **own, **counts, **numbers})
+    numbers = {"last_index": np.int64(last), "preamble": f"{made or ''}\n#define append(...) at++"}
+    call.run(shape, scan_text(shape, first, MadeText(second)), {**arguments, **own, **counts, **numbers})
 
 
 def _append(
@@ -224,15 +238,16 @@ def _append(
     offsets: dict[str, Any], values: dict[str, Any],
 ) -> None:  # fmt: skip
     begin = " ".join(
-        f"struct {{ __typeof__({name}_values + 0) at; }} {name} = {{ {name}_values + {name}_offsets[i] }};"
+        f"struct {name}_list {{ __typeof__({name}_values + 0) at; }} {name} = {{ {name}_values + {name}_offsets[i] }};"
         for name in values
     )
     fits = " && ".join(f"{name}_offsets[i + 1] <= {name}_room" for name in values)
     own: dict[str, Any] = {}
-    structs = ""
+    made, parts = preamble_with({}, preamble, [])
     for name, each in values.items():
         own |= {f"{name}_offsets": offsets[name], f"{name}_values": each, f"{name}_room": np.int64(each.shape[0])}
-        structs += f"\ntypedef {name}_values_t {name}_t;" if each.dtype.names is not None else ""
-    made = (preamble or "") + structs
-    body = _text_of(f"if ({fits}) {{ {begin}", text, "}", {**offsets, **arguments}, values, "*{0}.at++=")
+        made = f"{made or ''}\ntypedef {name}_values_t {name}_t;" if _is_of_structs(each) else made
+    body = _text_of(
+        f"if ({fits}) {{ {begin}", text, "}", [*offsets, *arguments, *_ids(shape)], values, "*{0}.at++=", parts
+    )
     call.run(shape, body, {**arguments, **own, **({"preamble": made} if made else {})})

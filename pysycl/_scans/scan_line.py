@@ -16,7 +16,7 @@ from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, array_of, as
 from pysycl._data.usm_array import UsmArray
 from pysycl._kernels.scan_text import scan_text
 from pysycl._kernels.scanner import scanner
-from pysycl._kernels.user_text import Part
+from pysycl._kernels.user_text import operator_part
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import plus
@@ -202,7 +202,7 @@ class Scan(Call):
     def _made_of(self, elements: Elements, tracks: dict[str, Track], reverse: bool) -> Pass:
         body = Body(elements, self.x.shape, self.axes, ordered=True)
         own = [(name, track.op) for name, track in tracks.items() if isinstance(track.op, BinaryOp)]
-        body.text.parts += tuple(Part(f"operator of {name}", 1, "op", op.expression, "a, b and T") for name, op in own)
+        body.text.parts += tuple(operator_part(name, op.expression) for name, op in own)
         made = [track.scanner() for track in tracks.values()]
         lies = body.layout
         text = scan_text(lies.sizes, body.text, body.second, lies.axis, reverse)

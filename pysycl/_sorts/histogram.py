@@ -344,7 +344,7 @@ def _places(call: Binned, edges: Edges) -> Operand:
     dtype = np.dtype(np.int32 if edges.index == "int" else np.int64)
     search = Elementwise(call.x, call.options, call.x.shape)
     store = stored("out_at", "{out_at.at}", edges.text, dtype)
-    found = search.apply(store, dtype, {"x": call.x}, None, None, **edges.arguments)
+    found = search.apply(store, dtype, {"x": call.x}, **edges.arguments)
     call.event = search.event
     return operand(found, "x")
 

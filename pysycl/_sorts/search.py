@@ -109,7 +109,7 @@ def _found(at: Operand, value: str, dtype: Any, v: Operand, options: Options, be
     if len(before_it) == 2 and not call._found_queue().is_in_order:
         before_it = [call._found_queue()._empty(before_it)]
     call.event = before_it[0] if before_it else None
-    return call.apply(text, dtype, {"v": v}, None, None, **where.numbers)
+    return call.apply(text, dtype, {"v": v}, **where.numbers)
 
 
 def searchsorted(

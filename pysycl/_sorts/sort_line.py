@@ -322,7 +322,7 @@ def order_by(dtype: np.dtype[Any], element: np.dtype[Any], text: str) -> Order:
     """The order of the user's text: an expression of the elements a and b."""
     check_map(text, "by")
     own = user_type(dtype) or "to_t"
-    name, parts = own, (Part("preamble", 2, "by", text, "a and b"),)
+    name, parts = own, (Part("preamble", 2, "by", text, "a and b", "to_t x_t"),)
     given, made = "const {0} a, const {0} b", ""
     if dtype.kind == "c":
         name = c_type(dtype)

@@ -62,7 +62,7 @@ syc_status syc__body_parts(syc_arena *arena, const syc_body_source *source, cons
 {
     syc_status status = SYC_OK;
     syc_part *parts = NULL;
-    char *file = NULL;
+    char *file = NULL, *types = NULL;
 
     *count = 0;
     SYC_TRY(syc__arena_alloc(arena, (source->part_count + source->count + 1) * sizeof *parts, &parts));
@@ -73,8 +73,11 @@ syc_status syc__body_parts(syc_arena *arena, const syc_body_source *source, cons
         if (!syc__operator_is_own(name))
             continue;
         SYC_TRY(syc__arena_alloc(arena, SYC__OPERATOR_FILE, &file));
-        if (!is_given(source, syc__operator_file(name, file)))
-            parts[(*count)++] = (syc_part){file, 1, file, strchr(name->op.operation, ' ') + 1, "a, b and T"};
+        if (is_given(source, syc__operator_file(name, file)))
+            continue;
+        SYC_TRY(syc__arena_alloc(arena, SYC__OPERATOR_FILE, &types));
+        (void)snprintf(types, SYC__OPERATOR_FILE, "%s_t T", name->name);
+        parts[(*count)++] = (syc_part){file, 1, file, strchr(name->op.operation, ' ') + 1, "a, b and T", types};
     }
     *out = parts;
 done:

@@ -3,6 +3,7 @@
 #include "source/declarations/keywords.h"
 #include "source/declarations/types.h"
 #include "source/lexer.h"
+#include "source/origin.h"
 #include "source/standard_macros.h"
 
 #include <string.h>
@@ -84,35 +85,36 @@ static bool is_called(const char *name)
     return false;
 }
 
-static syc_status check_name(const char *name, bool whole)
+static syc_status check_name(const char *text, const char *name, bool whole)
 {
     syc_status status = SYC_OK;
     const char *meaning = whole ? NULL : meaning_of(name);
 
     SYC_CHECK(is_identifier(name), SYC_E_KERNEL_ARGUMENT,
-              "body: an argument cannot be named '%.300s': it is no C identifier", name);
+              "%s: an argument cannot be named '%.300s': it is no C identifier", text, name);
     SYC_CHECK(meaning == NULL, SYC_E_KERNEL_ARGUMENT,
-              "body: an argument cannot be named '%s': in a body that is %s; choose another name", name, meaning);
+              "%s: an argument cannot be named '%s': in a body that is %s; choose another name", text, name, meaning);
     SYC_CHECK(!is_word_of_language(name), SYC_E_KERNEL_ARGUMENT,
-              "body: an argument cannot be named '%s': that is a word of OpenCL C; choose another name", name);
+              "%s: an argument cannot be named '%s': that is a word of OpenCL C; choose another name", text, name);
     SYC_CHECK(!is_called(name), SYC_E_KERNEL_ARGUMENT,
-              "body: an argument cannot be named '%s': names that begin so are functions of OpenCL C that the kernel "
+              "%s: an argument cannot be named '%s': names that begin so are functions of OpenCL C that the kernel "
               "calls; choose another name",
-              name);
+              text, name);
     SYC_CHECK(strncmp(name, "syc_", 4) != 0, SYC_E_KERNEL_ARGUMENT,
-              "body: an argument cannot be named '%s': names that begin with 'syc_' belong to pysycl", name);
+              "%s: an argument cannot be named '%s': names that begin with 'syc_' belong to pysycl", text, name);
 done:
     return status;
 }
 
 syc_status syc__body_check_names(const syc_body_source *source)
 {
+    const char *text = syc__text_name(source->parts, source->part_count);
     syc_status status = SYC_OK;
     for (size_t i = 0; i < source->count; i++) {
-        SYC_TRY(check_name(source->names[i].name, source->whole));
+        SYC_TRY(check_name(text, source->names[i].name, source->whole));
         for (size_t k = 0; k < i; k++)
             SYC_CHECK(strcmp(source->names[i].name, source->names[k].name) != 0, SYC_E_KERNEL_ARGUMENT,
-                      "body: argument '%s' is given twice", source->names[i].name);
+                      "%s: argument '%s' is given twice", text, source->names[i].name);
     }
     SYC_CHECK(source->name == NULL || (is_identifier(source->name) && !is_word_of_language(source->name)),
               SYC_E_INVALID_PARAMETER, "body: a kernel cannot be named '%.300s': it is no free C identifier",

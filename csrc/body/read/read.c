@@ -167,8 +167,8 @@ static syc_status refuse_unused(const syc__scan *scan, const syc_tokens *text, c
     syc_text words = {0};
     if (meant == NULL)
         return syc_fail(SYC_E_KERNEL_ARGUMENT, SYC_HERE,
-                        "body: unknown name '%s': an argument of that name is given, and the text does not use it",
-                        name);
+                        "%s: unknown name '%s': an argument of that name is given, and the text does not use it",
+                        syc__text_name(scan->source->parts, scan->source->part_count), name);
     place = syc__body_place(scan->source, scan->user, (syc__position){.line = meant->line, .column = meant->column});
     syc_text_add(&words, "%s: unknown name '%s': ", place.name, name);
     syc_text_add(&words, "the text has '%.*s' in line %u, and an argument is called '%s'", (int)meant->length,

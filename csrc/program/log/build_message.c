@@ -161,26 +161,50 @@ static bool find_taken_name(const syc__spot_texts *texts, syc__spot *at, syc_tex
                      "an argument cannot be named '%s': the compiler has something else of that name; choose another "
                      "name",
                      given);
-        *at = (syc__spot){.name = "body"};
+        *at = (syc__spot){.name = syc__text_name(texts->origins->parts, texts->origins->part_count)};
         return true;
     }
     return false;
 }
 
-/* The message, in which the type of an operator's operands has the name that it has there: T. */
+/* How messages call that type; the word itself where the part says nothing of it. */
+static syc_slice called(const syc_part *part, syc_slice word)
+{
+    for (const char *at = part->types; *at != '\0';) {
+        const syc_slice type = {at, strcspn(at, " ")},
+                        name = {at + type.length + 1, strcspn(at + type.length + 1, " ")};
+        if (type.length == word.length && memcmp(type.text, word.text, word.length) == 0)
+            return name;
+        at = name.text + name.length;
+        at += *at == ' ';
+    }
+    return word;
+}
+
+/* A message with types under the names that its part has for them. */
+static void add_called(syc_text *text, const syc_part *part, syc_slice message)
+{
+    for (size_t at = 0; at < message.length;) {
+        syc_slice word = syc__slice_word(syc__slice_from(message, at)), name = word;
+        if (word.length > 0)
+            name = called(part, word);
+        else
+            name = word = (syc_slice){message.text + at, 1};
+        syc_text_add_n(text, name.text, name.length);
+        at += word.length;
+    }
+}
+
+/* The message, in the words of the part that it is about. */
 static void add_message(syc_text *text, const syc__spot *at, syc_slice message)
 {
-    static const char mark[] = "operator of ";
-    char type[80] = "\n"; /* which no message has */
     syc_text clean = {0};
-    const char *rest, *found;
 
-    if (at->part != NULL && strncmp(at->part->file, mark, sizeof mark - 1) == 0)
-        (void)snprintf(type, sizeof type, "'%.60s_t'", at->part->file + sizeof mark - 1);
     syc__library_log_clean(message, &clean);
-    for (rest = syc_text_get(&clean); (found = strstr(rest, type)) != NULL; rest = found + strlen(type))
-        syc_text_add(text, "%.*s'T'", (int)(found - rest), rest);
-    syc_text_add_n(text, rest, strlen(rest));
+    if (at->part == NULL)
+        syc_text_add_n(text, syc_text_get(&clean), clean.length);
+    else
+        add_called(text, at->part, (syc_slice){syc_text_get(&clean), clean.length});
     syc_text_clear(&clean);
 }
 
@@ -216,7 +240,7 @@ static void add_whole_log(syc_slice log, syc_text *text)
 static void explain(const syc_origins *origins, const syc__spot *at, syc_slice message, syc_text *text)
 {
     char name[80];
-    const syc_part expression = {.name = name, .knows = "a, b and T"};
+    const syc_part expression = {.name = name, .knows = "a, b and T", .types = ""};
     (void)snprintf(name, sizeof name, "operator %.*s", (int)(at->operator.length < 60 ? at->operator.length : 60),
                    at->operator.text != NULL ? at->operator.text : "");
     syc__origins_explain(origins, at->operator.text != NULL ? &expression : at->part, message, text);

@@ -220,7 +220,8 @@ static PyObject *take_parts(PyObject *text, syc_part **out, size_t *count)
     for (Py_ssize_t i = 0; *out != NULL && i < PyTuple_GET_SIZE(parts); i++) {
         syc_part *p = &(*out)[i];
         Py_ssize_t line;
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(parts, i), "snsss:part", &p->file, &line, &p->name, &p->text, &p->knows))
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(parts, i), "snssss:part", &p->file, &line, &p->name, &p->text, &p->knows,
+                              &p->types))
             break;
         p->line = (size_t)line;
         ++*count;

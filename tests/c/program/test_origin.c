@@ -119,9 +119,9 @@ static void test_parts(void)
     static const syc_origin made[] = {
         {"body", "r.add((float)(\ny[i] * w +\n2));\nmore", "sum(&r, (float)(\ny_i * w +\n2));"},
         {"preamble", "float f(float v) { return\nv * u\n; }", NULL}};
-    static const syc_part parts[] = {{"preamble", 2, "map", "v * u", "v"},
-                                     {"body", 2, "term", "x * w +", "x"},
-                                     {"operator of r", 1, "op", "a + c * b", "a, b and T"}};
+    static const syc_part parts[] = {{"preamble", 2, "map", "v * u", "v", "k_t key_t w_t W"},
+                                     {"body", 2, "term", "x * w +", "x", ""},
+                                     {"operator of r", 1, "op", "a + c * b", "a, b and T", "r_t T"}};
     static const syc_origins of_parts = {.items = made, .count = 2, .parts = parts, .part_count = 3, .dims = 1};
     const char *counted = "one\n#line 1 \"preamble\"\nfloat f(float v) { return\nv * u\n; }\n";
     char *text;
@@ -140,6 +140,10 @@ static void test_parts(void)
                   "In op there is no 'c', but a, b and T, and what OpenCL C has.\n");
     check_message(__LINE__, &of_parts, "preamble:2:5: error: one\nbody:2:7: error: two\nkernel.cl:1:1: error: ours\n",
                   "map:1:5: one (built for Box)\n    1 | v * u\n      |     ^\nterm:1:5: two\n");
+    check_message(__LINE__, &of_parts, "operator of r:1:3: error: no ('r_t' (aka 'struct r') and 'r_t2', 'rr_t')\n",
+                  "op:1:3: no ('T' and 'r_t2', 'rr_t') (built for Box)\n    1 | a + c * b\n      |   ^\n");
+    check_message(__LINE__, &of_parts, "preamble:2:1: error: k_t to 'w_t', 'r_t' or w_t\n",
+                  "map:1:1: key_t to 'W', 'r_t' or W (built for Box)\n    1 | v * u\n      | ^\n");
     text = syc_log_format_from(&(syc_log_texts){.source = counted, .length = strlen(counted), .origins = &of_parts},
                                "x.cl:4:5: error: u\n", 19, "kernel.cl", "Box");
     CHECK_STRING(text, "map:1:5: u (built for Box)\n    1 | v * u\n      |     ^");
@@ -209,7 +213,7 @@ static void test_functions_that_only_the_linker_misses(void)
          "/* f(1) */ int f = 2;\ny[i] = other(f) + \"f(\"[0] +\n    f (f);\n    f(3); reduce(work_group, 1, plus);",
          NULL},
         {"preamble", "int f(int v);\nint g(int v) {\nreturn\nh(v) + sqr(v); }", NULL}};
-    static const syc_part parts[] = {{"preamble", 2, "map", "x *\n 2 + sqr(x)", "x"}};
+    static const syc_part parts[] = {{"preamble", 2, "map", "x *\n 2 + sqr(x)", "x", ""}};
     static const syc_origins from = {.items = made, .count = 2, .parts = parts, .part_count = 1, .dims = 1};
     static const char ours[] = "void made(void) { ours(); }";
     char *text;

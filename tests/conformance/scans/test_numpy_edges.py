@@ -183,3 +183,16 @@ def test_differences_of_high_orders(queue, order, dtype):
         found = sycl.diff(x, order, axis, queue=queue)
         assert found.dtype == want.dtype
         np.testing.assert_array_equal(found, want, err_msg=str(shape))
+
+
+def test_structs_of_an_expression_have_types(queue):
+    """Those of arguments, x_t, and that of the result, T, in the text and in its preamble."""
+    pair, triple = np.dtype([("key", "f4"), ("at", "i4")]), np.dtype([("u", "i4"), ("v", "f4"), ("w", "i4")])
+    p = np.array([(1.5, -3), (-2.5, 7)], pair)
+    found = sycl.transform(
+        "turned((p_t){-p.key, p.at + k})", p=p, k=4, dtype=triple, queue=queue,
+        preamble="T turned(p_t v)\n{\n    return (T){v.at, v.key, (int)sizeof(p_t)};\n}",
+    )  # fmt: skip
+    assert found.tolist() == [(1, -1.5, 8), (11, 2.5, 8)]
+    wider = sycl.transform("(T){x, 1, 2}", x=np.array([[5], [6]], "i4"), dtype=triple, queue=queue)
+    assert wider.tolist() == [[(5, 1.0, 2)], [(6, 1.0, 2)]]

@@ -54,6 +54,29 @@ def test_a_name_that_no_argument_can_have(queue: sycl.Queue, name: str) -> None:
             queue.parallel_for(64, f"out[i] = {name}[i];", out=G, **{name: value})
 
 
+def test_an_argument_that_a_text_does_not_name() -> None:
+    """The text has its own name in each function that takes one."""
+    why = ": unknown name 'y': an argument of that name is given, and the text does not use it$"
+    with pytest.raises(sycl.KernelArgumentError, match=f"^expression{why}"):
+        sycl.transform("x", x=F, y=2.0)
+    with pytest.raises(sycl.KernelArgumentError, match=f"^text{why}"):
+        sycl.generate(4, "l.append(i);", l="i4", y=F)
+    with pytest.raises(sycl.KernelArgumentError, match=f"^first text{why}"):
+        sycl.Queue().parallel_scan(64, "t += x[i];", None, x=F, y=F, t=sycl.scanner(sycl.plus, "f4"))
+    with pytest.raises(sycl.KernelArgumentError, match=f"^body{why}"):
+        sycl.Queue().parallel_scan(64, "t += x[i];", "x[i] = t;", x=F, y=F, t=sycl.scanner(sycl.plus, "f4"))
+    with pytest.raises(sycl.KernelArgumentError, match="^text: an argument cannot be named 'float': that is a word"):
+        sycl.generate(4, "l.append(float);", l="i4", **{"float": F})
+
+
+def test_a_text_with_a_lists_name_elsewhere() -> None:
+    """In comments, strings, and as a member's name."""
+    text = """held v = { 3 }, *w = &v; // l += 1
+if (i < 0) printf("l += 1 \\" l"); /* l */
+l . append (v.l + w->l);"""
+    assert sycl.generate(2, text, l="i4", preamble="typedef struct { int l; } held;").values.tolist() == [6, 6]
+
+
 @pytest.mark.parametrize("name", MEMBERS)
 def test_a_name_that_no_member_can_have(queue: sycl.Queue, name: str) -> None:
     with pytest.raises(sycl.KernelArgumentError, match=f"field '{name}' of .* is a word of OpenCL C; rename the field"):

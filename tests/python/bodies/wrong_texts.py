@@ -225,6 +225,83 @@ _whole("op and map", lambda: sycl.reduce(F, sycl.BinaryOp("a + b", identity=0), 
 _whole("make_reduce, map", lambda: sycl.make_reduce(sycl.plus, "f4", map="sqr(x)").plan(100), "map", "sqr(x)", "sqr")
 _whole("make_reduce, op", lambda: sycl.make_reduce("mx(a, b)", "f4")(F), "op", "mx(a, b)", "mx")
 
+# -- structs: messages call their types as the text may --
+
+TRIPLE = np.dtype([("u", "f4"), ("v", "f4"), ("w", "f4")])
+Q = np.zeros(64, TRIPLE)
+_ADD = sycl.BinaryOp("a + b")
+_whole(
+    "map, struct",
+    lambda: sycl.reduce(P, "a.at < b.at ? a : b", map="x + 1"),
+    "map",
+    "x + 1",
+    "+ 1",
+    "('x_t' and 'int')",
+)
+_whole("map, another struct", lambda: sycl.reduce(P, "a.u < b.u ? a : b", map="x", dtype=TRIPLE), "map", "x", "x",
+       "'T' with an expression of incompatible type 'x_t'")  # fmt: skip
+for _of in (
+    lambda op, **how: sycl.reduce(P, op, **how),
+    lambda op, **how: sycl.inclusive_scan(P, op, **how),
+    lambda op, **how: sycl.reduce_by_key(K, P, op, **how),
+):
+    _whole("map's type", lambda of=_of: of("a.u < b.u ? a : b", map="x.at + (T){1, 2, 3}", dtype=TRIPLE), "map",  # type: ignore[misc]
+           "x.at + (T){1, 2, 3}", "+", "('int' and 'T')")  # fmt: skip
+_whole("map's names", lambda: sycl.inclusive_scan(P, "a.u < b.u ? a : b", map="(T){q, 2, 3}", dtype=TRIPLE), "map",
+       "(T){q, 2, 3}", "q", "In map there is no 'q', but x and T, and")  # fmt: skip
+_whole("scan's operator", lambda: sycl.inclusive_scan(P, _ADD), "op", "a + b", "+ b", "('T' and 'T')")
+_whole("operator by key", lambda: sycl.reduce_by_key(K, P, _ADD), "op", "a + b", "+ b", "('T' and 'T')")
+_whole("condition", lambda: sycl.select(P, "x > 1"), "condition", "x > 1", "> 1", "('x_t' and 'int')")
+_whole("by", lambda: sycl.sort(P, by="a < b"), "by", "a < b", "< b", "('x_t' and 'x_t')")
+_body("two operators of structs", "r.combine(p[i]); s.combine(q[i]);", "+ b", where="operator of s", line="a + b", p=P, q=Q,
+      r=_reduces(sycl.BinaryOp("a.at < b.at ? a : b"), PAIR), s=_reduces(sycl.BinaryOp("a + b"), TRIPLE),
+      says="('T' and 'T')")  # fmt: skip
+_whole(
+    "transform",
+    lambda: sycl.transform("p + q", p=P, q=Q, dtype=PAIR),
+    "expression",
+    "p + q",
+    "+ q",
+    "('p_t' and 'q_t')",
+)
+_whole("transform's result", lambda: sycl.transform("q", q=Q, dtype=PAIR), "expression", "q", "q",
+       "to 'T' from incompatible type 'q_t'")  # fmt: skip
+_whole("transform's names", lambda: sycl.transform("p.at * y", p=P, x=F, dtype="f4"), "expression", "p.at * y", "y",
+       "In expression there is no 'y', but p, x, p_t, and")  # fmt: skip
+_whole("transform's preamble", lambda: sycl.transform("f(p)", p=P, dtype="f4", preamble="// f\nfloat f(r_t v)\n{ return 1; }"),
+       "preamble", "float f(r_t v)", "r_t", "In preamble there is no 'r_t', but p_t, its own names, and")  # fmt: skip
+
+# -- lists --
+
+
+def _lists(
+    name: str, text: str, line: str, at: str, says: str, where: str = "text", over: Any = 8, **given: Any
+) -> None:
+    _whole(name, lambda: sycl.generate(over, text, **given), where, line, at, says)
+
+
+_APART = "the list l has l.append(value), and nothing else"
+_lists("a list added to", "l.append(i);\nl += 1;", "l += 1;", "l +=", _APART, l="i4")
+_lists("a list in a list", "l.append(i); m.append(l);", "m.append(l);", "l);", _APART, l="i4", m="i4")
+_lists(
+    "a list's value", "l.append(p[i]);", "l.append(p[i]);", "(p", "to 'l_t' from incompatible type 'p_t'", p=P, l=TRIPLE
+)
+_lists(
+    "a list's name", "l.append(x[i]\n + y);", " + y);", "y", "In text there is no 'y', but l, x, i, and", x=F, l="i4"
+)
+_lists(
+    "a list's ids",
+    "l.append(i2);",
+    "l.append(i2);",
+    "i2",
+    "In text there is no 'i2', but l, i0, i1, and",
+    l="i4",
+    over=(2, 3),
+)
+_lists("a list's preamble", "l.append(f(p[i]));", "int f(r_t v) { return 1; }", "r_t",
+       "In preamble there is no 'r_t', but p_t, its own names, and", where="preamble", p=P, l="i4",
+       preamble="int f(r_t v) { return 1; }")  # fmt: skip
+
 # -- programs --
 
 
