@@ -66,6 +66,7 @@ class _Facts(TypedDict):
     out_of_order: bool
     reads_at_enqueue: bool
     flush_each: bool
+    silent_launches: bool
     offset_bits: int
     local_size: int
     items: str

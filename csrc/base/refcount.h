@@ -73,4 +73,10 @@ static inline bool syc_refcount_release(syc_refcount *r)
     return atomic_fetch_sub_explicit(&r->count, 1, memory_order_acq_rel) == 1;
 }
 
+/* For a guess: others may change it at any time. */
+static inline long syc_refcount_count(const syc_refcount *r)
+{
+    return atomic_load_explicit(&r->count, memory_order_relaxed);
+}
+
 #endif

@@ -46,6 +46,8 @@ typedef struct syc_facts {
     bool reads_anywhere;           /* of such an array, elements of up to 8 bytes, at addresses of no alignment, too */
     bool out_of_order;             /* its out-of-order queues honour wait lists and do not hang */
     bool flush_each;               /* without clFlush a command may never start */
+    bool silent_launches;          /* a launch without an event costs less, and whatever is in a queue behind one that
+                                      failed fails as well: schedule/silent.c */
     uint32_t local_size;           /* work-group size for a plain range, 1-D */
     syc_items items;               /* how it takes a work-group */
     syc_group_shape groups;        /* how its work-groups reduce and scan */

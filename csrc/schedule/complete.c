@@ -200,7 +200,8 @@ static syc_status device_failure(const syc_command *command, int code)
         return status;
     kind = api != NULL ? SYC_E_KERNEL : SYC_E_RUNTIME;
     syc_text_add(&text, "'%s'%s failed while it ran on %s", syc__command_name(command),
-                 is_lost(command, code) ? ", or another command in its context," : "", device);
+                 syc__is_silent(command) || is_lost(command, code) ? ", or another command in its context," : "",
+                 device);
     if (replayed)
         syc_text_add(&text, ", replayed at %s:%d", command->work->site.file, command->work->site.line);
     status = syc_fail_cl_as(status == SYC_E_MEMORY_ALLOCATION ? status : kind, SYC_HERE, api, code, "%s: %s",
@@ -226,20 +227,20 @@ static syc_command *hold_unended(const syc_command *command)
 }
 
 /* It waited for this one natively, and has ended well: so has this one, which the driver need not be asked for. */
-static void finish_as_well(syc_command *on)
+static void finish_as_well(syc_command *on, cl_event after)
 {
     cl_event native = syc__hold_native(on);
-    if (native == NULL)
-        return;
-    syc__finish_native(on, native, CL_COMPLETE);
-    syc_event_let_go(on->context, native);
+    if (native != NULL || syc__is_silent(on))
+        syc__finish_native(on, native != NULL ? native : after, CL_COMPLETE);
+    if (native != NULL)
+        syc_event_let_go(on->context, native);
 }
 
 /* A command has ended natively, and so has all that it depends on, but that may not have been looked at yet. It is
  * completed first: what is known of copies (memory/copies.h) is kept up to date in the order of the graph, and the
  * failure of one command is the reason for its dependents'. Without recursion: chains are as long as users make them.
  */
-static void settle_dependencies(const syc_command *command, bool well)
+static void settle_dependencies(const syc_command *command, cl_event native, bool well)
 {
     enum { SLICE_NS = 1000000 };
     syc_command **chain = NULL, *on;
@@ -258,7 +259,7 @@ static void settle_dependencies(const syc_command *command, bool well)
         if (on == NULL) /* else there is no memory to look behind it */
             on = chain[--count];
         if (well)
-            finish_as_well(on);
+            finish_as_well(on, native);
         patience -= !syc_command_ended(on) && syc_command_wait(on, SLICE_NS) != SYC_OK;
         syc_command_release(on);
     }
@@ -267,11 +268,11 @@ static void settle_dependencies(const syc_command *command, bool well)
     syc_free(chain);
 }
 
-static void settle(const syc_command *command, int execution)
+static void settle(const syc_command *command, cl_event native, int execution)
 {
     for (size_t i = 0; i < command->after_count; i++) {
         if (!syc_command_ended(command->after[i])) {
-            settle_dependencies(command, execution == CL_COMPLETE);
+            settle_dependencies(command, native, execution == CL_COMPLETE);
             break;
         }
     }
@@ -364,7 +365,8 @@ void syc__finish_native(syc_command *command, cl_event native, int execution)
     int code = 0;
     bool mine;
 
-    syc__companion_recall(native);
+    if (native != NULL)
+        syc__companion_recall(native);
     syc__order_lock();
     mine = syc__state_of(command) == SYC__ENQUEUED;
     if (mine)
@@ -372,25 +374,28 @@ void syc__finish_native(syc_command *command, cl_event native, int execution)
     syc__order_unlock();
     if (!mine)
         return;
-    settle(command, execution);
+    settle(command, native, execution);
     if (syc__launch_is_innocent(command, execution)) {
         launch_again(command);
         return;
     }
     /* Status polling is no synchronisation point of OpenCL's memory model, this call is; it returns at once, but is
      * a good part of a launch on NVIDIA's, so only commands whose writes the host may see pay for it. */
-    if (execution == CL_COMPLETE && reaches_host(command))
+    if (execution == CL_COMPLETE && native != NULL && reaches_host(command))
         code = syc_context_cl(command->context)->WaitForEvents(1, &native);
     end_native(command, native, execution, code);
 }
 
-/* A reference to the event under which the command is enqueued, so that it outlives a completion by another thread. */
+/* A reference to the event under which the command is enqueued, so that it outlives a completion by another thread. Of
+ * a silent one NULL where nothing tells of it. */
 cl_event syc__hold_native(syc_command *command)
 {
     cl_event native = NULL;
     syc__order_lock();
-    if (syc__state_of(command) == SYC__ENQUEUED && syc_context_cl(command->context)->RetainEvent(command->native) == 0)
-        native = command->native;
+    if (syc__state_of(command) == SYC__ENQUEUED)
+        native = syc__heard_by_locked(command);
+    if (native != NULL && syc_context_cl(command->context)->RetainEvent(native) != 0)
+        native = NULL;
     syc__order_unlock();
     return native;
 }
@@ -403,7 +408,7 @@ bool syc__run_to_end(syc_command *command)
 
     if (syc__event_status(command, native, &execution) != SYC_OK || execution > CL_COMPLETE)
         return false;
-    settle(command, execution);
+    settle(command, native, execution);
     end_native(command, native, execution, code);
     return true;
 }

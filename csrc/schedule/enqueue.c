@@ -40,6 +40,8 @@ done:
 static void undo(struct syc__steps *steps)
 {
     syc_command *command = steps->command;
+    if (syc__is_silent(command))
+        (void)steps->cl->Finish(steps->queue);
     command->ran |= steps->before_count + steps->current_count > 0 || command->native != NULL;
     syc__steps_clear(steps, true);
     if (command->native == NULL)

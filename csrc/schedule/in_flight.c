@@ -1,4 +1,4 @@
-/* The commands of a queue that have not ended. */
+/* The commands of a queue that have not ended, and what others may see of them and of their native queue. */
 #include "base/alloc.h"
 #include "cl/entries.h"
 #include "schedule/order.h"
@@ -46,5 +46,53 @@ done:
     while (commands != NULL && n > 0)
         syc_command_release(commands[--n]);
     syc_free(commands);
+    return status;
+}
+
+cl_command_queue syc_queue_native(syc_queue *queue)
+{
+    atomic_store(&queue->shared, true);
+    syc__speak_all(queue); /* what others put behind them may wait for anything */
+    return queue->natives[SYC_LANE_POOL];
+}
+
+/* A command that has completed keeps no event: a marker, which ends at once or nearly so, stands for it. */
+static syc_status marker(syc_queue *queue, cl_event *out)
+{
+    const syc_cl_table *cl = syc_context_cl(queue->context);
+    syc_status status = SYC_OK;
+    SYC_CL(cl, EnqueueMarkerWithWaitList, (queue->natives[SYC_LANE_POOL], 0, NULL, out));
+    SYC_CL(cl, Flush, (queue->natives[SYC_LANE_POOL]));
+done:
+    return status;
+}
+
+syc_status syc_command_native(syc_command *command, cl_event *out)
+{
+    const syc_cl_table *cl = syc_context_cl(command->context);
+    syc_status status = SYC_OK;
+    cl_event event = NULL;
+    int code = 0, state;
+
+    SYC_TRY(syc_process_check());
+    SYC_TRY(syc__refuse_recorded(command, "int_ptr"));
+    (void)syc__speak(command);
+    syc__order_lock();
+    state = syc__state_of(command);
+    event = state == SYC__ENQUEUED ? syc__heard_by_locked(command) : command->native;
+    if (event != NULL)
+        code = cl->RetainEvent(event);
+    syc__order_unlock();
+    if (code != 0)
+        SYC_TRY(syc_fail_cl(SYC_HERE, "clRetainEvent", code));
+    SYC_CHECK(event != NULL || state == SYC__COMPLETE, SYC_E_INVALID_OBJECT,
+              "the command has no cl_event yet: it waits for work that OpenCL does not know of; wait() for it first");
+    SYC_CHECK(event != NULL || command->queue != NULL, SYC_E_INVALID_OBJECT,
+              "the event was made from a cl_event and has ended: that cl_event is no longer held");
+    if (event == NULL)
+        SYC_TRY(marker(command->queue, &event));
+    syc_live_add(SYC_LIVE_CL_EVENT, 1);
+    *out = event;
+done:
     return status;
 }

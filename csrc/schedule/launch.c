@@ -377,6 +377,13 @@ static syc_status launch_part(const struct launching *l, const syc_geometry *g)
     syc_status status = SYC_OK;
     cl_event event = NULL;
 
+    if (!ends_with_launch(l) || s->work->launch.geometry.rest > 0 || s->before_count > 0)
+        s->command->silent = false;
+    if (s->command->silent) {
+        SYC_TRY(syc__enqueue_part(s, s->work, l->kernel, g, 0, NULL, NULL));
+        s->command->ran = true;
+        return SYC_OK;
+    }
     SYC_TRY(syc__enqueue_part(s, s->work, l->kernel, g, s->after_count, s->after, &event));
     SYC_TRY(syc__steps_add(s, event));
     if (!ends_with_launch(l))

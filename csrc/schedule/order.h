@@ -149,7 +149,9 @@ struct syc_command {
     syc_context *context; /* retained; NULL for a host access */
     syc_lane lane;        /* where it was enqueued */
     bool write_back;      /* ends with a copy by the host: no native edge may stand for it */
-    cl_event native;      /* one reference while ENQUEUED; its end is the command's end */
+    cl_event native;      /* one reference while ENQUEUED; its end is the command's end. Of a silent one: NULL at first,
+                             and set under the order lock */
+    atomic_bool silent;   /* enqueued, or to be, without an event: silent.c */
     cl_event first;       /* its first step when that is another one, for the times; else NULL */
     cl_event launched;    /* the launch itself when copies follow it, for its code; else NULL */
     struct syc__work *work;
@@ -192,6 +194,7 @@ struct syc_queue {
     int profiles;                             /* that look at it; under the order lock */
     _Atomic uint64_t reaped_ns;   /* when it was last looked for commands that have ended, on a submission */
     atomic_bool shared;           /* its native queue was handed out: foreign work may be in it */
+    atomic_uint silent;           /* launches since the latest one with an event */
     struct syc__staging *staging; /* pinned memory for large transfers, once it was needed (staging.c) */
     void *owner;                  /* the caller's own object for it; the caller keeps threads apart */
     /* Under the order lock: */
@@ -272,6 +275,37 @@ syc_status syc__enqueue(syc_command *command, syc_lane lane, const cl_event *aft
 /* The command is in its native queue: waiters may poll its event now. No lock held. */
 void syc__publish(syc_command *command);
 
+/* silent.c */
+/* Was it enqueued without an event? */
+static inline bool syc__is_silent(const syc_command *command)
+{
+    return command->silent && command->ran;
+}
+/* Is it in flight without an event still? Lock held. */
+static inline bool syc__is_silent_locked(const syc_command *command)
+{
+    return syc__state_of(command) == SYC__ENQUEUED && command->silent && command->native == NULL;
+}
+/* Is `command`, if it is enqueued behind `on`, kept there by the order of their native queue, without an event? */
+bool syc__is_ordered(SYC_KEEP const syc_command *command, SYC_KEEP const syc_command *on);
+/* Is a launch before it about to be enqueued without an event, maybe after the command? Lock held. */
+bool syc__is_silence_ahead_locked(SYC_KEEP const syc_command *command);
+/* May the command, which is about to be enqueued behind others of its queue, go without an event? Lock held. */
+bool syc__may_be_silent_locked(SYC_KEEP const syc_command *command);
+/* The latest launch before it that has no event, retained, if that should have one before the command is enqueued,
+ * which waits for events, or not; else NULL. Lock held. */
+syc_command *syc__silent_before_locked(SYC_KEEP const syc_command *command, bool waits);
+/* The command is in its native queue, with an event or without. */
+void syc__count_silent(SYC_KEEP const syc_command *command);
+/* The event of an enqueued command; of a silent one another whose end is its end, too, or NULL: there is none. Lock
+ * held. */
+cl_event syc__heard_by_locked(SYC_KEEP const syc_command *command);
+/* Sees to it that a silent command has such an event. Else it has been waited for, and this is how it has ended, 0 or a
+ * code. No lock held. */
+int syc__speak(syc_command *command);
+/* The same for those of a queue that nothing tells of. No lock held. */
+void syc__speak_all(syc_queue *queue);
+
 /* register.c: what a command waits for, and what will wait for it. */
 /* Collects dependencies: named ones, the queue's order, memory. Then, in one go, makes it seen by other submissions.
  * All or nothing. */
@@ -331,7 +365,7 @@ syc_status syc__enter(syc_command *command, syc_command *const *after, size_t af
  * enqueued is completed with the status that is returned; `raises` says that the caller raises it: no late error. */
 syc_status syc__start(syc_command *command, bool raises);
 /* Enqueues a command behind the events of its dependencies, one for each, and drops those. */
-syc_status syc__start_behind(syc_command *command, SYC_TAKE cl_event *events);
+syc_status syc__start_behind(syc_command *command, SYC_TAKE cl_event *events, size_t count);
 /* fate.c */
 /* How a command ends without running: by its own doom or by a dependency's failure. SYC_OK: it may run. */
 syc_status syc__fate(syc_command *command);

@@ -236,12 +236,6 @@ syc_queue_options syc_queue_get_options(const syc_queue *queue)
     return queue->options;
 }
 
-cl_command_queue syc_queue_native(syc_queue *queue)
-{
-    atomic_store(&queue->shared, true);
-    return queue->natives[SYC_LANE_POOL];
-}
-
 syc_status syc_queue_reference_count(const syc_queue *queue, cl_uint *out)
 {
     syc_status status = SYC_OK;

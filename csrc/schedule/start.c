@@ -57,7 +57,7 @@ static syc_status run_on_device(syc_command *command, bool raises)
     lane = syc__caller_takes(command) ? SYC_LANE_CALLER : SYC_LANE_POOL;
     status = syc__enqueue(command, lane, NULL, 0);
 
-    if (status != SYC_OK || command->native == NULL) {
+    if (status != SYC_OK || command->native == NULL) { /* none is silent that starts alone */
         leave(command, lane);
         command->raised |= raises && status != SYC_OK;
         end_on_host(command, status, began);
@@ -88,16 +88,15 @@ syc_status syc__start(syc_command *command, bool raises)
 }
 
 /* Enqueues behind the events of the dependencies, and drops those. */
-syc_status syc__start_behind(syc_command *command, cl_event *events)
+syc_status syc__start_behind(syc_command *command, cl_event *events, size_t count)
 {
-    size_t count = command->after_count;
     uint64_t began = time_of(command);
     syc_status status = syc__enqueue(command, SYC_LANE_POOL, events, (cl_uint)count);
     for (size_t i = 0; i < count; i++) {
         syc_event_let_go(command->context, events[i]);
     }
     syc_free(events);
-    if (status == SYC_OK && command->native != NULL)
+    if (status == SYC_OK && (command->native != NULL || syc__is_silent(command)))
         syc__publish(command);
     else if (status == SYC_OK)
         end_on_host(command, SYC_OK, began);

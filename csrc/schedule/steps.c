@@ -120,16 +120,17 @@ syc_status syc__steps_close(struct syc__steps *steps)
     cl_event end = NULL;
 
     syc__steps_next(steps);
-    if (steps->before_count == 0)
+    if (steps->before_count == 0 && !syc__is_silent(steps->command))
         return SYC_OK;
     if (steps->before_count == 1) {
         end = steps->before[0];
         steps->before_count = 0;
-    } else {
+    } else if (steps->before_count > 1) {
         SYC_CL(steps->cl, EnqueueMarkerWithWaitList, (steps->queue, steps->after_count, steps->after, &end));
         syc_live_add(SYC_LIVE_CL_EVENT, 1);
     }
     steps->command->native = end;
+    syc__count_silent(steps->command);
     if (steps->command->queue->device->facts->flush_each)
         SYC_CL(steps->cl, Flush, (steps->queue));
 done:

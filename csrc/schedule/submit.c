@@ -14,27 +14,47 @@ static bool is_native_edge(const syc_command *command, const syc_command *on)
            (on->queue != NULL || command->queue->device->lanes[SYC_LANE_CALLER] == NULL);
 }
 
-/* Events of the dependencies, each retained, when native edges can express them all; else NULL. */
-static cl_event *native_edges_locked(const syc_command *command)
+/* How a registered command gets to its device. */
+enum way { WAY_START, WAY_NATIVE, WAY_DEFERRED };
+
+struct route {
+    enum way way;
+    cl_event *events; /* NATIVE: those that it waits for, each retained */
+    size_t count;
+    syc_command *before; /* a launch that must have an event first, retained; NULL: there is none */
+};
+
+static void drop_events(const syc_command *command, struct route *route)
+{
+    while (route->count > 0)
+        syc_event_let_go(command->context, route->events[--route->count]);
+    syc_free(route->events);
+    route->events = NULL;
+}
+
+/* Events of the dependencies, where native edges, and the native queue's order, can express them all. */
+static bool find_edges_locked(const syc_command *command, struct route *route)
 {
     const syc_cl_table *cl = syc_context_cl(command->context);
-    cl_event *events = NULL;
-    size_t count = 0;
+    size_t i;
 
-    if (syc_alloc_array(command->after_count, sizeof *events, &events) != SYC_OK)
-        return NULL;
-    for (; count < command->after_count; count++) {
-        const syc_command *on = command->after[count];
-        if (!is_native_edge(command, on) || cl->RetainEvent(on->native) != 0)
+    if (syc_alloc_array(command->after_count, sizeof *route->events, &route->events) != SYC_OK)
+        return false;
+    for (i = 0; i < command->after_count; i++) {
+        const syc_command *on = command->after[i];
+        cl_event event;
+        if (!is_native_edge(command, on))
             break;
-        events[count] = on->native;
+        if (syc__is_ordered(command, on))
+            continue;
+        event = syc__heard_by_locked(on);
+        if (event == NULL || cl->RetainEvent(event) != 0)
+            break;
+        route->events[route->count++] = event;
     }
-    if (count == command->after_count)
-        return events;
-    while (count > 0)
-        syc_event_let_go(command->context, events[--count]);
-    syc_free(events);
-    return NULL;
+    if (route->count == 0)
+        drop_events(command, route); /* no list at all, where none is named */
+    return i == command->after_count && (route->count == 0 || !syc__is_silence_ahead_locked(command));
 }
 
 static bool all_ended(const syc_command *command)
@@ -84,39 +104,51 @@ static syc_status doom(syc_command *command, syc_status failed)
     return failed;
 }
 
-/* How a registered command gets to its device. */
-enum way { WAY_START, WAY_NATIVE, WAY_DEFERRED };
+/* What the queue's order does not keep before it needs an event, to be waited for. */
+static void ask_for_events(const syc_command *command)
+{
+    for (size_t i = 0; i < command->after_count; i++)
+        if (!syc__is_ordered(command, command->after[i]))
+            (void)syc__speak(command->after[i]);
+}
 
-static syc_status choose_way(syc_command *command, enum way *way, cl_event **events)
+static syc_status choose_way(syc_command *command, struct route *route)
 {
     syc_status status = SYC_OK;
-    *way = WAY_START;
     if (command->after_count == 0)
         return SYC_OK;
+    ask_for_events(command);
     syc__order_lock();
     if (!all_ended(command)) {
-        if (command->doom == NULL && may_enqueue_early(command))
-            *events = native_edges_locked(command);
-        *way = *events != NULL ? WAY_NATIVE : WAY_DEFERRED;
+        bool native = command->doom == NULL && may_enqueue_early(command) && find_edges_locked(command, route);
+        route->way = native ? WAY_NATIVE : WAY_DEFERRED;
     }
-    if (*way == WAY_DEFERRED)
+    if (route->way == WAY_DEFERRED) {
+        drop_events(command, route);
         status = syc__defer_locked(command);
+    }
+    if (route->way == WAY_NATIVE) {
+        command->silent = route->count == 0 && syc__may_be_silent_locked(command);
+        route->before = syc__silent_before_locked(command, route->count > 0);
+    }
     syc__order_unlock();
     return status;
 }
 
 static syc_status go(syc_command *command)
 {
-    cl_event *events = NULL;
-    enum way way = WAY_START;
+    struct route route = {.way = WAY_START};
     syc_status status;
     if (command->queue == NULL)
         wait_here(command);
-    status = choose_way(command, &way, &events);
-    if (status == SYC_OK && way == WAY_START)
+    status = choose_way(command, &route);
+    if (route.before != NULL)
+        (void)syc__speak(route.before);
+    syc_command_release(route.before);
+    if (status == SYC_OK && route.way == WAY_START)
         return syc__start(command, true);
-    if (status == SYC_OK && way == WAY_NATIVE)
-        status = syc__start_behind(command, events);
+    if (status == SYC_OK && route.way == WAY_NATIVE)
+        status = syc__start_behind(command, route.events, route.count);
     return status == SYC_OK ? SYC_OK : doom(command, status);
 }
 

@@ -73,6 +73,13 @@ done:
     return status;
 }
 
+static void speak(syc_command *command)
+{
+    int execution = syc__speak(command);
+    if (execution <= CL_COMPLETE)
+        syc__finish_native(command, NULL, execution);
+}
+
 static syc_status wait_for_end(syc_command *command, uint64_t timeout_ns)
 {
     uint64_t began = syc_now_ns();
@@ -87,6 +94,7 @@ static syc_status wait_for_end(syc_command *command, uint64_t timeout_ns)
             status = wait_native(command, native, began, timeout_ns);
             syc_event_let_go(command->context, native);
         } else {
+            speak(command);
             syc__order_lock();
             int state = syc__state_of(command);
             if (state != SYC__COMPLETE && state != SYC__ENQUEUED)
@@ -96,6 +104,32 @@ static syc_status wait_for_end(syc_command *command, uint64_t timeout_ns)
         if (status == SYC_OK && !syc_command_ended(command) && syc_now_ns() - began >= timeout_ns)
             status = SYC_TIMEOUT;
     }
+    return status;
+}
+
+/* Of a silent command nothing more is asked than is there to tell of it. */
+static syc_status look(syc_command *command, syc_command_status *out)
+{
+    syc_status status = SYC_OK;
+    cl_event native = NULL;
+    cl_int execution = CL_QUEUED;
+
+    SYC_TRY(syc_process_check());
+    SYC_TRY(syc__refuse_recorded(command, "status"));
+    native = syc__hold_native(command);
+    if (native != NULL) {
+        SYC_TRY(syc__event_status(command, native, &execution));
+        if (execution <= CL_COMPLETE)
+            syc__finish_native(command, native, execution);
+    }
+    if (syc_command_ended(command))
+        *out = SYC_COMMAND_COMPLETE;
+    else
+        *out = execution == CL_RUNNING || syc__state_of(command) == SYC__RUNNING ? SYC_COMMAND_RUNNING
+                                                                                 : SYC_COMMAND_SUBMITTED;
+done:
+    if (native != NULL)
+        syc_event_let_go(command->context, native);
     return status;
 }
 
@@ -116,7 +150,7 @@ static bool reap_one(const syc_queue *queue)
 {
     syc_command_status seen = SYC_COMMAND_SUBMITTED;
     syc_command *oldest = hold_oldest(queue);
-    if (oldest != NULL && syc_command_poll(oldest, &seen) != SYC_OK)
+    if (oldest != NULL && look(oldest, &seen) != SYC_OK)
         seen = SYC_COMMAND_SUBMITTED; /* its own wait will say what is wrong */
     syc_command_release(oldest);
     return oldest != NULL && seen == SYC_COMMAND_COMPLETE;
@@ -139,13 +173,16 @@ static void reap_before_newest(const syc_queue *queue)
     syc_command_status seen;
     syc_command *late = NULL;
     syc__order_lock();
-    if (queue->newest != NULL && queue->newest->in_flight_previous != queue->oldest)
+    if (queue->newest != NULL)
         late = queue->newest->in_flight_previous;
+    while (late != NULL && syc__is_silent_locked(late))
+        late = late->in_flight_previous;
+    late = late != queue->oldest ? late : NULL;
     if (late != NULL)
         syc_command_retain(late);
     syc__order_unlock();
     if (late != NULL)
-        (void)syc_command_poll(late, &seen); /* its own wait will say what is wrong */
+        (void)look(late, &seen); /* its own wait will say what is wrong */
     syc_command_release(late);
 }
 
@@ -184,6 +221,8 @@ void syc__reap(syc_queue *queue)
         return;
     atomic_store_explicit(&queue->reaped_ns, now, memory_order_relaxed);
     other = hold_another(queue);
+    if (other != NULL)
+        syc__speak_all(other);
     reap_before_newest(queue);
     for (int i = 0; i < AT_MOST && reap_one(queue); i++)
         ;
@@ -194,25 +233,6 @@ void syc__reap(syc_queue *queue)
 
 syc_status syc_command_poll(syc_command *command, syc_command_status *out)
 {
-    syc_status status = SYC_OK;
-    cl_event native = NULL;
-    cl_int execution = CL_QUEUED;
-
-    SYC_TRY(syc_process_check());
-    SYC_TRY(syc__refuse_recorded(command, "status"));
-    native = syc__hold_native(command);
-    if (native != NULL) {
-        SYC_TRY(syc__event_status(command, native, &execution));
-        if (execution <= CL_COMPLETE)
-            syc__finish_native(command, native, execution);
-    }
-    if (syc_command_ended(command))
-        *out = SYC_COMMAND_COMPLETE;
-    else
-        *out = execution == CL_RUNNING || syc__state_of(command) == SYC__RUNNING ? SYC_COMMAND_RUNNING
-                                                                                 : SYC_COMMAND_SUBMITTED;
-done:
-    if (native != NULL)
-        syc_event_let_go(command->context, native);
-    return status;
+    speak(command);
+    return look(command, out);
 }

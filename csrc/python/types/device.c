@@ -176,6 +176,7 @@ static PyObject *device_facts(PyObject *self, void *unused)
     FLAG(out_of_order);
     FLAG(reads_at_enqueue);
     FLAG(flush_each);
+    FLAG(silent_launches);
     NUMBER(offset_bits);
     NUMBER(local_size);
     add_fact(&dict, "items", PyUnicode_FromString(items[facts->items]));
