@@ -39,12 +39,14 @@ def diff(
     x
         A NumPy array, or what NumPy makes one of: the result is a NumPy array. A Buffer or a UsmArray: the result is one.
     n
-        How often. 0: x itself is returned.
+        How often. 0: x itself is returned. Up to 64, and up to 1024 on CPUs, no memory is needed but the result's. More are
+        made in several passes, with one array as large as the result between two of them, or two between three and more.
     axis
         The axis along which neighbours lie.
     prepend, append
-        Set before and behind x first, where it is a NumPy array: arrays, or values. Of x's type they cost no more memory than
-        the n elements at each end; otherwise, or where x has no more than these, all of it is copied.
+        Set before and behind x first, where it is a NumPy array: arrays, or values. The result's type is what
+        NumPy makes of theirs and x's. Where that is x's they cost no more memory than the n elements at each end;
+        otherwise, or where x has no more than these, all of it is copied.
     queue
         As for `sort`.
 
@@ -124,26 +126,28 @@ def _between(it: Operand, axis: int, times: int, first: Array, last: Array, opti
 def _differences(
     it: Operand, axis: int, times: int, options: Options, into: tuple[Array, int] | None = None
 ) -> Any:  # fmt: skip
-    """The differences of an order; `into` an array, from an index of the axis on."""
-    event = None
+    """The differences of an order; `into` an array, from an index of the axis on. Of several passes each reads what the one
+    before wrote, and writes where that one read: a command that is not done yet would hold memory that is let go."""
+    event: Any = None
+    spare: Any = None
+    memory: Any = None
     while True:
         call = Elementwise(it, options, ())
         order = min(times, _KEPT_ON_STACK if times > _KEPT and call._found_queue().device.is_cpu else _KEPT)
         call.result_shape = tuple(max(size - order, 0) if d == axis else size for d, size in enumerate(it.shape))
         call.event = event or call.event
-        memory, at = into if into is not None and order == times else (call.like(call.result_shape, it.dtype), 0)
+        is_last = order == times
+        read, memory = memory, spare
+        if memory is None or is_last:
+            memory = into[0] if into is not None and is_last else call.like(call.result_shape, it.dtype)
+        made = operand(memory, "out")
         if prod(call.result_shape):
-            made = operand(memory, "out")
+            at = made.offset + (into[1] * made.strides[axis] if into is not None and is_last else 0)
             is_each = order <= (1 if _is_half(it) else _ORDERS)
-            (_each if is_each else _along)(
-                call, it, axis, order, made._replace(offset=made.offset + at * made.strides[axis])
-            )
-        if into is not None and order == times:
-            return memory
-        found, event, times = call.give(memory), call.event, times - order
-        if not times:
-            return found
-        it = operand(found, "x")
+            (_each if is_each else _along)(call, it, axis, order, made._replace(offset=at))
+        if is_last:
+            return memory if into is not None else call.give(memory)
+        it, spare, event, times = made._replace(shape=call.result_shape), read, call.event, times - order
 
 
 def _is_half(it: Operand) -> bool:

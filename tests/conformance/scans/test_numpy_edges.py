@@ -9,6 +9,7 @@ from sweeps import sweep
 
 import pysycl as sycl
 
+TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
 LINES = (2, 8, 32, 64, 128, 256)
 
 
@@ -99,6 +100,19 @@ def test_several_at_the_ends(queue):
         same(sycl.diff(x, queue=queue, **more), np.diff(x, **more))
     with pytest.raises(sycl.InvalidParameterError, match=r"^x: expected bool.*, got timedelta64\[s\]$"):
         sycl.diff(np.arange(3).astype("m8[s]"))
+
+
+# lib/tests/test_function_base.py, TestDiff.test_prepend, test_append: of any other type, which decides the result's with x's
+@pytest.mark.parametrize("dtype", sweep(TYPES, ["?", "u8", "f2"]))
+def test_other_types_at_the_ends(queue, dtype):
+    rng = np.random.default_rng(6)
+    x = rng.integers(0, 100, (3, 12)).astype(dtype)
+    for other, last in itertools.product(TYPES, ("?", "i1", "u8", "c8", "f4")):
+        ends = rng.integers(0, 100, (3, 2)).astype(other), rng.integers(0, 100, (3, 5)).astype(last)
+        for more in ({"append": ends[0]}, {"prepend": ends[0], "append": ends[1][1, 1]}):
+            with np.errstate(over="ignore"):
+                want = np.diff(x, 3, **more)
+            same(sycl.diff(x, 3, queue=queue, **more), want)
 
 
 # _core/tests/test_regression.py, test_compress_small_type

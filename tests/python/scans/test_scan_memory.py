@@ -9,6 +9,7 @@ import pytest
 from sweeps import sweep
 
 import pysycl as sycl
+from pysycl._algorithms import differences
 from pysycl._algorithms.call import Call, recorded
 
 N = 50_021
@@ -335,6 +336,51 @@ def test_device_memory_of_results_is_all_that_is_made(queue, usm):
             queue.wait()
         finally:
             allocator.limit = 0
+
+
+@pytest.mark.parametrize(("times", "arrays"), [(64, 1), (65, 2), (129, 3), (300, 3)])
+def test_differences_in_several_passes(queue, usm, monkeypatch, times, arrays):
+    """As GPUs make them: the memory is the result's, that between two passes, and no more."""
+    monkeypatch.setattr(differences, "_KEPT_ON_STACK", differences._KEPT)
+    x = np.random.default_rng(times).integers(-9, 9, LARGE).astype("i4")
+    memory = usm(x)
+    allocator = sycl.UsmAllocator(memory.kind, queue)
+    queue.wait()
+    for enough in (True, False):
+        sycl.trim_memory(queue)
+        room = arrays * LARGE * 4 + LARGE * 4 // 100 if enough else (arrays - 1) * LARGE * 4 + LARGE * 3
+        allocator.limit = allocator.statistics["live_bytes"] + room
+        try:
+            if enough:
+                found = sycl.diff(memory, times, queue=queue)
+                queue.wait()
+                np.testing.assert_array_equal(np.asarray(found), np.diff(x, times))
+                del found
+            else:
+                with pytest.raises(sycl.MemoryAllocationError):
+                    sycl.diff(memory, times, queue=queue)
+            queue.wait()
+        finally:
+            allocator.limit = 0
+
+
+@pytest.mark.parametrize("times", [65, 140, 300])
+def test_rows_in_several_passes(queue, usm, monkeypatch, times):
+    """Between the passes rows are shorter than the memory's; all kinds of memory, backwards, between other elements."""
+    monkeypatch.setattr(differences, "_KEPT_ON_STACK", differences._KEPT)
+    rng = np.random.default_rng(times)
+    for shape, axis in (((2, 900), 1), ((900, 3), 0), ((2, 700, 3), 1), ((3, 301), -1), ((3, times), 1)):
+        x = rng.integers(-9, 9, shape).astype("u2")
+        want = np.diff(x, times, axis)
+        for memory in (x, usm(x), sycl.Buffer(x, copy=True)):
+            found = sycl.diff(memory, times, axis, queue=queue)
+            queue.wait()
+            assert found.shape == want.shape
+            np.testing.assert_array_equal(np.asarray(found), want)
+        ends = {"prepend": np.flip(x, axis), "append": np.uint16(7)}
+        np.testing.assert_array_equal(
+            sycl.diff(np.flip(x, 0), times, axis, queue=queue, **ends), np.diff(np.flip(x, 0), times, axis, **ends)
+        )
 
 
 @pytest.mark.parametrize(
