@@ -46,12 +46,14 @@ _PRODUCTS: Final = "divisors are multiplied, as x[0] * x[0] / cumprod(x) or x[0]
 _FOLDS: Final = {
     **dict.fromkeys(("a-b", "subtract", "sub"), f"subtraction is not associative: {_SUMS}"),
     **dict.fromkeys(("a/b", "divide", "true_divide", "truediv"), f"division is not associative: {_PRODUCTS}"),
+    "b-a": "subtraction is not associative",
+    "b/a": "division is not associative",
 }
 
 
 def check_associative(op: BinaryOp) -> None:
     """InvalidParameterError: an operator that is known to need its brackets where they are."""
-    why = _FOLDS.get(op.expression.replace(" ", ""))
+    why = _FOLDS.get(re.sub(r"[\s()]", "", op.expression))
     if why is not None:
         raise InvalidParameterError(f"op: {op.expression!r}: {why}")
 

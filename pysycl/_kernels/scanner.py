@@ -15,7 +15,7 @@ from pysycl._kernels.combination import (
     value_bytes,
 )
 from pysycl.accessor import Accessor
-from pysycl.binary_op import BinaryOp, not_an_operator
+from pysycl.binary_op import BinaryOp, check_associative, not_an_operator
 from pysycl.buffer import Buffer
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import FunctionObject
@@ -101,7 +101,8 @@ def scanner(
     Raises
     ------
     InvalidParameterError
-        An operator that the type has not, or an accuracy of something else than a sum of numbers of 32 or 64 bits.
+        An operator that the type has not, or `a - b` or `a / b`, which are not associative; an accuracy of something else
+        than a sum of numbers of 32 or 64 bits.
 
     Examples
     --------
@@ -114,6 +115,8 @@ def scanner(
 
     if not isinstance(op, FunctionObject | BinaryOp):
         raise not_an_operator(op)
+    if isinstance(op, BinaryOp):
+        check_associative(op)
     kind = as_dtype(dtype)
     check_operator(op, kind)
     if accuracy == "pairwise":

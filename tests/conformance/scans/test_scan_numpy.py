@@ -206,6 +206,16 @@ def test_noncommutative_reduce_accumulate(where):
             with pytest.raises(sycl.InvalidParameterError) as error:
                 call(op)
             assert text in str(error.value) and str(error.value).endswith(meant)
+    for text, why in (("(a) - (b)", sums), ("( a /b )", products), ("b - a", "associative"), ("b/a", "associative")):
+        for call in (
+            lambda op: sycl.exclusive_scan(tosubtract, op, **where),
+            lambda op: sycl.scanner(sycl.BinaryOp(op), "i4"),
+        ):
+            with pytest.raises(sycl.InvalidParameterError) as error:
+                call(text)
+            assert str(error.value).startswith(f"op: '{text.strip()}': ") and str(error.value).endswith(why)
+    # Neither: of a, and of -b
+    same(sycl.inclusive_scan(tosubtract, "a - (-b)", **where), np.cumsum(tosubtract))
 
 
 # _core/tests/test_ufunc.py, test_accumulate_... of arrays that overlap their out; and of out itself
