@@ -243,9 +243,10 @@ def counted(call: Scan, condition: Condition, second: str | None, **memory: Any)
     return int(count[0]) if call.x.kind == ARRAY else count
 
 
-def memory_for(call: Scan, condition: Condition, *kinds: np.dtype[Any]) -> list[Any]:
-    """Memory for results of the elements that fulfil a condition: for all elements. Of arrays for as many as there will be,
-    where memory for all is more than the machine gives or the device takes: indices may be eight times the input."""
+def memory_for(call: Scan, condition: Condition, *kinds: np.dtype[Any], others: bool = False) -> list[Any]:
+    """Memory for results of the elements that fulfil a condition, or the last for the others: for all elements. Of arrays for
+    as many as there will be, where memory for all is more than the machine gives or the device takes: indices may be eight
+    times the input."""
     size = prod(call.x.shape)
     if (
         call.x.kind != ARRAY
@@ -259,4 +260,5 @@ def memory_for(call: Scan, condition: Condition, *kinds: np.dtype[Any]) -> list[
                 raise
     named = {name: it for name, it in condition.operands.items() if f"{{{name}" in condition.text}
     count = counted(call, condition._replace(operands=named), None)
-    return [call.like((count,), kind) for kind in kinds]
+    counts = [count] * (len(kinds) - others) + [size - count] * others
+    return [call.like((each,), kind) for each, kind in zip(counts, kinds, strict=True)]

@@ -238,8 +238,7 @@ def split_by(x: Any, condition: Any, *, queue: Queue | None = None) -> Any:
     """
     call = _begin(x, queue)
     found = _condition(call, condition)
-    (chosen,) = memory_for(call, found, call.x.dtype)
-    (others,) = memory_for(call, found._replace(text=f"!({found.text})"), call.x.dtype)
+    chosen, others = memory_for(call, found, call.x.dtype, call.x.dtype, others=True)
     found = found._replace(operands={**found.operands, "at": None})
     store = stored("y", "t.before", "{x}", call.x.dtype)
     other = stored("z", "{at} - t", "{x}", call.x.dtype)
