@@ -206,7 +206,7 @@ const struct syc__library syc__libraries[] = {
      .needs = NAMES("sub_group_values.clh"),
      .device = true,
      .FUNCTIONS = NAMES("syc_tile_count", "syc_tile_put", "syc_tile_put_both")},
-    {.file = "sort_tiled.clh", .FUNCTIONS = NAMES("syc_tiled_block", "syc_tiled_merge")},
+    {.file = "sort_tiled.clh", .FUNCTIONS = NAMES("syc_tiled_again", "syc_tiled_block", "syc_tiled_merge")},
     {.file = "sort_merge.clh", .FUNCTIONS = NAMES("syc_sort_block", "syc_sort_merge")},
     {.file = "work_group_names.clh",
      .family = 1 + SYC_FAMILY_WORK_GROUPS,

@@ -53,6 +53,10 @@ _COUNTERS: Final = 4
 _COUNTING: Final = 512
 _COUNTED_BYTES: Final = 32768
 _PLACE_BYTES: Final = 4
+# Parts of a line whose counts a tile adds up: of more chunks the counts are added up by atomics, behind a fill.
+_PARTS: Final = 32
+# The tickets' memory, in marks.
+_TICKETS: Final = 4
 # How often an item looks for what another group is to leave, before it counts that by itself.
 _POLLS: Final = 1 << 14
 
@@ -77,10 +81,16 @@ def by_tiles(
     lanes = 1 if device.is_cpu else 32
     own = unsigned(word.itemsize)
     tiles = -(-line.size // tile.length)
-    marks = call.memory(line.many * (tiles + digits // 2 + 1) * 256 + digits, np.dtype(np.uint64))
-    call.fill(marks, 0)
+    chunks = _chunks(device, line)
+    parts = chunks if chunks <= _PARTS else 1
+    marks = call.memory(line.many * (tiles * 256 + parts * digits * 128) + _TICKETS, np.dtype(np.uint64))
+    if parts != chunks:
+        call.fill(marks, 0)
     numbers: dict[str, Any] = {"sort_size": np.int64(line.size), "sort_tiles": np.int64(tiles), "marks": marks}
-    _count(call, line, own, digits, source, numbers)
+    _count(call, line, own, digits, source, (chunks, parts), numbers)
+    most = 1
+    if parts > 1:
+        most, numbers["sort_parts"] = _PARTS, np.uint32(parts)
     words = [call.memory(line.total, word) for _ in range(min(digits - 1, 2))]
     places = [call.memory(line.total, place_type) for _ in words] if index is not None else []
     carried = None if isinstance(index, str) else index
@@ -99,8 +109,8 @@ def by_tiles(
         else:
             put, lay, into = sink.text, sink.lay.replace("{index}", "syc_at"), sink.arguments
         shape = (
-            f"sort_size, sort_tiles, sort_lines, {tile.items}u, {tile.rows}u, {digits}u, sort_pass, {_POLLS}u, marks, "
-            "room, counted, known"
+            f"sort_size, sort_tiles, sort_lines, {tile.items}u, {tile.rows}u, {most}u, "
+            f"{'sort_parts' if most > 1 else '1u'}, {digits}u, sort_pass, {_POLLS}u, marks, room, counted, known"
         )
         if index is None:
             text = f"syc_tile_put({own}, {source.text}, {shape}, {put})"
@@ -116,19 +126,30 @@ def by_tiles(
             carried = places[digit % 2] if places else None
 
 
-def _count(call: Sorter, line: Lines, own: str, digits: int, source: Source, numbers: dict[str, Any]) -> None:
-    """How many words of each line have which digit, in all passes."""
-    device = call._found_queue().device
-    items = 4 if device.is_cpu else min(_COUNTING, device.max_work_group_size)
-    chunks = max(1, min(device.max_compute_units * _COUNTERS // line.many, line.size // (items * 16)))
-    copies = _COUNTED_BYTES // (digits * 1024)
+def _items(device: Any) -> int:
+    """The items of a group that counts."""
+    return 4 if device.is_cpu else min(_COUNTING, device.max_work_group_size)
+
+
+def _chunks(device: Any, line: Lines) -> int:
+    """How many groups count a line."""
+    wanted = device.max_compute_units * _COUNTERS // line.many
+    return max(1, min(int(wanted), line.size // (_items(device) * 16)))
+
+
+def _count(
+    call: Sorter, line: Lines, own: str, digits: int, source: Source, chunks: tuple[int, int], numbers: dict[str, Any]
+) -> None:  # fmt: skip
+    """How many words of each line, in chunks and parts, have which digit, in all passes."""
+    items, copies = _items(call._found_queue().device), _COUNTED_BYTES // (digits * 1024)
     group_launch(
-        call, line.many * chunks, items,
-        f"syc_tile_count({own}, {source.text}, sort_size, sort_chunks, {items}u, {digits}u, {copies}u, sort_all, marks, "
-        "counted)",
+        call, line.many * chunks[0], items,
+        f"syc_tile_count({own}, {source.text}, sort_size, sort_chunks, sort_parts, {items}u, {digits}u, {copies}u, sort_all, "
+        "marks, counted)",
         {
             **source.arguments, "sort_size": numbers["sort_size"], "marks": numbers["marks"],
-            "sort_chunks": np.int64(chunks), "sort_all": np.int64(line.many * int(numbers["sort_tiles"])),
+            "sort_chunks": np.int64(chunks[0]), "sort_parts": np.uint32(chunks[1]),
+            "sort_all": np.int64(line.many * int(numbers["sort_tiles"])),
             "counted": local(digits * 256 * copies, np.uint32),
         },
     )  # fmt: skip
@@ -151,7 +172,7 @@ def group_launch(
 # The items of a group, the elements of each at most, and the bytes of a tile in local memory.
 _MERGING: Final = 256, 8, 32768
 _LOOPED_MERGING: Final = 4, 2, 4096
-# Groups that look whether the order was one, for each compute unit.
+# Groups that look whether the order was one, where there are more tiles than one, for each compute unit.
 _LOOKERS: Final = 4
 
 
@@ -169,8 +190,7 @@ def by_tiled_merges(call: Sorter, line: Lines, tile: Tile, order: Order, source:
     tiles, device = -(-line.size // length), call._found_queue().device
     spare = [call.memory(line.total, order.element) for _ in range(1 if tiles == 1 else 2)]
     spare_at = [call.memory(line.total, short) for _ in spare] if index is not None else []
-    odd = call.memory(1, short)
-    call.fill(odd, 0)
+    odd = call.memory(line.many * tiles, short)
     named = {"preamble": order.preamble, "odd": odd, "sort_size": np.int64(line.size)}
     room = {
         "room": local(length, order.element), "order": local(length, np.uint16), "parts": local(max(tile.items, 2), short),
@@ -182,10 +202,13 @@ def by_tiled_merges(call: Sorter, line: Lines, tile: Tile, order: Order, source:
     def step(text: str, fetch: str, to: int, more: dict[str, Any]) -> None:
         into = {"to": spare[to], **({"places": spare_at[to]} if spare_at else {})}
         arguments = {**named, **room, **more, **into, "sort_tiles": np.int64(tiles)}
-        shape = f"{tile.items}u, {tile.rows}u, room, order, parts, odd"
-        text = f"{text.replace('shape', shape)} {fetch}, {put})"
+        shape = f"{tile.items}u, {tile.rows}u, room, order, parts, (odd + get_group_id(0))"
+        text = f"{text.replace('shape', shape)} {fetch}, {put})" + again
         group_launch(call, line.many * tiles, tile.items, text, arguments, order.parts)
 
+    first = f"to[syc_e] = {source.text};" + (f" places[syc_e] = {own};" if spare_at else "")
+    here = "(odd + get_group_id(0)), 1, parts, get_group_id(0) * sort_size, (get_group_id(0) + 1) * sort_size"
+    again = f" syc_tiled_again({here}, {tile.items}u, {tile.items}u, {first})" if tiles == 1 else ""
     fetch = f"room[syc_s] = {source.text};" + (f" room_at[syc_s] = {own};" if spare_at else "")
     step("syc_tiled_block(comes_before, sort_size, sort_tiles, shape,", fetch, 0, source.arguments)
     fetch = "room[syc_s] = from[syc_e];" + (" room_at[syc_s] = carried[syc_e];" if spare_at else "")
@@ -195,11 +218,14 @@ def by_tiled_merges(call: Sorter, line: Lines, tile: Tile, order: Order, source:
         at = 1 - at
         step("syc_tiled_merge(comes_before, sort_size, sort_tiles, sort_run, shape, from,", fetch, at, more)
         run *= 2
-    put = f"to[syc_e] = {source.text};" + (f" places[syc_e] = {own};" if spare_at else "")
-    group_launch(
-        call, device.max_compute_units * _LOOKERS, tile.items,
-        f"if (odd[0]) for (ulong syc_e = i; syc_e < (ulong)sort_all; syc_e += get_global_size(0)) {{ {put} }}",
-        {"odd": odd, "to": spare[at], **({"places": spare_at[at]} if spare_at else {}), **source.arguments,
-         **({"sort_size": named["sort_size"]} if spare_at and line.many > 1 else {}), "sort_all": np.int64(line.total)},
-    )  # fmt: skip
+    if tiles > 1:
+        groups = device.max_compute_units * _LOOKERS
+        group_launch(
+            call, groups, tile.items,
+            f"syc_tiled_again(odd, sort_odd, found, get_group_id(0) * {tile.items}u, sort_all, {tile.items}u, "
+            f"get_global_size(0), {first})",
+            {"odd": odd, "found": local(1, short), "to": spare[at], **({"places": spare_at[at]} if spare_at else {}),
+             **source.arguments, **({"sort_size": named["sort_size"]} if spare_at and line.many > 1 else {}),
+             "sort_odd": np.int64(line.many * tiles), "sort_all": np.int64(line.total)},
+        )  # fmt: skip
     return spare[at], spare_at[at] if spare_at else None

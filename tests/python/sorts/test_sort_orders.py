@@ -82,10 +82,15 @@ def test_structs_go_by_their_fields(queue, keyed):
     ),
 )
 def test_orders_that_are_none_lose_no_element(queue, merges, text):
-    for size in (2, 33, 4099):
-        x = np.random.default_rng(4).integers(0, 1000, size).astype("u4")
+    for size in (2, 7, 33, 4099):
+        x = np.random.default_rng(1).integers(0, 1000, size).astype("u4")
         same(np.sort(sycl.sort(x, by=text, queue=queue)), np.sort(x))
         same(np.sort(sycl.argsort(x, by=text, queue=queue)), np.arange(size))
+
+
+def test_an_order_that_is_none_behind_the_first_elements(queue, merges):
+    x = np.arange(300, dtype="u4")
+    same(np.sort(sycl.sort(x, by="a > 200 && b > 200 ? a % 3 > b % 2 : a < b", queue=queue)), x)
 
 
 def test_errors_in_a_text_are_at_the_users_own(queue, merges):

@@ -28,8 +28,11 @@ def tiles():
 
 @pytest.fixture(params=[0, None], ids=["waits for nobody", "waits"])
 def polls(request, monkeypatch):
-    """How often an item looks for what another group leaves: never, so that it counts all by itself; or as it does."""
-    if request.param is not None:
+    """How often an item looks for what another group leaves: never, so that it counts all by itself; or as it does, where
+    atomics count the chunks of a line together."""
+    if request.param is None:
+        monkeypatch.setattr(sort_tiles, "_PARTS", 0)
+    else:
         monkeypatch.setattr(sort_tiles, "_POLLS", request.param)
 
 
@@ -162,6 +165,10 @@ def test_what_was_in_kept_memory_does_not_matter(queue, nothing_is_kept, monkeyp
             kind = random_sorts.Kind(np.random.default_rng(number), queue, 3000)
             kind.name, kind.row, kind.dtype = name, row, np.dtype("f4")
             assert random_sorts.check(kind, 3) == 0
+    force_sort_row("merges of tiles")
+    for size in (5, 300):
+        x = np.random.default_rng(size).permutation(size).astype("i4")
+        same(sycl.sort(x, by="a > b", queue=queue), np.arange(size, dtype="i4")[::-1])
 
 
 def test_a_cpu_keeps_none(nothing_is_kept):
