@@ -82,7 +82,7 @@ def in_order(it: Operand, what: str) -> Operand:
 def _share(out: Any, it: Operand) -> bool:
     """Do a result and what is read, in device memory, have bytes in common?"""
     if it.kind == BUFFER:
-        return out is it.source
+        return out is not None and out is it.source  # memory between passes has no source
     if not isinstance(out, UsmArray):
         return False
     low = it.memory.ptr

@@ -243,7 +243,6 @@ _whole("map, another struct", lambda: sycl.reduce(P, "a.u < b.u ? a : b", map="x
 for _of in (
     lambda op, **how: sycl.reduce(P, op, **how),
     lambda op, **how: sycl.inclusive_scan(P, op, **how),
-    lambda op, **how: sycl.reduce_by_key(K, P, op, **how),
 ):
     _whole("map's type", lambda of=_of: of("a.u < b.u ? a : b", map="x.at + (T){1, 2, 3}", dtype=TRIPLE), "map",  # type: ignore[misc]
            "x.at + (T){1, 2, 3}", "+", "('int' and 'T')")  # fmt: skip

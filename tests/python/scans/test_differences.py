@@ -10,7 +10,7 @@ from pysycl._algorithms import differences
 LARGE = 1 << 20
 
 
-@pytest.mark.parametrize(("times", "arrays"), [(64, 1), (65, 2), (129, 3), (300, 3)])
+@pytest.mark.parametrize(("times", "arrays"), sweep([(64, 1), (65, 2), (129, 3), (300, 3)], [(65, 2), (300, 3)]))
 def test_differences_in_several_passes(queue, usm, monkeypatch, times, arrays):
     """As GPUs make them: the memory is the result's, that between two passes, and no more."""
     monkeypatch.setattr(differences, "_KEPT_ON_STACK", differences._KEPT)
@@ -36,12 +36,12 @@ def test_differences_in_several_passes(queue, usm, monkeypatch, times, arrays):
             allocator.limit = 0
 
 
-@pytest.mark.parametrize("times", [65, 140, 300])
+@pytest.mark.parametrize("times", sweep([65, 200, 300], [200]))
 def test_rows_in_several_passes(queue, usm, monkeypatch, times):
     """Between the passes rows are shorter than the memory's; all kinds of memory, backwards, between other elements."""
     monkeypatch.setattr(differences, "_KEPT_ON_STACK", differences._KEPT)
     rng = np.random.default_rng(times)
-    for shape, axis in (((2, 900), 1), ((900, 3), 0), ((2, 700, 3), 1), ((3, 301), -1), ((3, times), 1)):
+    for shape, axis in (((2, 700, 3), 1), ((3, times), 1), ((3, 901), -1)):
         x = rng.integers(-9, 9, shape).astype("u2")
         want = np.diff(x, times, axis)
         for memory in (x, usm(x), sycl.Buffer(x, copy=True)):
@@ -49,10 +49,8 @@ def test_rows_in_several_passes(queue, usm, monkeypatch, times):
             queue.wait()
             assert found.shape == want.shape
             np.testing.assert_array_equal(np.asarray(found), want)
-        ends = {"prepend": np.flip(x, axis), "append": np.uint16(7)}
-        np.testing.assert_array_equal(
-            sycl.diff(np.flip(x, 0), times, axis, queue=queue, **ends), np.diff(np.flip(x, 0), times, axis, **ends)
-        )
+    ends = {"prepend": np.flip(x, axis), "append": np.uint16(7)}
+    np.testing.assert_array_equal(sycl.diff(x, times, axis, queue=queue, **ends), np.diff(x, times, axis, **ends))
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,20 @@ def test_the_same_kind_comes_out(queue, usm, x):
         queue.wait()
 
 
+@pytest.mark.parametrize("word", ["offsets", "flags", "keys"])
+def test_segments_of_device_memory(queue, usm, x, word):
+    """However they are said, with a result of its own and without one."""
+    flags = np.arange(N) % 7 == 0
+    segments = {"offsets": np.append(np.flatnonzero(flags), N), "flags": flags, "keys": np.cumsum(flags)}[word]
+    want = np.concatenate([np.cumsum(part) for part in np.split(x, np.flatnonzero(flags)[1:])])
+    for memory, result in ((usm(x), usm(np.zeros_like(x))), (sycl.Buffer(x, copy=True), sycl.Buffer(np.zeros_like(x)))):
+        for more in ({}, {"out": result}):
+            found = sycl.inclusive_scan(memory, segments=(word, segments), dtype="i4", queue=queue, **more)
+            queue.wait()
+            assert type(found) is type(memory) and (not more or found is result)
+            np.testing.assert_array_equal(np.asarray(found), want)
+
+
 def test_counts_and_trimmed_results(queue, usm, x):
     for memory in (usm(x), sycl.Buffer(x, copy=True)):
         selected = sycl.select(memory, "x == 2", queue=queue)
