@@ -1,5 +1,5 @@
-"""Calls that come again: of a call for unified shared memory the commands are kept, and a call for memory that lies alike
-submits them with that memory in its place, and asks nothing more."""
+"""Calls that come again: of a call for unified shared memory or a buffer the commands are kept, and a call for memory that
+lies alike submits them with that memory in its place, and asks nothing more."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def known(key: tuple[Any, ...], given: tuple[Any, ...], queue: Any, waits: bool)
         return None
     places: list[tuple[int, int]] = []
     layouts: list[Any] = [waits]
-    for memory in given:
+    for memory in () if is_buffer(given) else given:
         if type(memory) is not UsmArray or memory.is_freed or memory.nbytes == 0:
             return None
         low, high = memory.ptr, memory.ptr + memory.nbytes
@@ -134,10 +134,18 @@ def known(key: tuple[Any, ...], given: tuple[Any, ...], queue: Any, waits: bool)
                 return None
         places.append((low, high))
         layouts += (memory.dtype, memory.shape, memory.strides)
+    if not places:
+        layouts += (Buffer, given[0].dtype, given[0].shape)
     plans = _plans.get(queue)
     if plans is None:
         plans = _plans[queue] = {}
     return Again(plans, (key, *layouts), given, queue, waits)
+
+
+def is_buffer(given: tuple[Any, ...]) -> bool:
+    """Is it one buffer, which a command can be given? It brings its commands into order."""
+    memory = given[0]
+    return len(given) == 1 and type(memory) is Buffer and not memory.is_closed and memory.nbytes > 0
 
 
 def _is_hashable(key: tuple[Any, ...]) -> bool:
@@ -166,16 +174,21 @@ class _Making:
             if 0 <= offset < whole.nbytes:
                 place = (offset, value.shape, value.strides, value.dtype, value.itemsize)
                 same = offset == 0 and place[1:4] == (whole.shape, whole.strides, whole.dtype)
-                view = View(slot, None if same else place)
-                if view not in self.views:
-                    self.views.append(view)
-                return self.views.index(view)
+                return self._numbered(View(slot, None if same else place))
         return None
+
+    def _numbered(self, view: View) -> int:
+        if view not in self.views:
+            self.views.append(view)
+        return self.views.index(view)
 
     def number(self, memory: Any) -> int | None:
         """The number of memory: of a view from 0 on, of a buffer from -1 downwards. None: it is none of the call's."""
         if isinstance(memory, UsmArray):
             return self.view(memory)
+        whole = _slot(memory, self.memory)
+        if whole is not None:
+            return self._numbered(View(whole))
         found = [at for at, buffer in enumerate(self.buffers) if buffer is memory]
         return -1 - found[-1] if found else None
 
@@ -204,14 +217,14 @@ def _plan_of(commands: list[Command], buffers: Any, given: tuple[Any, ...], resu
     results = result if isinstance(result, tuple) else (result,)
     memory = list(given)
     for each in results:
-        if isinstance(each, UsmArray) and not any(each is other for other in memory):
+        if type(each) is type(given[0]) and _slot(each, memory) is None:
             memory.append(each)
     made = memory[len(given) :]
     own = [each.copy() if isinstance(each, np.ndarray) else _slot(each, memory) for each in results]
     making = _Making(memory, buffers)
     steps = [making.step(command) for command in commands]
     known = commands and all(each is not None for each in (*own, *steps))
-    if not known or not all(each._like().flags.c_contiguous for each in memory):
+    if not known or not all(type(each) is Buffer or each._like().flags.c_contiguous for each in memory):
         return None
     shape: Any = (lambda found: found[0]) if not isinstance(result, tuple) else tuple
     if hasattr(result, "_fields"):
@@ -232,14 +245,18 @@ def _slot(memory: Any, among: list[Any]) -> int | None:
 
 def _run(plan: Plan, given: tuple[Any, ...], queue: Any, waits: bool) -> Any:
     first = given[0]
-    where = first._context, first._device, first._kind
-    made = [allocated(where, *it) for it in plan.made]
+    ordered = type(first) is Buffer
+    if ordered:
+        made: list[Any] = [Buffer._new(*it) for it in plan.made]
+    else:
+        where = first._context, first._device, first._kind
+        made = [allocated(where, *it) for it in plan.made]
+        ordered = queue.is_in_order
     memory = [*given, *made]
     views = [memory[slot] if place is None else memory[slot]._view(*place) for slot, place in plan.views]
     spare = Spare(queue) if plan.spares else None
     buffers = [] if spare is None else [spare.take(size, dtype) for size, dtype in plan.spares]
     event: Any = getattr(first, "_made", None)
-    ordered = queue.is_in_order
     for command, puts in plan.steps:
         arguments = command.arguments.copy()
         for name, at, around in puts:
@@ -250,7 +267,7 @@ def _run(plan: Plan, given: tuple[Any, ...], queue: Any, waits: bool) -> Any:
         spare.give_back()
     if waits and event is not None:
         event.wait()
-    elif not waits:
+    elif type(first) is UsmArray:
         for result in made:
             result._made = event
     return plan.shape([memory[each] if type(each) is int else each.copy() for each in plan.results])

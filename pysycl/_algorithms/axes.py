@@ -21,8 +21,8 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
     """The reduced axes, ascending. None: all."""
     if axis is None:
         return tuple(range(ndim))
-    several = tuple(axis) if isinstance(axis, Iterable) else (axis,)
     try:
+        several = tuple(axis) if isinstance(axis, Iterable) else (axis,)
         if any(each is True or each is False for each in several):  # somebody's keepdims, most likely
             raise TypeError
         given = [index(each) for each in several]

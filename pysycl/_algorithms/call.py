@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 import numpy as np
 
 from pysycl import _core
-from pysycl._algorithms.again import allocated, known, submitted
+from pysycl._algorithms.again import allocated, is_buffer, known, submitted
 from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand
 from pysycl._algorithms.spare import Command, Spare, watch
 from pysycl._data.host_memory import has_memory, view_of
@@ -161,15 +161,18 @@ class Several:
 
 def dispatched(run: F) -> F:
     """How a function of data and options is carried out: by several devices where these stand in the place of its
-    `options.queue`; of unified shared memory, where nothing but flags is given besides, by `call_again`; else by itself."""
+    `options.queue`; of unified shared memory or a buffer, where nothing but types and flags is given besides, by
+    `call_again`; else by itself."""
     name, at = f"_{run.__name__}", run.__code__.co_varnames.index("options")
 
     @wraps(run)
     def either(*args: Any, **named: Any) -> Any:
         if isinstance(args[at].queue, Several):
             return getattr(args[at].queue, name, run)(*args, **named)
-        if at == 1 and type(args[0]) is UsmArray and all([each is None for each in args[2:]]):
-            return call_again((name, *named.values()), args[:1], args[1], lambda: run(*args, **named))
+        if at == 1 and type(args[0]) in (UsmArray, Buffer):
+            more = args[2:]
+            if all([each is None or isinstance(each, np.dtype) for each in more]):
+                return call_again((name, *more, *named.values()), args[:1], args[1], lambda: run(*args, **named))
         return run(*args, **named)
 
     return cast("F", either)
@@ -182,16 +185,17 @@ def made_by(it: Operand) -> Any:
 
 def call_again(key: tuple[Any, ...], given: tuple[Any, ...], options: Options, call: Callable[[], Any]) -> Any:
     """What `call` returns for `given`: by the commands of an earlier call with that key, if all that is unified shared memory
-    that lies as it did then. The key names all that says which commands there are, besides that and the options."""
-    queue = options.queue
-    if type(given[0]) is not UsmArray or not (queue is None or isinstance(queue, _core.Queue)):
+    that lies as it did then, or a buffer. The key names all that says which commands there are, besides that and the options."""
+    queue, out = options.queue, options.out
+    usm = type(given[0]) is UsmArray
+    if not (usm or (out is None and is_buffer(given))) or not (queue is None or isinstance(queue, _core.Queue)):
         return call()
-    out = options.out
     axis = options.axis if isinstance(options.axis, int | None) else str(options.axis)
     key = (*key, axis, options.keepdims, options.map, options.accuracy, options.determinism, options.skips_nan)
-    waits = queue is None
+    waits = usm and queue is None
     memory = given if out is None else (*given, out)
-    found = known(key, memory, home_queue(given[0]) if waits else queue, waits) if options.where is None else None
+    home = home_queue(given[0] if usm else None) if queue is None else queue
+    found = known(key, memory, home, waits) if options.where is None else None
     return call() if found is None else found.result(call)
 
 
@@ -202,7 +206,9 @@ class Call:
 
     def __init__(self, x: Operand, options: Options, result_shape: tuple[int, ...]) -> None:
         if options.queue is not None and not isinstance(options.queue, _core.Queue):
-            several = " (which reductions, scans and sort take)" if isinstance(options.queue, Several) else ""
+            several = (
+                ": several devices are for reductions, scans and sort" if isinstance(options.queue, Several) else ""
+            )
             raise InvalidParameterError(f"queue: expected a Queue or None, got {options.queue!r}{several}")
         self.x = x
         self.options = options

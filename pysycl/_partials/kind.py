@@ -91,11 +91,19 @@ class Kind:
         flat = flat.reshape(prod(flat.shape[: len(axes)]), *flat.shape[len(axes) :])
         return np.asarray(self.merged(np.ascontiguousarray(flat)), self.dtype).reshape(shape)
 
-    def checked(self, parts: Any) -> Array:
+    def checked(self, parts: Any, what: str = "parts") -> Array:
         """An array of this kind's partials, aligned."""
         import numpy as np
 
-        array = np.asarray(parts)
+        if isinstance(parts, tuple | list) and not parts:
+            raise InvalidParameterError(
+                f"{what}: expected partial results, got none; that of no elements is identity()"
+            )
+        try:
+            array = np.asarray(parts)
+        except ValueError:
+            raise InvalidParameterError(f"{what}: expected partial results of one shape, got several") from None
         if array.dtype != self.dtype:
-            raise InvalidParameterError(f"parts: expected partial results of {self.dtype}, got {array.dtype}")
+            found = f"{array.dtype}" if array.dtype != object else f"{parts!r}"
+            raise InvalidParameterError(f"{what}: expected partial results of {self.dtype}, got {found}")
         return array if array.flags.aligned else array.copy()

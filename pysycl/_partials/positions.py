@@ -7,9 +7,9 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.axes import axes_of
-from pysycl._algorithms.call import Options, home_queue
+from pysycl._algorithms.call import Call, Options, dispatched
 from pysycl._algorithms.kinds import edge
-from pysycl._algorithms.operand import ARRAY, BUFFER, USM, Operand, as_numbers, operand
+from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, as_numbers, operand
 from pysycl._partials.kind import Kind
 from pysycl._reductions.reduce_passes import position
 from pysycl._sorts.sort_keys import as_bits
@@ -22,12 +22,28 @@ if TYPE_CHECKING:
     from pysycl._data.host_memory import Array
 
 
+def _one_axis(options: Options, ndim: int) -> int | None:
+    return None if options.axis is None else axes_of(options.axis, ndim)[0]
+
+
+@dispatched
+def _placed(x: Any, options: Options, *, least: bool) -> tuple[Any, Buffer | None]:
+    """The places, and of device memory the elements there, too."""
+    index = position(x, options, least=least)
+    it = operand(x, "x")
+    return index, None if it.kind == ARRAY else _at_places(it, index, _one_axis(options, len(it.shape)), options)
+
+
 def _at_places(it: Operand, index: Any, axis: int | None, options: Options) -> Buffer:
     """The elements of device memory at these places, which are device memory, too: nothing is read a second time."""
     import numpy as np
 
     at = index if it.kind == BUFFER else Buffer(np.asarray(index))  # no order is known of other memory
-    memory = as_numbers(it.memory) if it.dtype.kind in "bc" else as_bits(it).memory
+    kind = it.dtype
+    if kind.kind in "bc":
+        memory = as_numbers(it.memory)
+    else:  # of types that a device may lack the bits
+        memory = as_bits(it).memory if kind.kind == "f" and kind.itemsize != 4 else it.memory
     keys = Buffer((prod(at.shape),), memory.dtype)
     numbers: dict[str, Any] = {"first": it.offset}
     place, inside = "first", ""
@@ -39,8 +55,8 @@ def _at_places(it: Operand, index: Any, axis: int | None, options: Options) -> B
         numbers[f"size{d}"] = it.shape[d]
         place += f" + {'at[i]' if axis is None else '(long)i'}{inside} % size{d} * step{d}"
         inside += f" / size{d}"
-    queue = options.queue or home_queue(it.source if it.kind == USM else None)
-    queue.parallel_for(keys.shape[0], f"keys[i] = x[{place}];", keys=keys, x=memory, at=at, **numbers)
+    arguments = {"keys": keys, "x": memory, "at": at, **numbers}
+    Call(it, options, at.shape).run((keys.shape[0],), f"keys[i] = x[{place}];", arguments)
     return keys
 
 
@@ -67,31 +83,29 @@ class Positions(Kind):
     def started(self, x: Any, options: Options, first: int) -> Callable[[], Any]:
         import numpy as np
 
-        index = position(x, options, least=self.least)
-        it = operand(x, "x")
-        axis = None if options.axis is None else axes_of(options.axis, len(it.shape))[0]
-        keys = None if it.kind == ARRAY else _at_places(it, index, axis, options)
+        index, keys = _placed(x, options, least=self.least)
 
         def end() -> Array:
             at = np.asarray(index)
             result = np.empty(at.shape, self.dtype)
             result["index"] = at + first
             if keys is None:
-                result["key"] = self._keys(x, at, axis, options.keepdims)
+                result["key"] = self._keys(x, at, options)
             else:
                 result["key"] = np.asarray(keys).view(self.dtype["key"]).reshape(at.shape)
             return result
 
         return end
 
-    def _keys(self, x: Any, index: Array, axis: int | None, keepdims: bool) -> Array:
+    def _keys(self, x: Any, index: Array, options: Options) -> Array:
         """The elements at these places."""
         import numpy as np
 
         array = np.asarray(x)
+        axis = _one_axis(options, array.ndim)
         if axis is None:
             return np.asarray(array.reshape(-1)[index])
-        where = index if keepdims else np.expand_dims(index, axis)
+        where = index if options.keepdims else np.expand_dims(index, axis)
         return np.take_along_axis(array, where, axis).reshape(index.shape)
 
     def joined(self, a: Array, b: Array) -> Array:

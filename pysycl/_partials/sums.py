@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pysycl._algorithms.call import Options
+from pysycl._algorithms.call import Options, dispatched
 from pysycl._algorithms.kinds import accumulated, one_value, real_of
 from pysycl._algorithms.map_text import element_of
 from pysycl._partials.exact import exact_dtype, exact_of, exact_pieces, exact_results, exact_sums
@@ -28,6 +28,15 @@ if TYPE_CHECKING:
     from pysycl._data.host_memory import Array
 
 
+@dispatched
+def _accumulators(x: Any, options: Options, *, result: np.dtype[Any], dtype: np.dtype[Any]) -> Any:
+    """Partial results as the devices' reductions find them, but for the last step."""
+    call = begin(x, options)
+    element, preamble = element_of(options.map, call.x.dtype, result)
+    reducer = Reducer(plus, accumulated(result), None, None, dtype, options.accuracy)
+    return call.fold(f"r0.combine({element});", (reducer,), {"x": call.x}, None, preamble)[0]
+
+
 class Sums(Kind):
     """Of a result's dtype; `accuracy` is another than fast."""
 
@@ -45,11 +54,7 @@ class Sums(Kind):
         self.dtype = np.dtype([(name, own) for name in self._parts]) if self._parts else own
 
     def started(self, x: Any, options: Options, first: int) -> Callable[[], Any]:
-        """As the devices' reductions find them, but for the last step."""
-        call = begin(x, options)
-        element, preamble = element_of(options.map, call.x.dtype, self.result)
-        reducer = Reducer(plus, accumulated(self.result), None, None, self.dtype, self.accuracy)
-        (found,) = call.fold(f"r0.combine({element});", (reducer,), {"x": call.x}, None, preamble)
+        found = _accumulators(x, options, result=self.result, dtype=self.dtype)
         return lambda: found
 
     def _each(self, function: Any, *parts: Any) -> Array:

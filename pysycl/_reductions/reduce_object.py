@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 import numpy as np
@@ -96,6 +97,10 @@ class Reduce(NamedTuple):
         np.float32(100.3)
         """
         check_elements(x, self.dtype)
+        try:
+            first = index(first)
+        except TypeError:
+            raise InvalidParameterError(f"first: expected an index, got {first!r}") from None
         return self._kind().of(x, self.options, first)
 
     @_core.entry
@@ -131,7 +136,7 @@ class Reduce(NamedTuple):
             It is of another dtype, or of no elements where these have no result.
         """
         kind = self._kind()
-        array = kind.checked(part)
+        array = kind.checked(part, "part")
         return kind.begun(array, self.initial)[()]
 
 

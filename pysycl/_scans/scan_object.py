@@ -105,7 +105,10 @@ class Scan(NamedTuple):
         from pysycl._partials.starts import starts_of
 
         kind = self._kind()
-        return starts_of(kind, kind.checked(totals), self.initial)
+        parts = kind.checked(totals, "totals")
+        if parts.ndim == 0:
+            raise InvalidParameterError(f"totals: expected a list of one for each part, got {totals!r}")
+        return starts_of(kind, parts, self.initial)
 
     @_core.entry
     def run(self, x: Any, start: Any, *, out: Any = None) -> Any:
@@ -120,7 +123,7 @@ class Scan(NamedTuple):
 
         check_elements(x, self.dtype)
         kind = self._kind()
-        part = kind.checked(start)
+        part = kind.checked(start, "start")
         shape = tuple(x.shape)
         lines = kept_shape(shape, axes_of(self.options.axis, len(shape)), False)
         if part.shape != lines:

@@ -1,4 +1,4 @@
-"""Calls for unified shared memory that come again: with other data, in other memory, and with memory that lies otherwise."""
+"""Calls for unified shared memory and buffers that come again: with other data, in other memory, that lies otherwise."""
 
 import numpy as np
 import pytest
@@ -66,6 +66,55 @@ def test_other_data_in_other_memory(q, name):
         assert np.array_equal(seen(q, found), wanted)
         assert found.dtype == wanted.dtype
     assert len(known(q)) == 1
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name != "by key"])
+def test_other_buffers(q, name):
+    """Whole ones, and parts of one, of which the results are read only after all calls."""
+    call, expected = CALLS[name]
+    large = values(9, size=3 * SIZE)
+    whole = sycl.Buffer(large)
+    made = [(sycl.Buffer(values(seed)), values(seed)) for seed in range(3)]
+    made += [(whole.sub_buffer(k * SIZE, SIZE), large[k * SIZE : (k + 1) * SIZE]) for k in (0, 2)]
+    results = [(call(buffer, q), expected(x)) for buffer, x in made]
+    for found, wanted in results:
+        assert isinstance(found, sycl.Buffer)
+        assert np.array_equal(np.asarray(found).reshape(wanted.shape), wanted)
+        assert found.dtype == wanted.dtype
+    if name not in ("sort", "argsort", "histogram", "any"):  # which reinterpret buffers
+        assert len(known(q)) == 1
+
+
+def test_buffers_of_other_shapes_and_types(q):
+    for seed in range(2):
+        for dtype in ("i4", "f4", "u1"):
+            x = values(seed, dtype)
+            for shape in ((SIZE,), (60, 50), (50, 60)):
+                given = sycl.Buffer(x.reshape(shape), copy=True)
+                assert np.array_equal(sycl.max(given, axis=0, queue=q), np.atleast_1d(x.reshape(shape).max(axis=0)))
+                for wanted in ("f8", "i8"):
+                    found = sycl.sum(given, dtype=np.dtype(wanted), queue=q)
+                    assert found.dtype == wanted
+                    assert np.asarray(found) == x.sum(dtype=wanted)
+
+
+def test_a_buffer_without_a_queue_or_as_result():
+    for seed in range(3):
+        x = values(seed)
+        given, out = sycl.Buffer(x, copy=True), sycl.Buffer(x, copy=True)
+        assert np.asarray(sycl.sum(given)) == x.sum()
+        assert sycl.sort(given, out=out) is out
+        assert np.array_equal(out, np.sort(x))
+        assert np.array_equal(given, x)
+
+
+def test_a_closed_buffer_is_refused_in_the_same_words(q):
+    for _ in range(2):
+        x = sycl.Buffer(values(1))
+        sycl.sum(x, queue=q)
+        x.close()
+        with pytest.raises(sycl.KernelArgumentError, match="'x' is a buffer that has been closed"):
+            sycl.sum(x, queue=q)
 
 
 def test_results_are_memory_of_their_own(q):

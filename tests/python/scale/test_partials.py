@@ -1,6 +1,7 @@
 """Partial results of parts of an array: merged they give what the whole gives, in any parting."""
 
 import pickle
+import re
 from fractions import Fraction
 from math import fsum
 
@@ -158,6 +159,40 @@ def test_exact_sums_of_odd_numbers(value: float) -> None:
     np.testing.assert_array_equal(found, sycl.sum(x, accuracy="exact"))
 
 
+def nearest(total: Fraction, dtype: str) -> np.floating:
+    """Ties to even."""
+    near = np.array([float(total)], dtype)
+    among = np.concatenate([np.nextafter(near, -np.inf), near, np.nextafter(near, np.inf)])
+    odd = among.view("u" + dtype[1]) & 1
+    return among[min(range(3), key=lambda k: (abs(Fraction(float(among[k])) - total), odd[k]))]
+
+
+@pytest.mark.parametrize(("dtype", "bits"), [("f4", 24), ("f8", 53)])
+def test_exact_sums_are_the_nearest_numbers_alone_and_among_many(dtype: str, bits: int) -> None:
+    rng = np.random.default_rng(5)
+    tie, behind = 0.5**bits, 0.5 ** (bits + 36)
+    first = rng.choice([1, 1 + 2 * tie, 1.5, 0.25], 200)
+    x = np.stack([first, rng.choice([0, tie, -tie / 2], 200), rng.choice([0, behind, -behind], 200)], axis=1)
+    x = (x * rng.choice([1, -1], 200)[:, None] * 2.0 ** rng.integers(-148, 120, 200)[:, None]).astype(dtype)
+    total = sycl.make_reduce(sycl.plus, dtype, axis=1, accuracy="exact")
+    parts = total.partial(x)
+    wanted = [nearest(sum(map(Fraction, row.tolist())), dtype) for row in x]
+    np.testing.assert_array_equal(total.result(parts), wanted)
+    np.testing.assert_array_equal([total.result(part) for part in parts], wanted)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_exact_sums_beyond_the_largest_number_alone_and_among_many(dtype: str) -> None:
+    large = np.finfo(dtype).max
+    rows = np.array([[large, large], [-large, -large], [large, -large], [np.inf, 1], [-1, -np.inf], [np.inf, -np.inf],
+                     [np.nan, 1], [-0.0, 0.0]], dtype)  # fmt: skip
+    wanted = [np.inf, -np.inf, 0, np.inf, -np.inf, np.nan, np.nan, 0]
+    total = sycl.make_reduce(sycl.plus, dtype, axis=1, accuracy="exact")
+    parts = total.partial(rows)
+    np.testing.assert_array_equal([total.result(part) for part in parts], wanted)
+    np.testing.assert_array_equal(total.result(np.tile(parts, 20)), wanted * 20)
+
+
 def test_the_initial_value_counts_once() -> None:
     for op, first in ((sycl.plus, 5), ("a > b ? a : b", 50), (sycl.minimum, -1)):
         made = sycl.make_reduce(op, "i4", initial=first)
@@ -221,11 +256,12 @@ def test_positions_in_device_memory(queue: sycl.Queue, kind: str, dtype: str, ax
     x = (x > 8 if dtype == "?" else x).astype(dtype)
     if np.dtype(dtype).kind in "fc":
         x[7, 2], x[x == 0] = np.nan, -0.0
-    there = in_device_memory(x, queue, kind)
-    for op in (sycl.argmin, sycl.argmax):
-        here = sycl.make_reduce(op, dtype, axis=axis, keepdims=bool(keepdims)).partial(x, 100)
-        found = sycl.make_reduce(op, dtype, axis=axis, keepdims=bool(keepdims), queue=queue).partial(there, 100)
-        assert (found.shape, found.tobytes()) == (here.shape, here.tobytes())
+    for each in (x, x[::-1].copy()):  # a call that comes again has other data
+        there = in_device_memory(each, queue, kind)
+        for op in (sycl.argmin, sycl.argmax):
+            here = sycl.make_reduce(op, dtype, axis=axis, keepdims=bool(keepdims)).partial(each, 100)
+            found = sycl.make_reduce(op, dtype, axis=axis, keepdims=bool(keepdims), queue=queue).partial(there, 100)
+            assert (found.shape, found.tobytes()) == (here.shape, here.tobytes())
 
 
 def test_what_is_wrong_is_told() -> None:
@@ -240,6 +276,26 @@ def test_what_is_wrong_is_told() -> None:
     longest = sycl.make_reduce("a > b ? a : b", "f4")
     with pytest.raises(sycl.InvalidParameterError, match="no identity of BinaryOp"):
         longest.result(longest.identity())
+
+
+def test_parts_and_starts_that_are_none_are_told() -> None:
+    x = np.ones(6, "f4")
+    total, running = sycl.make_reduce(sycl.plus, "f4"), sycl.make_scan(sycl.plus, "f4")
+    rows = sycl.make_reduce(sycl.plus, "f4", axis=0)
+    part = total.partial(x)
+    for call, words in (
+        (lambda: total.merge([]), "parts: expected partial results, got none; that of no elements is identity()"),
+        (lambda: total.merge({"a": part}), "parts: expected partial results of float32, got {'a': array(6., dtype=float32)}"),
+        (lambda: rows.merge([rows.partial(x.reshape(2, 3)), rows.partial(x.reshape(3, 2))]),
+         "parts: expected partial results of one shape, got several"),
+        (lambda: total.merge(part, part), "axis: expected None, an int or a tuple of ints, got array(6., dtype=float32)"),
+        (lambda: total.result(6), "part: expected partial results of float32, got int64"),
+        (lambda: sycl.make_reduce(sycl.argmin, "f4").partial(x, "3"), "first: expected an index, got '3'"),
+        (lambda: running.starts(part), "totals: expected a list of one for each part, got array(6., dtype=float32)"),
+        (lambda: running.run(x, 6.0), "start: expected partial results of float32, got float64"),
+    ):  # fmt: skip
+        with pytest.raises(sycl.InvalidParameterError, match=re.escape(words)):
+            call()
 
 
 def test_objects_travel(run_python: object) -> None:
