@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
+from operator import index as as_index
 from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.axes import axes_of
@@ -83,6 +84,10 @@ class Positions(Kind):
     def started(self, x: Any, options: Options, first: int) -> Callable[[], Any]:
         import numpy as np
 
+        try:
+            first = as_index(first)
+        except TypeError:
+            raise InvalidParameterError(f"first: expected an index, got {first!r}") from None
         index, keys = _placed(x, options, least=self.least)
 
         def end() -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 import numpy as np
@@ -97,10 +96,6 @@ class Reduce(NamedTuple):
         np.float32(100.3)
         """
         check_elements(x, self.dtype)
-        try:
-            first = index(first)
-        except TypeError:
-            raise InvalidParameterError(f"first: expected an index, got {first!r}") from None
         return self._kind().of(x, self.options, first)
 
     @_core.entry

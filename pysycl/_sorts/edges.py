@@ -116,6 +116,8 @@ def edges_of(x: Any, it: Operand, bins: Any, range: Any, queue: Any) -> tuple[Ar
     try:
         of = as_array(it) if isinstance(bins, str) else _outer(x, it, range, queue)
         return np.histogram_bin_edges(of, bins, range), True
+    except InvalidParameterError:
+        raise
     except (ValueError, TypeError) as error:
         raise refused(range, error) from None
 

@@ -36,6 +36,11 @@ def bounds_of(size: int, itemsize: int, devices: int) -> list[int]:
     return [size * k // count for k in range(count + 1)]
 
 
+def no_blocks(x: Any) -> InvalidParameterError:
+    """Of what has no first axis."""
+    return InvalidParameterError(f"x: expected an array of one dimension or more, got {x!r}")
+
+
 def cut(x: Any, crew: Crew) -> Blocks:
     """The blocks of an operand."""
     import numpy as np
@@ -49,7 +54,7 @@ def cut(x: Any, crew: Crew) -> Blocks:
         raise InvalidParameterError(f"x: expected a NumPy array, or what Split.put gives, got {type(x).__name__}")
     array = np.asarray(x)
     if array.ndim == 0:
-        raise InvalidParameterError(f"x: a number has no blocks, got {x!r}")
+        raise no_blocks(x)
     bounds = bounds_of(array.shape[0], array.nbytes // max(array.shape[0], 1), devices)
     return Blocks([array[a:b] for a, b in pairwise(bounds)], bounds, False)
 

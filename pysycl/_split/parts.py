@@ -29,6 +29,10 @@ class Parts:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         import numpy as np
 
+        if copy is False:
+            raise ValueError(
+                "its blocks are in the memories of several devices, so that an array of it is always a copy"
+            )
         found = np.concatenate([np.asarray(block) for block in self.blocks])
         return found if dtype is None else found.astype(dtype)
 

@@ -10,6 +10,7 @@ from pysycl._algorithms.call import Options
 from pysycl._reductions.reduce_object import Reduce, make_reduce
 from pysycl._split.blocks import cut, refuse_others
 from pysycl._split.parts import Parts
+from pysycl.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from pysycl._partials.kind import Kind
@@ -45,7 +46,9 @@ def reduced(crew: Crew, op: Any, x: Any, options: Options, dtype: Any, initial: 
     """Of an operator, or of a statistic by its name."""
     import numpy as np
 
-    refuse_others(out=options.out, where=options.where, skips_nan=options.skips_nan or None)
+    refuse_others(out=options.out, where=options.where)
+    if options.skips_nan:
+        raise InvalidParameterError("queue: functions that leave NaN out are for one device, not several")
     blocks, bounds, owned = cut(x, crew)
     kind, on = _made(crew, op, blocks[0].dtype, options, dtype, initial, ddof)
     ndim = len(blocks[0].shape)

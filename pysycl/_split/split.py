@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pysycl._algorithms.call import Options, Several
 from pysycl._sorts.sort_line import By
-from pysycl._split.blocks import bounds_of, cut, shares
+from pysycl._split.blocks import bounds_of, cut, no_blocks, shares
 from pysycl._split.bodies import parted
 from pysycl._split.crew import Crew, nothing
 from pysycl._split.parts import Parts
@@ -74,7 +74,7 @@ class Split(Several, Crew):
 
         array = np.asarray(x)
         if array.ndim == 0:
-            raise InvalidParameterError(f"x: a number has no blocks, got {x!r}")
+            raise no_blocks(x)
         ends = shares(array.shape[0], [self.speeds.get(queue) for queue in self.queues])
         if like is not None:
             ends = cut(like, self).bounds
@@ -113,7 +113,7 @@ class Split(Several, Crew):
         >>> x
         array([0., 3., 6., 9.])
         """
-        size = index(size)
+        size = _checked(size, body)
         given = parted(size, body, arguments, self.queues[0])
         parts = {name: value for name, value in given.cut.items() if isinstance(value, Parts)}
         itemsize = max((value.dtype.itemsize for value in given.cut.values()), default=1)
@@ -159,6 +159,19 @@ class Split(Several, Crew):
 
     def _sorted_by(self, x: Any, options: Options, by: By) -> Any:
         return in_order(self, x, options, by)
+
+
+def _checked(size: Any, body: Any) -> int:
+    """The range and the text of a body, if they are such."""
+    try:
+        elements = index(size)
+    except TypeError:
+        raise InvalidParameterError(f"size: expected how many elements, as an int, got {size!r}") from None
+    if elements < 0:
+        raise InvalidParameterError(f"size: expected how many elements, got {size!r}")
+    if not isinstance(body, str):
+        raise InvalidParameterError(f"body: expected OpenCL C, got {body!r}")
+    return elements
 
 
 def split(queues: Sequence[Queue]) -> Split:

@@ -37,9 +37,14 @@ class Ahead:
             raise InvalidParameterError(
                 f"chunks: expected an iterable of arrays, such as a generator or a list of slices, got {chunks!r}"
             ) from None
-        if isinstance(chunks, str | bytes) or hasattr(chunks, "dtype"):
+        if isinstance(chunks, str | bytes):
             raise InvalidParameterError(
-                f"chunks: expected an iterable of arrays, got one of {getattr(chunks, 'dtype', 'text')}: give its slices, "
+                f"chunks: expected an iterable of arrays, got the text {chunks!r}: numpy.memmap makes an array of a file, "
+                "whose slices are chunks"
+            )
+        if hasattr(chunks, "dtype"):
+            raise InvalidParameterError(
+                f"chunks: expected an iterable of arrays, got one of {chunks.dtype}: give its slices, "
                 "as (x[k : k + n] for k in range(0, len(x), n))"
             )
         self._what = what

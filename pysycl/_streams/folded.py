@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from pysycl._algorithms.axes import axes_of
 from pysycl._algorithms.operand import as_numbers
 from pysycl._reductions.reduce_object import make_reduce
 from pysycl._sorts.edges import warn_of_bool
@@ -112,8 +113,7 @@ def stream_reduce(
 
 
 def _check_axis(axis: Any, ndim: int) -> None:
-    several = axis if isinstance(axis, tuple | list) else (axis,)
-    if axis is not None and 0 not in several and -ndim not in several:
+    if 0 not in axes_of(axis, ndim):
         raise InvalidParameterError(
             f"axis: chunks follow each other along axis 0, which is not in {axis!r}: reduce each chunk by itself"
         )

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 def queues_of(queues: Any) -> Sequence[Queue]:
     """A list of them, of one at least."""
     if not isinstance(queues, Sequence) or not queues or not all(isinstance(each, _core.Queue) for each in queues):
-        raise InvalidParameterError(f"queues: expected a list of Queues, got {queues!r}")
+        raise InvalidParameterError(
+            f"queues: expected a list of Queues, as [sycl.Queue(device) for device in sycl.devices()], got {queues!r}"
+        )
     return queues
 
 

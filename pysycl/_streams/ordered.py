@@ -41,7 +41,7 @@ def stream_sort(
     Raises
     ------
     InvalidParameterError
-        Chunks of several dtypes, or of no real numbers.
+        Chunks of several dtypes, or of no real numbers; or no such folder.
 
     Examples
     --------
@@ -50,6 +50,8 @@ def stream_sort(
     """
     import numpy as np
 
+    if folder is not None and not Path(folder).is_dir():
+        raise InvalidParameterError(f"folder: there is no folder {str(folder)!r}")
     written: Any = None  # of the elements in files: in this machine's order
     paths: list[Path] = []
     elements = longest = 0

@@ -88,6 +88,8 @@ def array_of(x: Any, what: str = "x") -> Any:
         array = x if isinstance(x, da.Array) else da.asanyarray(x)
     except Exception as error:
         raise InvalidParameterError(f"{what}: expected a dask array, got {type(x).__name__}: {error}") from error
+    if not isinstance(array, da.Array):
+        raise InvalidParameterError(f"{what}: expected a dask array, got {x!r}")
     if isinstance(array._meta, np.ma.MaskedArray):
         operand(array._meta, what)  # which refuses it
     return array

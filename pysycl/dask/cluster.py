@@ -12,24 +12,29 @@ from pysycl import _core
 from pysycl.errors import InvalidParameterError
 
 
-def _filter_of(device: Any) -> str:
-    """The words that select a device again in another process."""
+def _filter_of(device: Any, here: bool = True) -> str:
+    """The words that select a device again in another process. `here`: this one has the same drivers."""
+    if isinstance(device, str) and not here:
+        return device
+    try:
+        found = sycl.Device(device)  # which says of words that lead nowhere what there is
+    except TypeError:
+        raise InvalidParameterError(f"devices: expected Devices or filter strings, got {device!r}") from None
     if isinstance(device, str):
         return device
-    found = sycl.Device(device)
     if found.filter_string is None:
         raise InvalidParameterError(f"devices: no filter string leads to {found!r} in another process")
     return found.filter_string
 
 
-def _filters(devices: Any) -> list[str]:
+def _filters(devices: Any, here: bool) -> list[str]:
     """Filter strings, one for each worker."""
     if devices is None:
         return [_filter_of(device) for device in sycl.devices("gpu") or [sycl.Device()]]
     if isinstance(devices, int) and not isinstance(devices, bool) and devices > 0:
         return [_filter_of(sycl.Device())] * devices
     if not isinstance(devices, str) and isinstance(devices, Sequence) and devices:
-        return [_filter_of(each) for each in devices]
+        return [_filter_of(each, here) for each in devices]
     raise InvalidParameterError(
         f"devices: expected a list of Devices or filter strings, a number of workers, or None, got {devices!r}"
     )
@@ -84,7 +89,9 @@ def local_cluster(
     Raises
     ------
     InvalidParameterError
-        Devices of another kind.
+        Something else than devices; or options of `LocalCluster` that say how many processes and threads there are.
+    SyclRuntimeError
+        A filter string that matches no device here, unless `env=` gives workers other drivers.
 
     Notes
     -----
@@ -103,7 +110,12 @@ def local_cluster(
     except ImportError as error:
         raise ImportError("local_cluster needs Dask: python -m pip install 'pysycl[dask]'") from error
 
-    filters = _filters(devices)
+    for name in ("n_workers", "threads_per_worker", "processes"):
+        if name in worker_options:
+            raise InvalidParameterError(
+                f"{name}: `devices` says how many workers, of one thread each: local_cluster(2)"
+            )
+    filters = _filters(devices, "PYSYCL_DRIVERS" not in worker_options.get("env", {}))
     workers = {
         number: {
             "cls": Nanny,

@@ -8,7 +8,7 @@ import numpy as np
 
 import pysycl as sycl
 from pysycl import _core
-from pysycl.dask.blocks import Work, array_of, one_dimension
+from pysycl.dask.blocks import Work, array_of, has_unknown_sizes, one_dimension
 from pysycl.dask.texts import check_condition, has_device
 from pysycl.errors import InvalidParameterError
 
@@ -52,10 +52,13 @@ def transform(expression: str, *, dtype: Any = None, **operands: Any) -> Any:
     """
     import dask.array as da
 
+    if "out" in operands:
+        raise InvalidParameterError("out: of dask arrays the result is a new one")
     arrays = {name: array_of(value, name) for name, value in operands.items() if np.ndim(value) > 0}
     values = {name: value for name, value in operands.items() if name not in arrays}
     if not arrays:
         raise InvalidParameterError("transform: expected an array among the operands")
+    _check_shapes(arrays)
     ones = 1 if has_device() else 0
     likes: dict[str, Any] = {name: np.ones((ones,) * array.ndim, array.dtype) for name, array in arrays.items()}
     kind = np.asarray(sycl.transform(expression, dtype=dtype, **likes, **values)).dtype
@@ -63,6 +66,16 @@ def transform(expression: str, *, dtype: Any = None, **operands: Any) -> Any:
     ndim = max(array.ndim for array in arrays.values())
     pairs = [part for array in arrays.values() for part in (array, tuple(range(ndim - array.ndim, ndim)))]
     return da.map_blocks(work, *da.core.unify_chunks(*pairs)[1], dtype=kind, meta=np.empty((0,) * ndim, kind))
+
+
+def _check_shapes(arrays: dict[str, Any]) -> None:
+    """Are those that are known broadcast to each other?"""
+    known = {name: array.shape for name, array in arrays.items() if not has_unknown_sizes(array)}
+    try:
+        np.broadcast_shapes(*known.values())
+    except ValueError:
+        found = ", ".join(f"{name} {shape}" for name, shape in known.items())
+        raise InvalidParameterError(f"transform: shapes that are not broadcast to each other: {found}") from None
 
 
 def _select(block: Any, condition: Any) -> Any:
@@ -103,7 +116,13 @@ def select(x: Any, condition: Any) -> Any:
     unknown = ((np.nan,) * array.numblocks[0],)
     meta = np.empty(0, array.dtype)
     if not isinstance(condition, str):
-        mask = array_of(condition, "condition").rechunk(array.chunks)
+        mask = array_of(condition, "condition")
+        if mask.dtype != bool or mask.shape != array.shape:
+            raise InvalidParameterError(
+                f"condition: expected OpenCL C in x, or a mask of bool of the shape {array.shape}, got "
+                + (f"{mask.dtype} of the shape {mask.shape}" if mask.dtype != object else f"{condition!r}")
+            )
+        mask = mask.rechunk(array.chunks)
         return da.map_blocks(Work("select", _select_mask), array, mask, dtype=array.dtype, chunks=unknown, meta=meta)
     check_condition(condition)
     if has_device():

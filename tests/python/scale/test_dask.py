@@ -263,6 +263,15 @@ def test_what_is_wrong_is_told_at_the_call() -> None:
         (lambda: sd.sum(da.ma.masked_greater(Y, 3)), "x: a masked array, whose mask would be lost"),
         (lambda: sd.reduce(X, 7), "op: expected a function object"),
         (lambda: sd.argsort(sd.select(Y, "x > 3")), "unknown lengths; call compute_chunk_sizes"),
+        (
+            lambda: sd.select(Y, lambda x: x > 3),
+            r"condition: expected .* a mask of bool of the shape \(1000,\), got <function",
+        ),
+        (lambda: sd.select(Y, Y), r"a mask of bool of the shape \(1000,\), got int32 of the shape \(1000,\)"),
+        (lambda: sd.select(Y, Y[:9] > 3), r"got bool of the shape \(9,\)"),
+        (lambda: sd.transform("x + y", x=Y, y=Y[:9]), r"not broadcast to each other: x \(1000,\), y \(9,\)"),
+        (lambda: sd.transform("x + 1", x=Y, out=V), "out: of dask arrays the result is a new one"),
+        (lambda: sd.sum(dask.delayed(V)), "x: expected a dask array, got Delayed"),
     ):
         with pytest.raises(sycl.InvalidParameterError, match=words):
             call()

@@ -235,3 +235,9 @@ def test_what_is_no_device_is_told() -> None:
     for wrong in (0, [], True, 1.5):
         with pytest.raises(InvalidParameterError, match="devices: expected a list of Devices or filter strings"):
             sd.local_cluster(wrong)
+    with pytest.raises(InvalidParameterError, match="devices: expected Devices or filter strings, got 7"):
+        sd.local_cluster([7])
+    with pytest.raises(sycl.SyclRuntimeError, match="the filter 'opencl:cpu:7' matches no device. The devices are:"):
+        sd.local_cluster(["opencl:cpu:7"])
+    with pytest.raises(InvalidParameterError, match="n_workers: `devices` says how many workers, of one thread each"):
+        sd.local_cluster(n_workers=2)

@@ -300,10 +300,20 @@ def test_what_does_not_go_is_told(both: sycl.Split, queues: list[sycl.Queue]) ->
         sycl.split([queues[0], sycl.Queue(queues[0].device)])
     for call, words in (
         (lambda: sycl.split([]), "queues: expected a list of Queues"),
-        (lambda: sycl.median(x, queue=both), "which reductions, scans and sort take"),
+        (
+            lambda: sycl.split(sycl.devices()),
+            r"queues: .* as \[sycl.Queue\(device\) for device in sycl.devices\(\)\], got",
+        ),
+        (lambda: sycl.median(x, queue=both), "^queue: .*: several devices are for reductions, scans and sort"),
+        (lambda: sycl.histogram(x, 3, queue=both), "^queue: .*: several devices are for reductions, scans and sort"),
+        (lambda: both.parallel_for(3.0, "x[i] = 1;", x=x), "size: expected how many elements, as an int, got 3.0"),
+        (lambda: both.parallel_for((3,), "x[i] = 1;", x=x), r"size: expected how many elements, as an int, got \(3,\)"),
+        (lambda: both.parallel_for(-1, "x[i] = 1;", x=x), "size: expected how many elements, got -1"),
+        (lambda: both.parallel_for(100, len, x=x), "body: expected OpenCL C, got <built-in function len>"),
+        (lambda: both.put("x"), "x: expected an array of one dimension or more, got 'x'"),
         (lambda: sycl.sum(x, out=np.zeros(()), queue=both), "out: not over several devices"),
         (lambda: sycl.sum(x, where=x > 0, queue=both), "where: not over several devices"),
-        (lambda: sycl.nansum(x, queue=both), "skips_nan: not over several devices"),
+        (lambda: sycl.nansum(x, queue=both), "queue: functions that leave NaN out are for one device"),
         (lambda: sycl.sort(x, descending=True, queue=both), "descending: not over several devices"),
         (lambda: sycl.inclusive_scan(x, segments=[0, 100], queue=both), "segments: not over several devices"),
         (
@@ -312,10 +322,19 @@ def test_what_does_not_go_is_told(both: sycl.Split, queues: list[sycl.Queue]) ->
         ),
         (lambda: sycl.sum(sycl.split(queues[:1]).put(x), queue=both), "x: it is in the memories of 1 devices"),
         (lambda: both.put(x, like=both.put(x[:9])), "like: it has 9 parts along axis 0, and x 100"),
-        (lambda: sycl.sum(np.float32(3), queue=both), "x: a number has no blocks"),
+        (lambda: sycl.sum(np.float32(3), queue=both), "x: expected an array of one dimension or more, got "),
     ):
         with pytest.raises(sycl.InvalidParameterError, match=words):
             call()
+
+
+def test_parts_are_no_memory_of_a_body_on_one_device(both: sycl.Split, queues: list[sycl.Queue]) -> None:
+    """It would write to a copy, which nobody sees."""
+    there = both.put(numbers(100))
+    with pytest.raises(
+        sycl.KernelArgumentError, match="'x' cannot share its memory: its blocks are in the memories of"
+    ):
+        queues[0].parallel_for(100, "x[i] = 1;", x=there)
 
 
 ON_COPIES = """

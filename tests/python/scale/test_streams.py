@@ -143,8 +143,14 @@ def test_what_is_wrong_is_told() -> None:
         sycl.stream_reduce([])
     with pytest.raises(sycl.InvalidParameterError, match="expected an iterable of arrays, got one of float64"):
         sycl.stream_reduce(np.ones(4))
+    with pytest.raises(sycl.InvalidParameterError, match="got the text 'x.bin': numpy.memmap makes an array of a file"):
+        sycl.stream_reduce("x.bin")
     with pytest.raises(sycl.InvalidParameterError, match="chunks follow each other along axis 0"):
-        sycl.stream_reduce(chunks(X), axis=1)
+        sycl.stream_reduce([X.reshape(-1, 2)], axis=1)
+    with pytest.raises(sycl.InvalidParameterError, match="axis: expected None, an int or a tuple of ints, got '0'"):
+        sycl.stream_reduce(chunks(X), axis="0")
+    with pytest.raises(sycl.InvalidParameterError, match="folder: there is no folder '/nowhere/at/all'"):
+        list(sycl.stream_sort(chunks(X), folder="/nowhere/at/all"))
     with pytest.raises(sycl.InvalidParameterError, match="queues: expected a list of Queues"):
         sycl.stream_reduce(chunks(X), queues=[])
 
@@ -267,7 +273,7 @@ def test_positions_refuse_what_they_do_not_take(options) -> None:
         ([3, 1], "chunks: expected arrays, and chunk 0 is 3"),
         ([X, None], "chunks: expected arrays, and chunk 1 is None"),
         ({"a": X}, "chunks: expected arrays, and chunk 0 is 'a'"),
-        ("abc", "chunks: expected an iterable of arrays, got one of text"),
+        ("abc", "chunks: expected an iterable of arrays, got the text 'abc'"),
         (5, "chunks: expected an iterable of arrays, such as a generator"),
         ([np.array([X, None], object)], "got object|real numbers, got object"),
         ([np.array(["2020-01-01"], "M8[D]")], r"got datetime64\[D\]"),
