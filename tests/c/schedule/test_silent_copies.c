@@ -42,7 +42,7 @@ static cl_int enqueue_late(cl_command_queue q, cl_kernel k, cl_uint dims, const 
 /* Its end is not that of a launch which was submitted before and enqueued behind it. */
 static void one_overtakes(void)
 {
-    cl_uint ms = 700;
+    cl_uint ms = 1500;
     syc_need needs[1];
     syc_argument arguments[2];
     syc_command *launch;
