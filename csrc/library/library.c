@@ -200,7 +200,7 @@ const struct syc__library syc__libraries[] = {
      .FUNCTIONS = NAMES("syc_select_digit", "syc_select_least")},
     {.file = "sort_top.clh", .needs = NAMES("sort_digits.clh"), .FUNCTIONS = NAMES("syc_top_least")},
     {.file = "sort_buckets.clh",
-     .needs = NAMES("sort_digits.clh"),
+     .needs = NAMES("library.clh", "sort_digits.clh"),
      .FUNCTIONS = NAMES("syc_bucket_range", "syc_bucket_scale", "syc_bucket_sorts")},
     {.file = "sort_tiles.clh",
      .needs = NAMES("sub_group_values.clh"),

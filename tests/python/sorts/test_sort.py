@@ -216,6 +216,22 @@ def test_words_alone_are_put_by_lines_of_the_cache(queue, monkeypatch, name, dty
         force_sort_row(None)
 
 
+@pytest.mark.parametrize("dtype", ["u4", "i8"])
+def test_buckets_of_most_elements(queue, dtype):
+    """No thread has room for one of these."""
+    rng = np.random.default_rng(14)
+    force_sort_row("buckets")
+    try:
+        for size, most in ((40_000, 40_000), (70_001, 2**30), (40_000, 3), (40_000, 2**27)):
+            x = rng.permutation(size) * (most // size) if most > size else rng.permutation(size) % most
+            x = x.astype(dtype)
+            x[size // 3] = 2**31 if dtype == "u4" else 2**62
+            same(sycl.sort(x, queue=queue), np.sort(x))
+            same(sycl.argsort(x, queue=queue), np.argsort(x, kind="stable"))
+    finally:
+        force_sort_row(None)
+
+
 def test_a_plan_says_the_form_and_the_memory(queue, on_a_device):
     plan = sycl.make_sort("u4", queue=queue).plan(100_000)
     assert plan.temporary_bytes >= 2 * 4 * 100_000
