@@ -49,9 +49,10 @@ static syc_form normal(const syc_form *form)
 static bool same(const syc_form *a, const syc_form *b)
 {
     return a->shape == b->shape && a->dims == b->dims && a->grouped == b->grouped && a->offset == b->offset &&
-           a->elements == b->elements && a->items == b->items && a->warps == b->warps && a->leads == b->leads &&
-           a->packs == b->packs && a->streams == b->streams && a->through == b->through && a->checked == b->checked &&
-           a->folds == b->folds && a->spans == b->spans && memcmp(a->group, b->group, sizeof a->group) == 0;
+           a->elements == b->elements && a->items == b->items && a->registers == b->registers && a->warps == b->warps &&
+           a->leads == b->leads && a->packs == b->packs && a->streams == b->streams && a->through == b->through &&
+           a->checked == b->checked && a->folds == b->folds && a->spans == b->spans &&
+           memcmp(a->group, b->group, sizeof a->group) == 0;
 }
 
 static const struct syc__made *find(const syc_body *body, const syc_form *form)
@@ -172,6 +173,8 @@ static syc_status add_options(const syc__writer *w, syc_text *out)
         syc_text_add(out, " -DSYC_GROUP_LOOPS -DSYC_P0=%u -DSYC_P1=%u -DSYC_P2=%u", group[0], group[1], group[2]);
     if (group[0] > 0 && !w->body->reading.traits.keeps)
         syc_text_add(out, " -DSYC_ITEMS_APART");
+    if (w->form.registers > 0)
+        syc_text_add(out, " -cl-nv-maxrregcount=%u", w->form.registers);
     SYC_CHECK(!out->cut, SYC_E_MEMORY_ALLOCATION, "no memory for the options of a build");
 done:
     return status;

@@ -73,12 +73,13 @@ enum { SYC_SPANS_MOST = 16 }; /* arrays of variables in a body */
 
 typedef struct syc_form {
     syc_shape shape;
-    unsigned dims;     /* 1 to 3; 0: a single task */
-    bool grouped;      /* over an nd-range: always SYC_SHAPE_ITEM */
-    bool offset;       /* the ids begin elsewhere than at 0 */
-    unsigned elements; /* WIDE, STRIDE: neighbours that a work-item takes together; SIDE_BY_SIDE: lines, at most;
-                          ROUNDS: rows, an element of each for a work-item; else 1 */
-    uint32_t items;    /* ROUNDS: work-items of a group */
+    unsigned dims;      /* 1 to 3; 0: a single task */
+    bool grouped;       /* over an nd-range: always SYC_SHAPE_ITEM */
+    bool offset;        /* the ids begin elsewhere than at 0 */
+    unsigned elements;  /* WIDE, STRIDE: neighbours that a work-item takes together; SIDE_BY_SIDE: lines, at most;
+                           ROUNDS: rows, an element of each for a work-item; else 1 */
+    uint32_t items;     /* ROUNDS: work-items of a group */
+    uint32_t registers; /* of a work-item, at most, where groups must be under way together; 0: any */
     bool warps; /* STRIDE, TEAMS, ROUNDS, nd-ranges: work-items combine within warps first; for groups of whole ones */
     bool leads; /* nd-ranges: one work-item of a group combines what the others have */
     bool packs; /* LANES, ALONG, SHORT, PADDED, COLUMNS: vectors of 16 in place of scalars, as in PACK; where the text

@@ -20,6 +20,8 @@ typedef struct syc_body_traits {
     bool loops;       /* it, or a helper that it calls, has a loop, so its cost is not bounded by its length */
     bool returns;     /* it has a `return` */
     bool widens;      /* elementwise, and as SYC_SHAPE_WIDE wants its writes: always done, no other name read after */
+    bool stores_last; /* all that it does through one name is to assign, and it reads nothing through others behind that
+                       */
     bool keeps;       /* a work-item may have memory of its own: an array, a variable whose address is taken */
     bool halves;      /* it uses elements of half as numbers, which takes fp16 */
     bool packs; /* elementwise arithmetic of one floating type, which may be stored as WIDE wants it and combined by
@@ -64,9 +66,9 @@ size_t syc_partial_bytes(SYC_KEEP const syc_name *name);
 
 /* The same of a scanner: where segments may begin, with whether one has. */
 size_t syc_scan_bytes(SYC_KEEP const syc_name *name);
-/* SYC_SHAPE_ROUNDS: local memory of a warp, or of a work-item alone, for parts of so many bytes: two stretches of
- * elements with what is before each, and four sums (kernels/forms/scan_rounds.clh). */
-size_t syc_scan_warp_bytes(size_t part, unsigned elements, unsigned lanes);
+/* SYC_SHAPE_ROUNDS: local memory of a warp, or of a work-item alone, for elements of so many bytes: two stretches of
+ * them with what is before each, and four sums, which are at most twice as large (kernels/forms/scan_rounds.clh). */
+size_t syc_scan_warp_bytes(size_t cell, unsigned elements, unsigned lanes);
 /* Can a scanner of the body have prefixes in vectors: by an operator that the core knows, of numbers, without segments?
  */
 bool syc_body_scans_vectors(SYC_KEEP const syc_body *body);

@@ -282,7 +282,7 @@ const struct syc__library syc__libraries[] = {
     {.file = "scan_lanes.clh",
      .needs = NAMES("sub_group_values.clh"),
      .device = true,
-     .FUNCTIONS = NAMES("syc_scan_lanes", "syc_scan_up", "syc_scan_last", "syc_scan_across")},
+     .FUNCTIONS = NAMES("syc_scan_lanes", "syc_scan_up", "syc_scan_across", "syc_scan_run_bits")},
     {.file = "scan_places.clh", .WORDS = NAMES("syc_scan_places")},
     {.file = "reduction_span.clh",
      .needs = NAMES("atomic_float.clh"),

@@ -140,7 +140,7 @@ static uint64_t round_bytes(const syc_room *room, size_t index)
 {
     const syc_form *form = &room->lowering->form;
     const unsigned lanes = form->warps ? SYC_WARP : 1;
-    const uint64_t bytes = syc_scan_warp_bytes(syc_scan_bytes(&room->names[index]), form->elements, lanes);
+    const uint64_t bytes = syc_scan_warp_bytes(syc_partial_bytes(&room->names[index]), form->elements, lanes);
     return values_of(room, index) * round_up(room->group_items / lanes * bytes);
 }
 

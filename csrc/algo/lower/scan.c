@@ -73,11 +73,11 @@ static const struct row rows[] = {
      .base.why =
          "groups that are all under way together take tiles in turns: elements go from registers to local memory, "
          "where each work-item combines neighbours; each tile's sum is left a round before it is needed",
-     .base.measured = "H200, in device memory, us in a row: sums of 2^27 int32 335 to 340 (CUB 346 to 352), of 2^24 47 "
-                      "(51), of 2^26 "
-                      "float64 365 to 375 (331 to 335), maxima of 2^27 int32 346 (352), affine maps 446 (780), "
-                      "segments of 10 791 to "
-                      "838 (CUB by key 535), select 1/2 555 (312). With 15 elements 356, 51; with two groups 376, 52",
+     .base.measured =
+         "H200, in device memory, us in a row: sums of 2^27 int32 318 to 330 (CUB 345 to 352), of 2^24 47 "
+         "(51), of 2^26 float64 329 to 334 (331), maxima of 2^27 float32 333 (346 of int32), affine maps "
+         "426 to 443 (780), segments of 10 485 (by key 535), select 1/2 333 to 343 (308). With 15 elements "
+         "segments 588, select 381",
      .shape = SYC_SHAPE_ROUNDS,
      .groups = 3,
      .local_size = 256,
@@ -123,7 +123,7 @@ static const struct row rows[] = {
 struct asked {
     uint64_t length, lines, inner; /* elements of a line; lines; those that lie side by side */
     uint64_t bytes;                /* of all elements */
-    uint64_t part;                 /* bytes of what an element contributes */
+    uint64_t cell;                 /* bytes of what an element contributes */
     uint32_t units;                /* compute units */
     bool warps, packs;             /* that the device has; prefixes can be in vectors */
 };
@@ -137,7 +137,7 @@ static bool can(const void *given, const void *question)
     const struct row *row = given;
     const struct asked *a = question;
     if (row->shape == SYC_SHAPE_ROUNDS)
-        return syc_scan_warp_bytes(a->part, 1, SYC_WARP) <= ROOM_BYTES &&
+        return syc_scan_warp_bytes(a->cell, 1, SYC_WARP) <= ROOM_BYTES &&
                (a->warps || (row->base.flags & SYC_ROW_SPARE) != 0);
     return row->shape != SYC_SHAPE_SIDE_BY_SIDE || a->inner > 1;
 }
@@ -216,7 +216,7 @@ static void measure(const syc_device *device, const syc_body *body, const syc_ge
     out->warps = syc_sub_group_kind_of(device) == SYC_SUB_GROUP_PTX;
     for (size_t i = 0; i < source->count; i++)
         if (source->names[i].kind == SYC_NAME_REDUCER)
-            out->part += syc_scan_bytes(&source->names[i]);
+            out->cell += syc_partial_bytes(&source->names[i]);
     for (unsigned d = 0; d < range->dims; d++) {
         uint64_t *product = all || d == along ? &out->length : &out->lines;
         *product = syc__multiply(*product, range->global[d]);
@@ -243,7 +243,7 @@ static uint64_t tile_of(const struct row *row, const struct asked *a, uint64_t g
 static uint32_t run_of(const struct row *row, const struct asked *a, uint64_t turn)
 {
     uint32_t elements = row->elements;
-    while (elements > 1 && elements * (a->part < 4 ? 4 : a->part) > row->tile_bytes)
+    while (elements > 1 && elements * (a->cell < 4 ? 4 : a->cell) > row->tile_bytes)
         elements -= 2;
     for (uint32_t fewer = 3; fewer < elements; fewer = 2 * fewer + 1)
         if (turn * fewer >= a->length)
@@ -254,14 +254,17 @@ static uint32_t run_of(const struct row *row, const struct asked *a, uint64_t tu
 static uint64_t room_of(const struct asked *a, const syc_lowering *lowering)
 {
     const unsigned lanes = lowering->form.warps ? SYC_WARP : 1;
-    return lowering->local_size / lanes * syc_scan_warp_bytes(a->part, lowering->form.elements, lanes);
+    return lowering->local_size / lanes * syc_scan_warp_bytes(a->cell, lowering->form.elements, lanes);
 }
 
-/* Groups no larger than short lines have use for: those wait for nobody, so there may be more than are under way. */
+/* Groups no larger than short lines have use for: those wait for nobody, so there may be more than are under way. Of
+ * the others a unit's registers must hold all; an operator that wants more than that is slower, and would else be
+ * waited for. */
 static void choose_rounds(const syc_device *device, const struct row *row, const struct asked *a, uint64_t *groups,
                           syc_lowering *out)
 {
-    enum { FULL = 2048 }; /* work-items of a compute unit */
+    enum { FULL = 2048, REGISTERS = 1 << 16, STEP = 8, MOST = 255 }; /* of a compute unit; as a work-item gets them */
+    uint32_t registers;
     out->form.warps = a->warps;
     if (!out->form.warps)
         out->local_size = 1;
@@ -272,8 +275,12 @@ static void choose_rounds(const syc_device *device, const struct row *row, const
         out->local_size /= 2;
     out->form.items = out->local_size;
     out->run = (uint64_t)out->form.elements * out->local_size;
-    if (out->form.warps && out->run >= a->length)
+    if (out->form.warps && out->run >= a->length) {
         *groups = FULL / out->local_size * (uint64_t)device->compute_units;
+    } else if (out->form.warps) {
+        registers = (uint32_t)(REGISTERS / (*groups / device->compute_units * out->local_size)) / STEP * STEP;
+        out->form.registers = registers < MOST ? registers : 0;
+    }
 }
 
 /* Groups of ROUNDS wait for each other, so there are no more than are under way together: older GPUs have not the local

@@ -246,7 +246,8 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text, cons
     syc_status status = SYC_OK;
     syc_body_traits *traits = &scan->reading->traits;
     size_t pointers = 0;
-    bool apart = !traits->grouped && !scan->shadowed && !scan->source->whole, plain = true, overwrites = false;
+    bool apart = !traits->grouped && !scan->shadowed && !scan->source->whole, plain = true, overwrites = false,
+         others = false;
     syc_dtype type;
     unsigned width;
 
@@ -271,7 +272,10 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text, cons
         traits->read_bytes += use->reads ? name->size : 0;
         traits->written_bytes += use->writes ? name->size : 0;
         overwrites = overwrites || (use->assigns && !use->loaded);
+        others = others || (use->writes && use != scan->stored);
     }
+    traits->stores_last =
+        scan->stored != NULL && !scan->stored->reads && !scan->stores_mixed && !others && !traits->loops;
     traits->linear = (scan->reading->words & ~LINEAR_WORDS) == 0;
     apart = apart && pointers > 0;
     if (apart)

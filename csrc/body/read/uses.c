@@ -214,7 +214,8 @@ static void store(syc__scan *scan, syc__use *use, const access *a, size_t name, 
     if (scan->stored == NULL) {
         scan->stored = use;
         scan->store_end = end_of_expression(scan, a->to);
-        scan->stores_mixed = depth > 0; /* a loop may come back to what stands before it */
+        /* A loop may come back to what stands before it. The second text of a scan stands in brackets. */
+        scan->stores_mixed = depth > (scan->source->seam > 0 ? 1u : 0u);
     }
     scan->stores_mixed = scan->stores_mixed || scan->stored != use;
 }

@@ -17,7 +17,9 @@ static void add_part(syc__writer *w, const syc_name *name)
         syc__add_scanner(
             w, name,
             "typedef syc_acc_$ syc_part_$;\n#define syc_meet_$ syc_join_$\n#define syc_nothing_$ syc_none_$\n"
-            "#define syc_worth_$ syc_value_$\n#define syc_part_of_$(x) (x)\n");
+            "#define syc_worth_$ syc_value_$\n#define syc_part_of_$(x) (x)\n"
+            "typedef syc_part_$ syc_cell_$;\n#define syc_cell_of_$(x) (x)\n"
+            "#define syc_further_$(run, x, head, start) syc_join_$(run, x)\n");
         return;
     }
     syc_text_add(&w->text, "typedef struct { syc_acc_%s value; %s seen; } syc_part_%s;\n", name->name,
@@ -29,38 +31,11 @@ static void add_part(syc__writer *w, const syc_name *name)
         "static inline syc_part_$ syc_part_of_$(const syc_acc_$ x) { const syc_part_$ part = {x, 0}; return "
         "part; }\n"
         "#define syc_nothing_$() syc_part_of_$(syc_none_$())\n"
-        "#define syc_worth_$(x) syc_value_$((x).value)\n");
-}
-
-/* The identity of an operator of numbers as a constant that is nothing to the bit; NULL: there is none. */
-static const char *constant_of(const syc_name *name)
-{
-    const bool real = strcmp(name->type, "float") == 0 || strcmp(name->type, "double") == 0,
-               unsigned_ = *name->type == 'u';
-    if (!syc__scan_has_numbers(name))
-        return NULL;
-    if (strncmp(name->op.operation, "plus ", 5) == 0)
-        return "(@)-0.0f";
-    if (!real && strncmp(name->op.operation, "maximum ", 8) == 0)
-        return unsigned_ ? "(@)0" : "(@)((@)1 << (8 * sizeof(@) - 1))";
-    if (!real && strncmp(name->op.operation, "minimum ", 8) == 0)
-        return unsigned_ ? "(@)-1" : "(@)(-1 - ((@)1 << (8 * sizeof(@) - 1)))";
-    return NULL;
-}
-
-/* syc_fresh_<name>: nothing, before an element's contribution. By a constant the compiler leaves the operation out, and
- * what is read for it is not waited for. */
-static void add_fresh(syc__writer *w, const syc_name *name)
-{
-    const char *constant = constant_of(name);
-    syc__add_scanner(w, name, "#define syc_fresh_$() ");
-    if (constant == NULL)
-        syc__add_scanner(w, name, "syc_nothing_$()\n");
-    else {
-        syc__add_scanner(w, name, "syc_part_of_$(");
-        syc__add_scanner(w, name, constant);
-        syc__add_scanner(w, name, ")\n");
-    }
+        "#define syc_worth_$(x) syc_value_$((x).value)\n"
+        "typedef syc_acc_$ syc_cell_$;\n#define syc_cell_of_$(x) ((x).value)\n"
+        "static inline syc_part_$ syc_further_$(syc_part_$ run, const syc_cell_$ x, const uint head, const syc_acc_$ "
+        "start) { "
+        "run.value = syc_join_$(head ? start : run.value, x); run.seen |= head; return run; }\n");
 }
 
 /* syc_value_<name>: what an accumulator is worth. */
@@ -75,6 +50,24 @@ static void add_value(syc__writer *w, const syc_name *name)
     syc__add(w, "; }\n");
 }
 
+/* In ROUNDS the first value of an element is not combined with the identity where it is read, since that would wait for
+ * it; it is when its run is summed. */
+static bool offers(const syc__writer *w, const syc_name *name)
+{
+    return w->form.shape == SYC_SHAPE_ROUNDS && name->op.accuracy == SYC_ACCURACY_FAST && name->op.known &&
+           !name->op.boolean;
+}
+
+/* syc_offer_<name>: values, if any. The first text's calls are for it. */
+static void add_offer(syc__writer *w, const syc_name *name)
+{
+    if (offers(w, name))
+        syc__add_scanner(w, name,
+                         "typedef struct { syc_acc_$ value; bool some; } syc_offer_$;\n"
+                         "static inline void syc_offer_to_$(__private syc_offer_$ *to, const @ x) { "
+                         "if (to->some) syc_combine_$(&to->value, x); else to->value = x; to->some = 1; }\n");
+}
+
 static void add_functions(syc__writer *w, const syc_name *name)
 {
     if (name->op.accuracy != SYC_ACCURACY_FAST) {
@@ -87,7 +80,7 @@ static void add_functions(syc__writer *w, const syc_name *name)
     syc__write_give(w, name);
     add_value(w, name);
     add_part(w, name);
-    add_fresh(w, name);
+    add_offer(w, name);
     syc__add_scanner(w, name, "SYC_SCAN_PUT_FUNCTION($)\nSYC_SCAN_GET_FUNCTION($)\n");
     if (syc__scan_has_vectors(w, name))
         syc__write_vector_functions(w, name);
@@ -97,9 +90,19 @@ static void add_functions(syc__writer *w, const syc_name *name)
 
 static void add_contribution(syc__writer *w, const syc_name *name)
 {
-    syc_text_add(&w->text, "__private syc_acc_%s *syc_r_%s", name->name, name->name);
+    syc_text_add(&w->text, "__private syc_%s_%s *syc_r_%s", offers(w, name) ? "offer" : "acc", name->name, name->name);
     if (name->reducer.restarts)
         syc_text_add(&w->text, ", __private %s *syc_h_%s", syc__flag_for(syc_partial_bytes(name)), name->name);
+}
+
+/* The texts' word for a call, while the first one is written. */
+static void add_offering(syc__writer *w, bool on)
+{
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        if (syc__is_reducer(name) && offers(w, name))
+            syc__add_scanner(w, name, on ? "#define syc_combine_$ syc_offer_to_$\n" : "#undef syc_combine_$\n");
+    }
 }
 
 static syc_status add_first(syc__writer *w)
@@ -134,7 +137,9 @@ syc_status syc__write_scan_head(syc__writer *w, const char *what)
     syc__add(w, "#pragma clang diagnostic ignored \"-Wpass-failed\"\n");
     syc__for_each_reducer(w, add_functions);
     syc__write_macros(w);
+    add_offering(w, true);
     SYC_TRY(add_first(w));
+    add_offering(w, false);
     if (syc__scan_has_second(w->body))
         SYC_TRY(syc__write_second(w));
     syc__write_kernel_head(w);
@@ -147,13 +152,16 @@ done:
 void syc__write_first_call(syc__writer *w, const char *at, const char *first)
 {
     char text[120], nothing[120];
-    (void)snprintf(nothing, sizeof nothing, "%s = syc_fresh_$(); ", at);
+    (void)snprintf(nothing, sizeof nothing, "%s = syc_nothing_$(); ", at);
     for (size_t i = 0; i < w->body->source.count; i++)
         if (syc__is_reducer(&w->body->source.names[i]))
             syc__add_scanner(w, &w->body->source.names[i],
                              syc__scan_has_heads(w, &w->body->source.names[i])
                                  ? "syc_sum_$[syc_j] = syc_none_$(); syc_head_$[syc_j] = 0; "
                                  : nothing);
+    for (size_t i = 0; i < w->body->source.count; i++)
+        if (syc__is_reducer(&w->body->source.names[i]) && offers(w, &w->body->source.names[i]))
+            syc__add_scanner(w, &w->body->source.names[i], "syc_offer_$ syc_given_$; syc_given_$.some = 0; ");
     syc__write_call_begin(w);
     if (syc__any_restarts(w->body)) {
         syc__write_comma(w);
@@ -168,12 +176,20 @@ void syc__write_first_call(syc__writer *w, const char *at, const char *first)
         }
         (void)snprintf(text, sizeof text,
                        syc__scan_has_heads(w, name) ? "&syc_sum_$[syc_j], &syc_head_$[syc_j]"
-                       : name->reducer.restarts     ? "&%s.value, &%s.seen"
-                                                    : "&%s",
+                       : offers(w, name)        ? (name->reducer.restarts ? "&syc_given_$, &%s.seen" : "&syc_given_$")
+                       : name->reducer.restarts ? "&%s.value, &%s.seen"
+                                                : "&%s",
                        at, at);
         syc__add_scanner(w, name, text);
     }
     syc__write_call_rest(w);
+    for (size_t i = 0; i < w->body->source.count; i++) {
+        const syc_name *name = &w->body->source.names[i];
+        (void)snprintf(text, sizeof text, "            if (syc_given_$.some) %s%s = syc_given_$.value;\n", at,
+                       name->reducer.restarts ? ".value" : "");
+        if (syc__is_reducer(name) && offers(w, name))
+            syc__add_scanner(w, name, text);
+    }
 }
 
 /* '$' is a scanner's name: its value with the element, that before it, and that where segments may begin. */
@@ -217,8 +233,8 @@ void syc__write_beside_call(syc__writer *w)
 
 void syc__write_round_call(syc__writer *w)
 {
-    add_second_call(w, SYC__SECOND, "syc_worth_$(syc_at_$)", "syc_worth_$(syc_was_$)",
-                    "syc_worth_$(syc_this_mark_$ >> syc_k & 1 ? syc_start_$ : syc_was_$)", NULL);
+    add_second_call(w, SYC__SECOND, "syc_value_$(syc_at_$)", "syc_value_$(syc_was_$)",
+                    "syc_value_$(syc_this_mark_$ >> syc_k & 1 ? syc_start_$.value : syc_was_$)", NULL);
 }
 
 /* -- what segments begin with -- */

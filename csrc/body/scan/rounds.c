@@ -11,24 +11,7 @@
  *
  * Waits are bounded: where a sum is long in coming, the group makes it by itself, and leaves it for others. The owner
  * may have written over what was read for that, but not before it has left the sum, which is looked for once more. */
-#include "body/scan/scan.h"
-
-#include <stdio.h>
-
-/* Only where there are warps: PoCL's compiler copies the text behind a barrier for each way to get there. */
-static void add_barrier(syc__writer *w, const char *blanks)
-{
-    if (w->form.warps)
-        syc_text_add(&w->text, "%sbarrier(CLK_LOCAL_MEM_FENCE);\n", blanks);
-}
-
-/* For scanners whose elements are asked which of them begin segments. */
-static void add_marked(syc__writer *w, const char *text)
-{
-    for (size_t i = 0; i < w->body->source.count; i++)
-        if (syc__scan_has_marks(&w->body->source.names[i]))
-            syc__add_scanner(w, &w->body->source.names[i], text);
-}
+#include "body/scan/rounds.h"
 
 static void add_befores(syc__writer *w, const char *text)
 {
@@ -37,190 +20,11 @@ static void add_befores(syc__writer *w, const char *text)
             syc__add_scanner(w, &w->body->source.names[i], text);
 }
 
-/* -- a tile -- */
-
-/* Its line, and the elements that are its own there. */
-static void add_place(syc__writer *w, const char *tile)
-{
-    syc_text_add(
-        &w->text,
-        "        const ulong syc_line = syc_tiles > syc_pieces ? %s / syc_pieces : 0, syc_piece = %s - syc_line * "
-        "syc_pieces;\n",
-        tile, tile);
-    syc__add(w,
-             "        const ulong syc_begin = syc_piece * syc_run;\n"
-             "        const ulong syc_stop = syc_length - syc_begin < syc_run ? syc_length : syc_begin + syc_run;\n");
-    syc__write_scan_line(w);
-}
-
-/* Of each row the work-item's element. */
-static void begin_rows(syc__writer *w)
-{
-    syc__add(w, "#pragma unroll\n"
-                "        for (uint syc_k = 0; syc_k < syc_elements; syc_k++) {\n"
-                "            const ulong syc_q = syc_begin + syc_first + syc_k * syc_lanes;\n");
-}
-
-/* What the element contributes, in syc_sum_<name>. */
-static void add_contribution(syc__writer *w, bool guarded)
-{
-    syc__add_scanners(w, "            syc_part_$ syc_sum_$ = syc_nothing_$();\n");
-    if (guarded)
-        syc__add(w, "            if (syc_q < syc_stop)\n");
-    syc__add(w, "            { ");
-    syc__write_scan_element(w);
-    syc__write_first_call(w, "syc_sum_$", "syc_q == 0");
-    syc__add(w, "            }\n");
-}
-
-static void fetch_elements(syc__writer *w, bool guarded)
-{
-    begin_rows(w);
-    add_contribution(w, guarded);
-    add_marked(w, "            SYC_SCAN_TAKE_MARK($)\n");
-    syc__add_restarts(w, "            SYC_SCAN_HEAD($)\n");
-    syc__add_scanners(w, "            syc_next_$[syc_k] = syc_sum_$;\n");
-    syc__add(w, "        }\n");
-}
-
-/* A loop over the elements of a run. */
-static void add_run(syc__writer *w, const char *step)
-{
-    syc__add(w, "#pragma unroll\n        for (uint syc_k = 0; syc_k < syc_elements; syc_k++) {\n");
-    syc__add_scanners(w, step);
-    syc__add(w, "        }\n");
-}
-
-/* The elements of the tile syc_next, into registers: they are on their way while other tiles are combined and finished.
- */
-static void fetch_tile(syc__writer *w)
-{
-    add_place(w, "syc_next");
-    add_marked(w, "        syc_next_mark_$ = 0;\n");
-    syc__add(w, "        if (syc_begin + syc_run == syc_stop) {\n");
-    fetch_elements(w, false);
-    syc__add(w, "        } else {\n");
-    fetch_elements(w, true);
-    syc__add(w, "        }\n");
-}
-
-/* Those that were fetched a round before are laid down, and what comes before each run in its warp is made. */
-static void lay_tile(syc__writer *w)
-{
-    syc__add(w, "        if (syc_sums) {\n");
-    add_run(w, "            SYC_SCAN_LAY($)\n");
-    syc__add(w, "        syc_scan_wait();\n        }\n");
-}
-
-static void sum_runs(syc__writer *w)
-{
-    syc__add(w, "        if (syc_sums) {\n");
-    syc__add_scanners(w, "        syc_run_$ = syc_nothing_$();\n");
-    add_run(w, "            syc_run_$ = syc_meet_$(syc_run_$, SYC_SCAN_OF_RUN(syc_late_line_$));\n");
-    syc__add_scanners(w, "        SYC_SCAN_FOLD_RUNS($, warps)\n");
-    syc__add(w, "        }\n");
-}
-
-/* Their sum is left for the others of the line, by a work-item of the warp that has the fewest sums to wait for. The
- * fence is for it: elements of that tile may be written over from the next round on. */
-static void leave_sum(syc__writer *w)
-{
-    syc__add(w, "        if (syc_sums) {\n");
-    syc__add_scanners(w, "        SYC_SCAN_TAKE_WARPS($)\n");
-    syc__add(w, "        if (syc_pieces > 1 && syc_own == syc_items - 1) {\n");
-    syc__add_scanners(w, "            SYC_SCAN_PUT($, syc_next - syc_ahead, syc_late_whole_$, 0)\n");
-    syc__add(w, "            SYC_REDUCTION_FENCE();\n        }\n        }\n");
-}
-
-/* -- what is before the tile syc_tile -- */
-
-static void get_slots(syc__writer *w, const char *tile)
-{
-    char text[100];
-    syc__add(w, "            syc_state = 3;\n");
-    (void)snprintf(text, sizeof text, "            SYC_SCAN_GET($, %s)\n", tile);
-    syc__add_scanners(w, text);
-}
-
-/* The sum of another group's tile, as that group makes it. */
-static void make_sum(syc__writer *w)
-{
-    syc__add(w, "        {\n");
-    add_place(w, "syc_missing");
-    syc__add_scanners(w, "        syc_run_$ = syc_nothing_$();\n");
-    syc__add(w, "#pragma unroll 1\n"
-                "        for (uint syc_k = 0; syc_k < syc_elements; syc_k++) {\n"
-                "            const ulong syc_q = syc_begin + (ulong)syc_own * syc_elements + syc_k;\n");
-    add_contribution(w, true);
-    syc__add_restarts(w, "            SYC_SCAN_HEAD($)\n");
-    syc__add_scanners(w, "            syc_run_$ = syc_meet_$(syc_run_$, syc_sum_$);\n");
-    syc__add(w, "        }\n");
-    syc__add_scanners(w, "        SYC_SCAN_FOLD_RUNS($, shares)\n");
-    add_barrier(w, "        ");
-    syc__add(w, "        if (syc_own == 0) {\n");
-    syc__add_scanners(w, "            syc_part_$ syc_made_$ = syc_nothing_$();\n"
-                         "            SYC_SCAN_TAKE_SHARES($, syc_made_$)\n");
-    syc__add(w, "            SYC_REDUCTION_FENCE();\n");
-    get_slots(w, "syc_missing");
-    syc__add(w, "            if (syc_state == 0) {\n");
-    syc__add_scanners(w, "                SYC_SCAN_PUT($, syc_missing, syc_made_$, 0)\n");
-    syc__add(w, "            }\n        }\n");
-    add_barrier(w, "        ");
-    syc__add(w, "        }\n");
-}
-
-/* This work-item's share of the tiles from syc_low to before syc_tile: neighbours. Of those that are missing each group
- * takes the first one from a place of its own, so that groups which wait for the same sums make different ones. */
-static void take_share(syc__writer *w)
-{
-    syc__add(w, "        const uint syc_needed = (uint)(syc_tile - syc_low);\n"
-                "        const uint syc_turn = (uint)(syc_rank % syc_needed);\n"
-                "        const uint syc_each = (syc_needed + syc_items - 1) / syc_items;\n"
-                "        uint syc_found = 0, syc_polls = 0, syc_lost = 0xffffffff;\n");
-    syc__add_scanners(w, "        syc_part_$ syc_share_$ = syc_nothing_$();\n");
-    syc__add(w, "        while (syc_found < syc_each && syc_own * syc_each + syc_found < syc_needed) {\n");
-    get_slots(w, "syc_low + syc_own * syc_each + syc_found");
-    syc__add(w, "            if (syc_state == 0 && syc_polls++ < syc_patience)\n                continue;\n"
-                "            if (syc_state == 0) {\n"
-                "                syc_lost = syc_own * syc_each + syc_found;\n"
-                "                break;\n"
-                "            }\n");
-    syc__add_scanners(w, "            syc_share_$ = syc_meet_$(syc_share_$, syc_run_$);\n");
-    syc__add(w, "            syc_found++;\n        }\n");
-    syc__add_scanners(w, "        SYC_SCAN_FOLD_LANES($)\n");
-    syc__add(w, "        if (syc_lost != 0xffffffff)\n            (void)atomic_min(syc_first_lost, (syc_lost + "
-                "syc_needed - syc_turn) % syc_needed);\n");
-}
-
-static void find_carry(syc__writer *w)
-{
-    syc__add(
-        w,
-        "        const ulong syc_low = syc_line == syc_was_line ? syc_tile - syc_groups + 1 : syc_line * syc_pieces;\n"
-        "        if (syc_line != syc_was_line) {\n");
-    syc__add_scanners(w, "            syc_carry_$ = syc_start_$;\n");
-    syc__add(w, "        }\n"
-                "        syc_was_line = syc_line;\n"
-                "        while (syc_low < syc_tile) {\n");
-    take_share(w);
-    add_barrier(w, "        ");
-    syc__add(w, "        if (*syc_first_lost == 0xffffffff) {\n");
-    syc__add_scanners(w, "            SYC_SCAN_TAKE_SHARES($, syc_carry_$)\n");
-    syc__add(w, "            break;\n"
-                "        }\n"
-                "        const ulong syc_missing = syc_low + (*syc_first_lost + syc_turn) % syc_needed;\n"
-                "        syc_patience = SYC_SCAN_PATIENCE;\n");
-    add_barrier(w, "        ");
-    syc__add(w, "        if (syc_own == 0)\n            *syc_first_lost = 0xffffffff;\n");
-    make_sum(w);
-    syc__add(w, "        }\n");
-}
-
 /* -- the second text -- */
 
 static void add_second(syc__writer *w, bool guarded)
 {
-    begin_rows(w);
+    syc__write_rows_begin(w);
     syc__add_scanners(w, "            SYC_SCAN_NOW($)\n");
     add_befores(w, "            SYC_SCAN_WAS($)\n");
     if (guarded)
@@ -231,7 +35,7 @@ static void add_second(syc__writer *w, bool guarded)
     syc__add(w, "            }\n");
     if (guarded) {
         syc__add(w, "            if (syc_q + 1 == syc_length) {\n");
-        syc__add_scanners(w, "                if (syc_out_$ != 0) syc_out_$[syc_line] = syc_worth_$(syc_at_$);\n");
+        syc__add_scanners(w, "                if (syc_out_$ != 0) syc_out_$[syc_line] = syc_value_$(syc_at_$);\n");
         syc__add(w, "            }\n");
     }
     syc__add(w, "        }\n");
@@ -239,13 +43,14 @@ static void add_second(syc__writer *w, bool guarded)
 
 static void end_tile(syc__writer *w)
 {
-    add_place(w, "syc_tile");
-    find_carry(w);
+    syc__write_round_place(w, "syc_tile");
+    syc__write_round_carry(w);
     if (syc__scan_has_second(w->body)) {
         syc__add_scanners(w, "        syc_run_$ = syc_meet_$(syc_carry_$, syc_this_front_$);\n");
         add_befores(w, "        SYC_SCAN_LAY_BEFORE($)\n");
-        add_run(w, "            syc_run_$ = SYC_SCAN_OF_RUN(syc_this_line_$) = "
-                   "syc_meet_$(syc_run_$, SYC_SCAN_OF_RUN(syc_this_line_$));\n");
+        syc__write_run(w, "            syc_run_$ = syc_further_$(syc_run_$, SYC_SCAN_OF_RUN(syc_this_line_$), "
+                          "syc_this_head_$ >> syc_k & 1, syc_start_$.value);\n"
+                          "            SYC_SCAN_OF_RUN(syc_this_line_$) = syc_cell_of_$(syc_run_$);\n");
         syc__add(w, "        syc_scan_wait();\n");
         syc__add(w, "        if (syc_piece + 1 < syc_pieces) {\n");
         add_second(w, false);
@@ -279,7 +84,8 @@ static void add_variables(syc__writer *w)
                 "    uint syc_patience = SYC_SCAN_POLLS, syc_state, syc_odd = 0;\n"
                 "    ulong syc_was_line = 0xffffffffffffffff;\n");
     syc__add_scanners(w, "    SYC_SCAN_LOCAL($)\n    SYC_SCAN_ROUND($)\n");
-    add_marked(w, "    uint syc_this_mark_$ = 0, syc_late_mark_$ = 0, syc_next_mark_$ = 0;\n");
+    syc__add_restarts(w, "    uint syc_this_mark_$ = 0, syc_late_mark_$ = 0, syc_next_mark_$ = 0;\n"
+                         "    uint syc_this_head_$ = 0, syc_late_head_$ = 0;\n");
 }
 
 /* Groups have numbers in the order in which they begin: a group waits for those that have begun. */
@@ -290,7 +96,7 @@ static void add_rank(syc__writer *w)
                 "        syc_first_lost[1] = syc_scan_ticket(syc_head + 1);\n"
                 "        syc_first_lost[2] = syc_scan_tag(syc_head);\n"
                 "    }\n");
-    add_barrier(w, "    ");
+    syc__write_round_barrier(w, "    ");
     syc__add(w, "    const ulong syc_rank = syc_first_lost[1];\n"
                 "    const uint syc_tag = syc_first_lost[2];\n"
                 "    const ulong syc_tiles = syc_length > 0 ? syc_outer * syc_inner * syc_pieces : 0;\n");
@@ -299,7 +105,8 @@ static void add_rank(syc__writer *w)
 static void move_on(syc__writer *w)
 {
     syc__add_scanners(w, "        SYC_SCAN_MOVE_ON($)\n");
-    add_marked(w, "        syc_this_mark_$ = syc_late_mark_$;\n        syc_late_mark_$ = syc_next_mark_$;\n");
+    syc__add_restarts(w, "        syc_this_mark_$ = syc_late_mark_$;\n        syc_late_mark_$ = syc_next_mark_$;\n"
+                         "        syc_this_head_$ = syc_late_head_$;\n");
     syc__add(w, "        syc_odd = !syc_odd;\n");
 }
 
@@ -309,20 +116,21 @@ static void move_on(syc__writer *w)
 static void add_round(syc__writer *w)
 {
     syc__add(w, "        const bool syc_sums = syc_next >= syc_ahead && syc_next - syc_ahead < syc_tiles;\n");
+    syc__add(w, "        const bool syc_ends = syc_next >= syc_groups + syc_ahead;\n");
+    syc__write_round_ask(w);
     if (!w->chooses)
-        lay_tile(w);
+        syc__write_round_lay(w);
     syc__add(w, "        if (syc_next < syc_tiles) {\n");
-    fetch_tile(w);
+    syc__write_round_fetch(w);
     syc__add(w, "        }\n");
     if (w->chooses) {
-        add_marked(w, "        syc_late_mark_$ = syc_next_mark_$;\n");
-        lay_tile(w);
+        syc__add_restarts(w, "        syc_late_mark_$ = syc_next_mark_$;\n");
+        syc__write_round_lay(w);
     }
-    sum_runs(w);
-    add_barrier(w, "        ");
-    leave_sum(w);
-    syc__add(w, "        if (syc_next >= syc_groups + syc_ahead) {\n"
-                "        const ulong syc_tile = syc_next - syc_groups - syc_ahead;\n");
+    syc__write_round_sums(w);
+    syc__write_round_barrier(w, "        ");
+    syc__write_round_leave(w);
+    syc__add(w, "        if (syc_ends) {\n");
     end_tile(w);
     syc__add(w, "        }\n");
     move_on(w);

@@ -222,9 +222,9 @@ size_t syc_scan_bytes(const syc_name *name)
     return name->reducer.restarts ? 2 * syc_partial_bytes(name) : syc_partial_bytes(name);
 }
 
-size_t syc_scan_warp_bytes(size_t part, unsigned elements, unsigned lanes)
+size_t syc_scan_warp_bytes(size_t cell, unsigned elements, unsigned lanes)
 {
-    return 2 * ((size_t)elements * lanes + 3) * part;
+    return 2 * ((size_t)elements * lanes + 5) * cell;
 }
 
 const char *syc__scan_line(const char *text, size_t line)

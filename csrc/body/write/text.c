@@ -93,18 +93,27 @@ static syc_name parameter_of(const syc__writer *w, size_t index, char *room, siz
     return name;
 }
 
+/* A work-item of ROUNDS has several elements: what it reads of one need not wait for what it has written of another.
+ * The arrays may be the same one: then what is written is not read again. */
+static bool reads_around_writes(const syc__writer *w)
+{
+    return w->form.shape == SYC_SHAPE_ROUNDS && syc_body_traits_of(w->body)->stores_last;
+}
+
 void syc__write_parameter(syc__writer *w, size_t index)
 {
     char room[280];
     const syc_name given = parameter_of(w, index, room, sizeof room), *name = &given;
+    bool written;
     syc__write_comma(w);
     switch (name->kind) {
     case SYC_NAME_VALUE:
         syc_text_add(&w->text, "const %s %s", name->type, name->name);
         break;
     case SYC_NAME_GLOBAL:
-        syc_text_add(&w->text, "__global %s%s *%s", syc_body_writes(w->body, index) && !w->pure ? "" : "const ",
-                     name->type, name->name);
+        written = syc_body_writes(w->body, index);
+        syc_text_add(&w->text, "__global %s%s *%s%s", written && !w->pure ? "" : "const ", name->type,
+                     reads_around_writes(w) && !written ? "restrict " : "", name->name);
         break;
     case SYC_NAME_LOCAL:
         syc_text_add(&w->text, "__local %s *%s", name->type, name->name);
@@ -126,11 +135,12 @@ void syc__write_parameter(syc__writer *w, size_t index)
     }
 }
 
+/* NVIDIA's compiler keeps to no number of registers for a kernel that requires its size. */
 void syc__write_kernel_head(syc__writer *w)
 {
     const uint32_t items = syc_shape_is_alone(w->form.shape) ? 1 : w->form.items;
     syc__add(w, "__kernel ");
-    if (items > 0)
+    if (items > 0 && w->form.registers == 0)
         syc_text_add(&w->text, "__attribute__((reqd_work_group_size(%u, 1, 1))) ", items);
     syc_text_add(&w->text, "void %s(", syc__body_kernel_name(w->body));
     for (size_t i = 0; i < w->body->source.count; i++)

@@ -51,7 +51,7 @@ static void long_lines(void)
     CHECK(few.form.elements < most.form.elements);
     CHECK_EQUAL(few.groups, few.pieces);
     CHECK(few.groups <= UNITS);
-    CHECK(lower((size_t)1 << 28, 1, 4, true).form.elements < most.form.elements);
+    CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, true).form.elements, most.form.elements); /* segments are bits */
 }
 
 /* Groups no larger than a line, and more of them: they wait for nobody. */
@@ -62,15 +62,19 @@ static void short_lines(void)
     CHECK_EQUAL(l.pieces, 1);
     CHECK(l.local_size < 512 && l.run >= 100);
     CHECK(l.groups > UNITS);
+    CHECK_EQUAL(l.form.registers, 0);
 }
 
-/* More groups are under way together where a unit has the local memory for them. */
+/* More groups are under way together where a unit has the local memory for them, and the registers of its 65536. */
 static void new_devices(void)
 {
     device->ptx_arch = 90;
     CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, false).groups, 3 * UNITS);
+    CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, false).form.registers, 80);
+    CHECK_EQUAL(lower((size_t)1 << 28, 1, 512, false).form.registers, 0); /* smaller groups: all that there are */
     device->ptx_arch = 75;
     CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, false).groups, UNITS);
+    CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, false).form.registers, 0);
     device->ptx_arch = 0;
 }
 

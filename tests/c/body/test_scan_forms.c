@@ -56,10 +56,8 @@ static void each_text_is_a_function(void)
         const char *text = text_of(body, shapes[k]);
         CHECK_HAS(text, "#line 1 \"body\"\nsyc_combine_t(syc_r_t, x[i]);\n");
         CHECK_HAS(text, "#line 3 \"body\"\ny[i] = syc_now_t+ syc_before_t;\n");
-        CHECK_HAS(
-            text,
-            "__global const uint *x, __global const uint *y, __private syc_acc_t *syc_r_t"); /* it writes nothing */
-        CHECK_HAS(text, "__global const uint *x, __global uint *y, const uint syc_now_t, const uint syc_before_t");
+        CHECK_HAS(text, "__global const uint *y, __private syc_"); /* the first writes nothing */
+        CHECK_HAS(text, "__global uint *y, const uint syc_now_t, const uint syc_before_t");
         CHECK_LACKS(text, "syc_when");
     }
     CHECK_HAS(text_of(body, SYC_SHAPE_TILES), "syc_vop_t");
@@ -190,8 +188,65 @@ static void mistakes(void)
     CHECK_REFUSED("x[i];\n}{\ny[i] = t;", 2, SYC_E_KERNEL_ARGUMENT, "the text combines nothing with it");
 }
 
+/* -- rounds -- */
+
+/* An element's first value is not combined with the identity where it is read. */
+static void first_values_are_not_waited_for(void)
+{
+    syc_body *body = body_of(all_elements);
+    CHECK_HAS(text_of(body, SYC_SHAPE_ROUNDS), "__private syc_offer_t *syc_r_t");
+    CHECK_HAS(text_of(body, SYC_SHAPE_TILES), "__private syc_acc_t *syc_r_t");
+    syc_body_release(body);
+}
+
+/* What is read may be read before what stands before it has been written, where nobody could tell. */
+static void reads_go_around_writes(void)
+{
+    static const struct {
+        const char *text;
+        bool may;
+    } cases[] = {{"t += x[i];\n}{\ny[i] = t;", true},
+                 {"t += x[i];\n}{\nif (t != t.before) y[t.before] = x[i];", true},
+                 {"t += x[i];\n}{\ny[i] = x[i]; y[i] = t;", true},
+                 {"t += x[i];\n}{\ny[i] = t; y[i] += x[i];", false},
+                 {"t += x[i];\n}{\nfor (int k = 0; k < 2; k++) y[i + k] = x[i + k];", false},
+                 {"t += x[i];\n}{\nif (t > 3) { y[i] = t; y[i] = x[i]; }", false},
+                 {"t += x[i];\n}{\nvstore4((uint4)(t), 0, y + i); y[i] = x[i];", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        syc_body *body = body_of(cases[k].text);
+        if ((strstr(text_of(body, SYC_SHAPE_ROUNDS), "__global const uint *restrict x") != NULL) != cases[k].may) {
+            fprintf(stderr, "%s: restrict\n", cases[k].text);
+            check__failures++;
+        }
+        CHECK_LACKS(text_of(body, SYC_SHAPE_ROUNDS), "restrict y");
+        CHECK_LACKS(text_of(body, SYC_SHAPE_TILES), "restrict");
+        syc_body_release(body);
+    }
+}
+
+/* NVIDIA's compiler keeps to a number of registers where a kernel does not require its size. */
+static void registers(void)
+{
+    syc_body *body = body_of(all_elements);
+    syc_form form = {.shape = SYC_SHAPE_ROUNDS, .dims = 1, .elements = 3, .items = 64};
+    const syc_lowered *any = NULL, *few = NULL;
+    CHECK_OK(syc_body_lower(body, &form, &any));
+    form.registers = 80;
+    CHECK_OK(syc_body_lower(body, &form, &few));
+    if (any != NULL && few != NULL) {
+        CHECK_HAS(syc_program_source(any->program, NULL), "reqd_work_group_size(64, 1, 1)");
+        CHECK_LACKS(syc_program_options(any->program), "maxrregcount");
+        CHECK_LACKS(syc_program_source(few->program, NULL), "reqd_work_group_size");
+        CHECK_HAS(syc_program_options(few->program), "-cl-nv-maxrregcount=80");
+    }
+    syc_body_release(body);
+}
+
 int main(void)
 {
+    RUN(first_values_are_not_waited_for);
+    RUN(reads_go_around_writes);
+    RUN(registers);
     RUN(each_text_is_a_function);
     RUN(without_a_second_text);
     RUN(past_the_caches);

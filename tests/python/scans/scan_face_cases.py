@@ -207,7 +207,8 @@ def combined(kind: Kind, rng: np.random.Generator, x: Any, ours: Any, queue: syc
     want = theirs.reduceat(flat, starts, dtype=dtype) if flat.size else flat
     keys = np.cumsum(flags).astype("u2")
     if kind.name == "reduce_by_key":
-        found = sycl.reduce_by_key(given(kind, queue, keys), ours, op, dtype=dtype, queue=queue)
+        placed = keys if isinstance(ours, np.ndarray) else given(kind, queue, keys)
+        found = sycl.reduce_by_key(placed, ours, op, dtype=dtype, queue=queue)
         return found, (keys[starts], want)
     segments = {"flags": flags, "keys": keys, "offsets": np.append(starts, flat.size)}[kind.word]
     if kind.word != "offsets" or op is not OPERATORS[0][0]:
