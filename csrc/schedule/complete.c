@@ -178,10 +178,10 @@ static void read_times(syc_command *command, cl_event native)
 }
 
 /* After a kernel's fault NVIDIA's driver answers no question about what its context has had in flight, but with the
- * fault's code, and refuses everything else with that, too. */
-static bool is_lost(const syc_command *command, int code)
+ * fault's code, and refuses everything else with that, too. Where the host has no memory left the device goes on. */
+bool syc__is_lost(const syc_command *command, int code)
 {
-    return code < 0 && command->queue != NULL &&
+    return code < 0 && code != CL_OUT_OF_HOST_MEMORY && command->queue != NULL &&
            syc_context_cl(command->context)->Flush(command->queue->natives[command->lane]) == code;
 }
 
@@ -200,7 +200,7 @@ static syc_status device_failure(const syc_command *command, int code)
         return status;
     kind = api != NULL ? SYC_E_KERNEL : SYC_E_RUNTIME;
     syc_text_add(&text, "'%s'%s failed while it ran on %s", syc__command_name(command),
-                 syc__is_silent(command) || is_lost(command, code) ? ", or another command in its context," : "",
+                 syc__is_silent(command) || syc__is_lost(command, code) ? ", or another command in its context," : "",
                  device);
     if (replayed)
         syc_text_add(&text, ", replayed at %s:%d", command->work->site.file, command->work->site.line);
@@ -282,7 +282,7 @@ syc_status syc__event_status(const syc_command *command, cl_event native, cl_int
 {
     const syc_cl_table *cl = syc_context_cl(command->context);
     int code = cl->GetEventInfo(native, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *execution, execution, NULL);
-    if (is_lost(command, code))
+    if (syc__is_lost(command, code))
         *execution = code; /* so has it ended */
     else if (code != 0)
         return syc_fail_cl(SYC_HERE, "clGetEventInfo", code);

@@ -171,6 +171,7 @@ struct syc_command {
     bool ran;                     /* its native work was enqueued: if it fails, it may have written */
     bool granted;                 /* a host access, or a host task that runs: the host may touch the memory */
     bool carries;                 /* it copies a buffer's bytes from place to place */
+    bool launches;                /* its work is a kernel's launch */
     bool abandoned;               /* a host access that was never granted: it changes nothing */
     bool rescues;                 /* a host access that takes what there is, whatever failed before it */
     unsigned long long recording; /* RECORDED: of which recording, and its place there */
@@ -300,8 +301,8 @@ void syc__count_silent(SYC_KEEP const syc_command *command);
 /* The event of an enqueued command; of a silent one another whose end is its end, too, or NULL: there is none. Lock
  * held. */
 cl_event syc__heard_by_locked(SYC_KEEP const syc_command *command);
-/* Sees to it that a silent command has such an event. Else it has been waited for, and this is how it has ended, 0 or a
- * code. No lock held. */
+/* Sees to it that a silent command has such an event. Else it has been waited for, and this is how that has ended, 0 or
+ * a code: its own, but CL_OUT_OF_HOST_MEMORY. No lock held. */
 int syc__speak(syc_command *command);
 /* The same for those of a queue that nothing tells of. No lock held. */
 void syc__speak_all(syc_queue *queue);
@@ -339,6 +340,8 @@ void syc__complete(syc_command *command, syc_status status);
 bool syc__run_to_end(syc_command *command);
 /* The status of an event of the command's. */
 syc_status syc__event_status(SYC_KEEP const syc_command *command, SYC_KEEP cl_event event, cl_int *execution);
+/* Is a code that the driver has answered the end of all that its context has had in flight? */
+bool syc__is_lost(SYC_KEEP const syc_command *command, int code);
 /* The times of a command that the host has done, given on CLOCK_MONOTONIC and kept on the device's clock. */
 void syc__set_host_times(syc_command *command, uint64_t submit, uint64_t start, uint64_t end);
 /* The event under which the command is enqueued, retained; NULL: it is not, or not any more. */

@@ -19,11 +19,11 @@ static bool keeps_order(const syc_queue *queue)
     return queue->options.in_order && queue->device->facts->silent_launches;
 }
 
-/* Other kinds of work than launches may be no OpenCL call at all. */
+/* Other kinds of work may be no OpenCL call at all; and of a copy's failure nothing is known but its own event. */
 bool syc__is_ordered(const syc_command *command, const syc_command *on)
 {
-    return on->queue != NULL && on->queue == command->queue && keeps_order(on->queue) &&
-           command->work->ops->kind == SYC_TASK_LAUNCH;
+    return on->queue != NULL && on->queue == command->queue && keeps_order(on->queue) && command->launches &&
+           on->launches;
 }
 
 /* By more than its queue's list, and the command behind it. */
@@ -37,7 +37,7 @@ bool syc__may_be_silent_locked(const syc_command *command)
     syc_queue *queue = command->queue;
     const syc_command *on = command->in_flight_previous;
     if (!keeps_order(queue) || queue->pending < IN_FLIGHT_LEAST || command->awaited || atomic_load(&queue->shared) ||
-        syc__keeps_times(queue) || command->work->ops->kind != SYC_TASK_LAUNCH || on == NULL || is_held(on))
+        syc__keeps_times(queue) || !command->launches || on == NULL || is_held(on))
         return false;
     return atomic_load(&queue->silent) < SILENT_MOST;
 }

@@ -223,6 +223,7 @@ static syc_status prepare(syc_queue *queue, const syc_task *task, syc_keep keep,
     SYC_TRY(syc_process_check());
     SYC_TRY(syc__command_create(queue, queue->context, &command));
     SYC_TRY(syc__work_create(task, &command->work));
+    command->launches = command->work->ops->kind == SYC_TASK_LAUNCH;
     command->work->keep = keep;
     command->work->site = site;
     command->awaited = task->awaited;

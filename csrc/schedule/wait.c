@@ -73,11 +73,14 @@ done:
     return status;
 }
 
-static void speak(syc_command *command)
+static syc_status speak(syc_command *command)
 {
     int execution = syc__speak(command);
+    if (execution == CL_OUT_OF_HOST_MEMORY)
+        return syc_fail_cl(SYC_HERE, "clFinish", execution);
     if (execution <= CL_COMPLETE)
         syc__finish_native(command, NULL, execution);
+    return SYC_OK;
 }
 
 static syc_status wait_for_end(syc_command *command, uint64_t timeout_ns)
@@ -94,7 +97,7 @@ static syc_status wait_for_end(syc_command *command, uint64_t timeout_ns)
             status = wait_native(command, native, began, timeout_ns);
             syc_event_let_go(command->context, native);
         } else {
-            speak(command);
+            status = speak(command);
             syc__order_lock();
             int state = syc__state_of(command);
             if (state != SYC__COMPLETE && state != SYC__ENQUEUED)
@@ -233,6 +236,6 @@ void syc__reap(syc_queue *queue)
 
 syc_status syc_command_poll(syc_command *command, syc_command_status *out)
 {
-    speak(command);
-    return look(command, out);
+    syc_status status = speak(command);
+    return status != SYC_OK ? status : look(command, out);
 }

@@ -1,4 +1,6 @@
 /* The ends of many commands, and of the process: nothing stays behind, and what cannot end is said. */
+#include "schedule/order.h"
+
 #include "scene.h"
 
 /* Whoever waits for the last of many commands only, and drops the rest, holds nothing. */
@@ -117,6 +119,29 @@ static void drain_survives_a_failing_question(void)
     close_scene();
 }
 
+/* The device goes on where the host has no memory left, whatever the driver answers. */
+static void lack_of_memory_is_no_end(void)
+{
+    syc_queue *queue;
+    syc_command *command;
+    cl_uint a = 0;
+
+    open_scene();
+    queue = new_queue(false);
+    CHECK_OK(syc_fault_install(device->platform->driver));
+    command = slow(queue, &a, 20);
+    CHECK_OK(syc_fault_arm("Flush", 1, CL_OUT_OF_HOST_MEMORY));
+    CHECK(!syc__is_lost(command, CL_OUT_OF_HOST_MEMORY));
+    CHECK_OK(syc_fault_arm("Flush", 1, CL_OUT_OF_RESOURCES));
+    CHECK(syc__is_lost(command, CL_OUT_OF_RESOURCES));
+    CHECK(!syc__is_lost(command, CL_OUT_OF_RESOURCES)); /* it flushes */
+    finish(command);
+    CHECK_EQUAL(a, 1);
+    CHECK_OK(syc_fault_install(NULL));
+    close_queue(queue);
+    close_scene();
+}
+
 /* A fault that is the end of its context is the end of all in flight there, and is told; nobody waits for it later. */
 static void faults_end_all(void)
 {
@@ -162,6 +187,7 @@ int main(void)
     CHILD(SHARING, drain_and_close);
     CHILD(UNKNOWN, drain_and_close);
     ON_EVERY_DEVICE(drain_survives_a_failing_question);
+    ON_EVERY_DEVICE(lack_of_memory_is_no_end);
     CHILD(SHARING "FAKE_FATAL=1", faults_end_all);
     CHILD(COPYING "FAKE_FATAL=1", faults_end_all);
     return CHECK_EXIT_CODE;

@@ -3,6 +3,7 @@
 #include "rows.h"
 
 #include "schedule/host_task.h"
+#include "schedule/order.h"
 #include "schedule/profile.h"
 
 static void the_order_is_kept(void)
@@ -323,6 +324,43 @@ static void threads(void)
     close_row();
 }
 
+/* Where neither a marker nor a wait for the queue is to be had, that is an error of who waits, and no end. */
+static void a_refused_wait_is_no_end(void)
+{
+    syc_command *last;
+    open_row((syc_queue_options){.in_order = true});
+    fake_hold(1);
+    turns(MANY);
+    last = hold_one(0);
+    CHECK_OK(syc_fault_install(device->platform->driver));
+    CHECK_OK(syc_fault_arm("EnqueueMarkerWithWaitList", 1, CL_OUT_OF_HOST_MEMORY));
+    CHECK_OK(syc_fault_arm("Finish", 1, CL_OUT_OF_HOST_MEMORY));
+    CHECK_STATUS(syc_command_wait(last, 30 * SECOND), SYC_E_MEMORY_ALLOCATION);
+    CHECK(!syc_command_ended(last));
+    fake_hold(0);
+    finish(last);
+    CHECK_EQUAL(element(y, 1), expected);
+    close_row();
+}
+
+/* The order stands for the end of a launch, and not for that of other work. */
+static void other_work_is_waited_for(void)
+{
+    syc_command *first, *second;
+    open_row((syc_queue_options){.in_order = true});
+    fake_hold(1);
+    first = turn(1);
+    second = turn(2);
+    CHECK(syc__is_ordered(second, first));
+    first->launches = false;
+    CHECK(!syc__is_ordered(second, first));
+    first->launches = true;
+    fake_hold(0);
+    finish(first);
+    finish(second);
+    close_row();
+}
+
 int main(void)
 {
     FIND_FAKE_DRIVER;
@@ -338,5 +376,7 @@ int main(void)
     CHILD(SILENT, what_nobody_waits_for_is_let_go);
     CHILD(SILENT, fork_and_end);
     CHILD(SILENT, threads);
+    CHILD(SILENT, a_refused_wait_is_no_end);
+    CHILD(SILENT, other_work_is_waited_for);
     return CHECK_EXIT_CODE;
 }
