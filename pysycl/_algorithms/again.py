@@ -98,9 +98,9 @@ class Again:
 
     def result(self, call: Callable[[], Any]) -> Any:
         """What the call returns."""
-        if self.key not in self.plans:
+        plan = self.plans.get(self.key, self)  # other threads may let go of plans at any time
+        if isinstance(plan, Again):
             return self._watched(call)
-        plan = self.plans[self.key]
         return call() if plan is None else _run(plan, self.given, self.queue, self.waits)
 
     def _watched(self, call: Callable[[], Any]) -> Any:
