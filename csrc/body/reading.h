@@ -19,9 +19,10 @@ typedef struct syc__scan {
     bool shadowed;    /* the text has an `i` of its own, or changes it */
     bool jumped;      /* a return, goto, break or continue was met */
     syc__use *stored; /* the first name that is assigned to, the end of that expression, whether that or a later one
-                         always happens, and whether another name is assigned, or used behind it */
+                         always happens, and whether another name is assigned, or used behind it, or that one
+                         assigned again */
     size_t store_end;
-    bool stores_always, stores_mixed;
+    bool stores_always, stores_mixed, stores_again;
     bool arrays; /* a struct has arrays, which are pointers when they are named */
     syc__reading *reading;
 } syc__scan;

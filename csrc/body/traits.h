@@ -20,8 +20,7 @@ typedef struct syc_body_traits {
     bool loops;       /* it, or a helper that it calls, has a loop, so its cost is not bounded by its length */
     bool returns;     /* it has a `return` */
     bool widens;      /* elementwise, and as SYC_SHAPE_WIDE wants its writes: always done, no other name read after */
-    bool stores_last; /* all that it does through one name is to assign, and it reads nothing through others behind that
-                       */
+    bool stores_last; /* it assigns once, through one name, and has read all others by then */
     bool keeps;       /* a work-item may have memory of its own: an array, a variable whose address is taken */
     bool halves;      /* it uses elements of half as numbers, which takes fp16 */
     bool packs; /* elementwise arithmetic of one floating type, which may be stored as WIDE wants it and combined by

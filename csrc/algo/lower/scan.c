@@ -283,13 +283,20 @@ static void choose_rounds(const syc_device *device, const struct row *row, const
     }
 }
 
-/* Groups of ROUNDS wait for each other, so there are no more than are under way together: older GPUs have not the local
- * memory for several on a unit. */
+/* Groups that a unit has the local memory for, by NVIDIA's tables: 164 KiB and more, 100, or 64 to 96. */
+static uint32_t together_on(unsigned arch)
+{
+    enum { TURING = 75, AMPERE_SMALL = 86, ADA = 89, BLACKWELL_SMALL = 120, MANY = 3, TWO = 2 };
+    return arch <= TURING ? 1 : arch == AMPERE_SMALL || arch == ADA || arch >= BLACKWELL_SMALL ? TWO : MANY;
+}
+
+/* Groups of ROUNDS wait for each other, so there are no more than are under way together. */
 static uint64_t groups_of(const syc_device *device, const struct row *row, const struct asked *a)
 {
-    enum { AMPERE = 80 };
-    const bool one = row->shape == SYC_SHAPE_ROUNDS && a->warps && device->ptx_arch < AMPERE;
-    return row->groups == 0 ? 1 : (uint64_t)(one ? 1 : row->groups) * device->compute_units;
+    uint32_t groups = row->groups;
+    if (row->shape == SYC_SHAPE_ROUNDS && a->warps && groups > together_on(device->ptx_arch))
+        groups = together_on(device->ptx_arch);
+    return groups == 0 ? 1 : (uint64_t)groups * device->compute_units;
 }
 
 void syc__lower_scan(const syc_device *device, const syc_body *body, const syc_geometry *range, syc_lowering *out)

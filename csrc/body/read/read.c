@@ -274,8 +274,8 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text, cons
         overwrites = overwrites || (use->assigns && !use->loaded);
         others = others || (use->writes && use != scan->stored);
     }
-    traits->stores_last =
-        scan->stored != NULL && !scan->stored->reads && !scan->stores_mixed && !others && !traits->loops;
+    traits->stores_last = scan->stored != NULL && !scan->stored->reads && !scan->stores_mixed && !scan->stores_again &&
+                          !others && !traits->loops;
     traits->linear = (scan->reading->words & ~LINEAR_WORDS) == 0;
     apart = apart && pointers > 0;
     if (apart)

@@ -211,6 +211,7 @@ static void store(syc__scan *scan, syc__use *use, const access *a, size_t name, 
     assign(scan, use, name);
     scan->stores_always =
         scan->stores_always || (depth == 0 && !scan->jumped && !is_part_of_loop_or_condition(&s->tokens[before]));
+    scan->stores_again = scan->stored != NULL;
     if (scan->stored == NULL) {
         scan->stored = use;
         scan->store_end = end_of_expression(scan, a->to);

@@ -58,14 +58,19 @@ static bool offers(const syc__writer *w, const syc_name *name)
            !name->op.boolean;
 }
 
-/* syc_offer_<name>: values, if any. The first text's calls are for it. */
+/* syc_offer_<name>: the first of the values that the first text's calls give, and what they come to where there are
+ * more: then the first one has met the identity, too, behind which an operator may make something else of it, as
+ * maximum does of NaN. */
 static void add_offer(syc__writer *w, const syc_name *name)
 {
     if (offers(w, name))
         syc__add_scanner(w, name,
-                         "typedef struct { syc_acc_$ value; bool some; } syc_offer_$;\n"
+                         "typedef struct { syc_acc_$ first, all; uint count; } syc_offer_$;\n"
                          "static inline void syc_offer_to_$(__private syc_offer_$ *to, const @ x) { "
-                         "if (to->some) syc_combine_$(&to->value, x); else to->value = x; to->some = 1; }\n");
+                         "if (to->count == 0) to->first = x; "
+                         "if (to->count == 1) syc_combine_$(&to->all, to->first); "
+                         "if (to->count > 0) syc_combine_$(&to->all, x); "
+                         "to->count = to->count == 0 ? 1 : 2; }\n");
 }
 
 static void add_functions(syc__writer *w, const syc_name *name)
@@ -151,7 +156,7 @@ done:
 
 void syc__write_first_call(syc__writer *w, const char *at, const char *first)
 {
-    char text[120], nothing[120];
+    char text[160], nothing[120];
     (void)snprintf(nothing, sizeof nothing, "%s = syc_nothing_$(); ", at);
     for (size_t i = 0; i < w->body->source.count; i++)
         if (syc__is_reducer(&w->body->source.names[i]))
@@ -161,7 +166,8 @@ void syc__write_first_call(syc__writer *w, const char *at, const char *first)
                                  : nothing);
     for (size_t i = 0; i < w->body->source.count; i++)
         if (syc__is_reducer(&w->body->source.names[i]) && offers(w, &w->body->source.names[i]))
-            syc__add_scanner(w, &w->body->source.names[i], "syc_offer_$ syc_given_$; syc_given_$.some = 0; ");
+            syc__add_scanner(w, &w->body->source.names[i],
+                             "syc_offer_$ syc_given_$; syc_given_$.all = syc_none_$(); syc_given_$.count = 0; ");
     syc__write_call_begin(w);
     if (syc__any_restarts(w->body)) {
         syc__write_comma(w);
@@ -185,8 +191,10 @@ void syc__write_first_call(syc__writer *w, const char *at, const char *first)
     syc__write_call_rest(w);
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
-        (void)snprintf(text, sizeof text, "            if (syc_given_$.some) %s%s = syc_given_$.value;\n", at,
-                       name->reducer.restarts ? ".value" : "");
+        (void)snprintf(text, sizeof text,
+                       "            if (syc_given_$.count > 0) %s%s = syc_given_$.count == 1 ? syc_given_$.first : "
+                       "syc_given_$.all;\n",
+                       at, name->reducer.restarts ? ".value" : "");
         if (syc__is_reducer(name) && offers(w, name))
             syc__add_scanner(w, name, text);
     }

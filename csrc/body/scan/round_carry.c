@@ -13,7 +13,8 @@ static void get_slots(syc__writer *w, const char *tile)
     syc__add_scanners(w, text);
 }
 
-/* The sum of another group's tile, as that group makes it. */
+/* The sum of another group's tile, as that group makes it: there what elements contribute lies in local memory before
+ * it is combined, so compilers cannot make one operation of a product and the sum here, either. */
 static void make_sum(syc__writer *w)
 {
     syc__add(w, "        {\n");
@@ -23,7 +24,8 @@ static void make_sum(syc__writer *w)
                 "        for (uint syc_k = 0; syc_k < syc_elements; syc_k++) {\n"
                 "            const ulong syc_q = syc_begin + (ulong)syc_own * syc_elements + syc_k;\n");
     syc__write_round_contribution(w, true);
-    syc__add_scanners(w, "            syc_run_$ = syc_further_$(syc_run_$, syc_cell_of_$(syc_sum_$), syc_sum_$.seen, "
+    syc__add_scanners(w, "            volatile syc_cell_$ syc_laid_$ = syc_cell_of_$(syc_sum_$);\n"
+                         "            syc_run_$ = syc_further_$(syc_run_$, syc_laid_$, syc_sum_$.seen, "
                          "syc_start_$.value);\n");
     syc__add(w, "        }\n");
     syc__add_scanners(w, "        SYC_SCAN_FOLD_RUNS($, shares)\n");
@@ -52,7 +54,7 @@ void syc__write_round_ask(syc__writer *w)
                 "            syc_needed = (uint)(syc_tile - syc_low);\n"
                 "            syc_each = (syc_needed + syc_items - 1) / syc_items;\n"
                 "#pragma unroll\n"
-                "            for (uint syc_k = 0; syc_k < SYC_SCAN_EARLY; syc_k++)\n"
+                "            for (uint syc_k = 0; syc_k < syc_early; syc_k++)\n"
                 "                if (syc_k < syc_each && syc_own * syc_each + syc_k < syc_needed) {\n");
     syc__add_scanners(w, "                    SYC_SCAN_ASK($)\n");
     syc__add(w, "                }\n"
@@ -68,7 +70,7 @@ static void take_share(syc__writer *w)
                 "        uint syc_found = 0, syc_polls = 0, syc_lost = 0xffffffff;\n");
     syc__add_scanners(w, "        syc_part_$ syc_share_$ = syc_nothing_$();\n");
     syc__add(w, "#pragma unroll\n"
-                "        for (uint syc_k = 0; syc_k < SYC_SCAN_EARLY; syc_k++)\n"
+                "        for (uint syc_k = 0; syc_k < syc_early; syc_k++)\n"
                 "            if (syc_found == syc_k && syc_k < syc_each && syc_own * syc_each + syc_k < syc_needed) {\n"
                 "                syc_state = 3;\n");
     syc__add_scanners(w, "                SYC_SCAN_HEAR($)\n");

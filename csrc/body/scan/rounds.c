@@ -68,14 +68,26 @@ static void end_tile(syc__writer *w)
 
 /* -- all of it -- */
 
+/* Slots that a work-item asks for before it needs them: groups of 256 on all units of the largest GPUs have two each.
+ * It has them in registers until then, so there are none of large sums. */
+static unsigned early_of(const syc__writer *w)
+{
+    enum { SLOTS = 2, LARGE = 48 };
+    size_t bytes = 0;
+    for (size_t i = 0; i < w->body->source.count; i++)
+        if (syc__is_reducer(&w->body->source.names[i]))
+            bytes += syc_scan_bytes(&w->body->source.names[i]);
+    return bytes > LARGE ? 0 : SLOTS;
+}
+
 static void add_variables(syc__writer *w)
 {
     syc__write_starts(w);
     syc_text_add(
         &w->text,
         "    enum { syc_items = %u, syc_lanes = syc_scan_lanes(), syc_warps = syc_items / syc_lanes, syc_elements "
-        "= %u, syc_stretch = syc_elements * syc_lanes + 1 };\n",
-        w->form.items, w->form.elements);
+        "= %u, syc_stretch = syc_elements * syc_lanes + 1, syc_early = %u };\n",
+        w->form.items, w->form.elements, early_of(w));
     syc__add(w, "    const uint syc_own = get_local_id(0), syc_own_lane = syc_own % syc_lanes, syc_warp = syc_own / "
                 "syc_lanes;\n");
     syc__add(w, "    const uint syc_first = syc_warp * syc_elements * syc_lanes + syc_own_lane;\n"

@@ -72,6 +72,9 @@ static void new_devices(void)
     CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, false).groups, 3 * UNITS);
     CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, false).form.registers, 80);
     CHECK_EQUAL(lower((size_t)1 << 28, 1, 512, false).form.registers, 0); /* smaller groups: all that there are */
+    device->ptx_arch = 89;
+    CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, false).groups, 2 * UNITS);
+    CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, false).form.registers, 128);
     device->ptx_arch = 75;
     CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, false).groups, UNITS);
     CHECK_EQUAL(lower((size_t)1 << 28, 1, 4, false).form.registers, 0);

@@ -207,7 +207,8 @@ static void reads_go_around_writes(void)
         bool may;
     } cases[] = {{"t += x[i];\n}{\ny[i] = t;", true},
                  {"t += x[i];\n}{\nif (t != t.before) y[t.before] = x[i];", true},
-                 {"t += x[i];\n}{\ny[i] = x[i]; y[i] = t;", true},
+                 {"t += x[i];\n}{\nuint v = x[i]; y[i] = t; if (v > 2) y[i] = v;", false},
+                 {"t += x[i];\n}{\ny[i] = (y[i] = t, x[i] * 2);", false},
                  {"t += x[i];\n}{\ny[i] = t; y[i] += x[i];", false},
                  {"t += x[i];\n}{\nfor (int k = 0; k < 2; k++) y[i + k] = x[i + k];", false},
                  {"t += x[i];\n}{\nif (t > 3) { y[i] = t; y[i] = x[i]; }", false},
