@@ -99,9 +99,10 @@ class Bench:
         for what, (peer, times, part) in AIMS.items():
             peers, rate = self.measured.get(f"{what} 2^24", ({}, None))
             if peer in peers:
+                reached = [peers[peer] >= times, *([] if part is None or rate is None else [rate >= part])]
                 rows.append([
                     what, f"{times} x {peer}", f"{peers[peer]:.2f}", "-" if part is None else f"{part}",
-                    "-" if rate is None else f"{rate:.2f}", "met" if peers[peer] >= times else "missed",
+                    "-" if rate is None else f"{rate:.2f}", ", ".join("met" if each else "missed" for each in reached),
                 ])  # fmt: skip
         for n in (1 << 10, 1 << 13, 1 << 16):
             for operation, kind, _ in SMALL:
@@ -127,7 +128,8 @@ class Bench:
                 text, op = OPERATORS[operation]
                 launch = self.queue.scan_kernel(n, text, "y[i] = t;", x=x, y=y, t=sycl.scanner(op, result))
                 launch().wait()
-                theirs = (np.add if operation == "sum" else np.maximum).accumulate(values, dtype=result)
+                exact = "f8" if result == "f4" else result  # NumPy's own sums of floats stand still from 2^24 on
+                theirs = (np.add if operation == "sum" else np.maximum).accumulate(values, dtype=exact)
                 np.testing.assert_allclose(np.asarray(y), theirs, rtol=1e-3 if result == "f4" else 1e-12)
                 own = Contender("pysycl", repeated(lambda: launch().wait()))  # noqa: B023
                 others = [
