@@ -48,6 +48,10 @@ bool syc__is_own_element(SYC_KEEP const syc_token_stream *s, size_t name);
 void syc__body_find_outermost(SYC_KEEP const syc__scan *scan);
 /* own_memory.c: sets the trait. */
 void syc__body_find_own_memory(SYC_KEEP const syc__scan *scan, SYC_KEEP const syc_function *body);
+/* elsewhere.c: is it among the members of any struct or union? */
+bool syc__structs_have(SYC_KEEP const syc_token_stream *s, SYC_KEEP const char *punctuator);
+/* May the texts have pointers besides those that are given: in structs, or made of numbers? */
+bool syc__points_elsewhere(SYC_KEEP const syc_token_stream *s);
 /* Does the '&' at `at` take an address? */
 bool syc__takes_address(SYC_KEEP const syc__scan *scan, size_t at);
 /* May the word be a name's declaration when this token stands before it? */

@@ -98,27 +98,6 @@ static bool keeps_in(const syc__scan *scan, size_t first, size_t last)
     return false;
 }
 
-/* A struct with an array in it, wherever: some item may have one of its own. */
-static bool has_arrays_in_structs(const syc_token_stream *s)
-{
-    for (size_t at = 0; at + 2 < s->count; at++) {
-        syc_keyword keyword = syc__stream_keyword(s, at);
-        size_t open = at + 1;
-        if (keyword != SYC_KEYWORD_STRUCT && keyword != SYC_KEYWORD_UNION)
-            continue;
-        while (s->tokens[open].kind == SYC_TOKEN_WORD) {
-            bool attribute = syc__stream_keyword(s, open) == SYC_KEYWORD_ATTRIBUTE;
-            open++;
-            if (attribute && open < s->count)
-                open = syc__stream_next(s, open, s->count);
-        }
-        for (size_t i = open; syc__stream_is(s, open, "{") && i < s->match[open]; i++)
-            if (syc__stream_is(s, i, "["))
-                return true;
-    }
-    return false;
-}
-
 static bool reaches_own(const syc__scan *scan, const syc_function *caller, unsigned depth)
 {
     enum { DEEP = 64 }; /* a chain of calls this long is not followed: the safe answer */
@@ -139,6 +118,6 @@ void syc__body_find_own_memory(const syc__scan *scan, const syc_function *body)
 {
     for (size_t i = 0; i < scan->unit->count; i++)
         scan->unit->functions[i]->passed = false;
-    scan->reading->traits.keeps = scan->arrays || has_arrays_in_structs(&scan->unit->stream) ||
+    scan->reading->traits.keeps = scan->arrays || syc__structs_have(&scan->unit->stream, "[") ||
                                   keeps_in(scan, scan->first, scan->last) || reaches_own(scan, body, 0);
 }

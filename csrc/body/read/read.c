@@ -275,7 +275,7 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text, cons
         others = others || (use->writes && use != scan->stored);
     }
     traits->stores_last = scan->stored != NULL && !scan->stored->reads && !scan->stores_mixed && !scan->stores_again &&
-                          !others && !traits->loops;
+                          !others && !traits->loops && !syc__points_elsewhere(&scan->unit->stream);
     traits->linear = (scan->reading->words & ~LINEAR_WORDS) == 0;
     apart = apart && pointers > 0;
     if (apart)

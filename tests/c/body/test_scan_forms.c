@@ -205,16 +205,33 @@ static void reads_go_around_writes(void)
     static const struct {
         const char *text;
         bool may;
-    } cases[] = {{"t += x[i];\n}{\ny[i] = t;", true},
-                 {"t += x[i];\n}{\nif (t != t.before) y[t.before] = x[i];", true},
-                 {"t += x[i];\n}{\nuint v = x[i]; y[i] = t; if (v > 2) y[i] = v;", false},
-                 {"t += x[i];\n}{\ny[i] = (y[i] = t, x[i] * 2);", false},
-                 {"t += x[i];\n}{\ny[i] = t; y[i] += x[i];", false},
-                 {"t += x[i];\n}{\nfor (int k = 0; k < 2; k++) y[i + k] = x[i + k];", false},
-                 {"t += x[i];\n}{\nif (t > 3) { y[i] = t; y[i] = x[i]; }", false},
-                 {"t += x[i];\n}{\nvstore4((uint4)(t), 0, y + i); y[i] = x[i];", false}};
+        const char *preamble;
+    } cases[] = {{"t += x[i];\n}{\ny[i] = t;", true, NULL},
+                 {"t += x[i];\n}{\nif (t != t.before) y[t.before] = x[i];", true, NULL},
+                 {"t += x[i];\n}{\nuint v = x[i]; y[i] = t; if (v > 2) y[i] = v;", false, NULL},
+                 {"t += x[i];\n}{\ny[i] = (y[i] = t, x[i] * 2);", false, NULL},
+                 {"t += x[i];\n}{\ny[i] = t; y[i] += x[i];", false, NULL},
+                 {"t += x[i];\n}{\nfor (int k = 0; k < 2; k++) y[i + k] = x[i + k];", false, NULL},
+                 {"t += x[i];\n}{\nif (t > 3) { y[i] = t; y[i] = x[i]; }", false, NULL},
+                 {"t += x[i];\n}{\nvstore4((uint4)(t), 0, y + i); y[i] = x[i];", false, NULL},
+                 {"t += x[i];\n}{\ny[i] = twice(x[i]) * t;", true, "uint twice(uint v) { return (v * 2); }"},
+                 /* what is written through other pointers may be what is read */
+                 {"t += x[i];\n}{\nstruct p s = at(t); s.to[i] = t; y[i] = x[i];", false,
+                  "struct p { ulong n; __global uint *to; }; struct p at(ulong n);"},
+                 {"t += x[i];\n}{\nunion p s; s.n = t; *s.to = 2; y[i] = x[i];", false,
+                  "union p { ulong n; __global uint *to; };"},
+                 {"t += x[i];\n}{\n((__global uint *)(ulong)t)[i] = 2; y[i] = x[i];", false, NULL},
+                 {"t += x[i];\n}{\nput(t); y[i] = x[i];", false, "void put(ulong n) { *(__global uint *const)n = 2; }"},
+                 {"t += x[i];\n}{\nulong n = t; *(to)n = 2; y[i] = x[i];", false, "typedef __global uint *to;"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        syc_body *body = body_of(cases[k].text);
+        const syc_body_source source = {.text = cases[k].text,
+                                        .preamble = cases[k].preamble,
+                                        .names = names,
+                                        .count = COUNT,
+                                        .seam = 2,
+                                        .along = SYC_ALONG_ALL};
+        syc_body *body = NULL;
+        CHECK_OK(syc_body_create(&source, &body));
         if ((strstr(text_of(body, SYC_SHAPE_ROUNDS), "__global const uint *restrict x") != NULL) != cases[k].may) {
             fprintf(stderr, "%s: restrict\n", cases[k].text);
             check__failures++;
