@@ -11,6 +11,7 @@ enum {
     GROUPS = 3,
     ROWS = 4,
     WARPS = 2,
+    REGISTERS = 80,
     OUTER = 3,
     LENGTH = 23,
     INNER = 101,
@@ -18,32 +19,42 @@ enum {
     SCANNERS = 6
 };
 
-/* Texts of the scanners from `first` to before `past`. */
+/* Texts of the scanners from `first` to before `past`: each has an output, or there is one for all. */
 struct texts {
     const char *text;
     size_t seam, first, past;
+    bool mixed;
 };
 
 /* A segment's first number, by an operator without identity that keeps the order; sums of two sizes and of floats; a
  * maximum of narrow numbers; and a segment's sum. */
-static const struct texts all = {.text = "head.restart(x[i] % 11u == 0u);\n"
-                                         "head.combine(x[i]);\n"
-                                         "sum += x[i] * 3u;\n"
-                                         "wide += (ulong)x[i] << 7;\n"
-                                         "if (x[i] % 7u < 3u)\n"
-                                         "    most.combine((ushort)(x[i] >> 16));\n"
-                                         "real += (float)(x[i] & 15u);\n"
-                                         "part.restart(x[i] % 11u == 0u);\n"
-                                         "part += x[i];\n"
-                                         "}{\n"
-                                         "heads[i] = head;\n"
-                                         "sums[i] = sum.before;\n"
-                                         "wides[i] = wide;\n"
-                                         "mosts[i] = most;\n"
-                                         "reals[i] = real;\n"
-                                         "parts[i] = part;",
+#define CONTRIBUTIONS                           \
+    "head.restart(x[i] % 11u == 0u);\n"         \
+    "head.combine(x[i]);\n"                     \
+    "sum += x[i] * 3u;\n"                       \
+    "wide += (ulong)x[i] << 7;\n"               \
+    "if (x[i] % 7u < 3u)\n"                     \
+    "    most.combine((ushort)(x[i] >> 16));\n" \
+    "real += (float)(x[i] & 15u);\n"            \
+    "part.restart(x[i] % 11u == 0u);\n"         \
+    "part += x[i];\n"                           \
+    "}{\n"
+static const struct texts all = {.text = CONTRIBUTIONS "heads[i] = head;\n"
+                                                       "sums[i] = sum.before;\n"
+                                                       "wides[i] = wide;\n"
+                                                       "mosts[i] = most;\n"
+                                                       "reals[i] = real;\n"
+                                                       "parts[i] = part;",
                                  .seam = 10,
                                  .past = SCANNERS};
+/* All that it reads is read by the time that it writes: then rounds read around what they write. */
+static const struct texts mixed = {.text =
+                                       CONTRIBUTIONS "ulong all = ((head * 31ul + sum.before) * 31ul + wide) * 31ul;\n"
+                                                     "all = ((all + most) * 31ul + as_uint(real)) * 31ul + part;\n"
+                                                     "mixed[i] = all * 31ul + x[i];",
+                                   .seam = 10,
+                                   .past = SCANNERS,
+                                   .mixed = true};
 /* Nothing but a copy, as results have to be that go past the caches. */
 static const struct texts copy = {
     .text = "wide += (ulong)x[i] << 7;\n}{\nwides[i] = wide;", .seam = 2, .first = 2, .past = 3};
@@ -57,7 +68,7 @@ static const struct row rows[] = {
     [SYC_FAMILY_SCAN_VECTORS] = {.texts = &all, .shape = SYC_SHAPE_TILES, .packs = true},
     [SYC_FAMILY_SCAN_PAST] = {.texts = &copy, .shape = SYC_SHAPE_TILES, .packs = true, .streams = true},
     [SYC_FAMILY_SCAN_TILES] = {.texts = &all, .shape = SYC_SHAPE_TILES},
-    [SYC_FAMILY_SCAN_ROUNDS] = {.texts = &all, .shape = SYC_SHAPE_ROUNDS},
+    [SYC_FAMILY_SCAN_ROUNDS] = {.texts = &mixed, .shape = SYC_SHAPE_ROUNDS},
     [SYC_FAMILY_SCAN_BESIDE] = {.texts = &all, .shape = SYC_SHAPE_SIDE_BY_SIDE, .lines = true},
 };
 
@@ -120,8 +131,8 @@ static uint64_t bits_of(float value)
     return both.bits;
 }
 
-static bool check_all(const syc__trial *trial, size_t buffer, size_t at, const struct state *state, uint32_t sum,
-                      syc_text *words)
+static bool check_totals(const syc__trial *trial, size_t buffer, size_t at, const struct state *state, uint32_t sum,
+                         syc_text *words)
 {
     const uint64_t expected[SCANNERS] = {state->head, sum, state->wide, state->most, bits_of(state->real), state->part};
     const struct texts *texts = ((const struct row *)trial->what)->texts;
@@ -129,6 +140,22 @@ static bool check_all(const syc__trial *trial, size_t buffer, size_t at, const s
         if (!holds(trial, buffer + k - texts->first, at, k, expected[k], words))
             return false;
     return true;
+}
+
+/* Element number `at`; `before` is what its sum was before it. */
+static bool check_element(const syc__trial *trial, size_t at, const struct state *state, uint32_t before,
+                          syc_text *words)
+{
+    enum { WIDE = 2 };
+    const struct texts *texts = ((const struct row *)trial->what)->texts;
+    const size_t buffer = 1 + texts->past - texts->first;
+    const uint64_t parts[] = {before, state->wide, state->most, bits_of(state->real), state->part, given(at)};
+    uint64_t expected = state->head;
+    if (!texts->mixed)
+        return check_totals(trial, buffer, at, state, before, words);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        expected = expected * 31 + parts[k];
+    return holds(trial, buffer, at, WIDE, expected, words);
 }
 
 static bool check(const syc__trial *trial, syc_text *words)
@@ -143,10 +170,10 @@ static bool check(const syc__trial *trial, syc_text *words)
             const size_t i = (line / inner * length + q) * inner + line % inner;
             const uint32_t before = state.sum;
             step(&state, given(i), q == 0);
-            if (!check_all(trial, 1 + row->texts->past - row->texts->first, i, &state, before, words))
+            if (!check_element(trial, i, &state, before, words))
                 return false;
         }
-        if (!check_all(trial, 1, line, &state, state.sum, words))
+        if (!check_totals(trial, 1, line, &state, state.sum, words))
             return false;
     }
     return true;
@@ -166,8 +193,10 @@ static syc_status fill(syc__trial *trial, const struct row *row)
         x[i] = given(i);
     for (size_t k = row->texts->first; k < row->texts->past; k++)
         SYC_TRY(syc__trial_buffer(trial, lines * scanners[k].size, &out));
-    for (size_t k = row->texts->first; k < row->texts->past; k++)
+    for (size_t k = row->texts->first; k < row->texts->past && !row->texts->mixed; k++)
         SYC_TRY(syc__trial_buffer(trial, count * scanners[k].size, &out));
+    if (row->texts->mixed)
+        SYC_TRY(syc__trial_buffer(trial, count * sizeof(uint64_t), &out));
     trial->written = 1;
 done:
     return status;
@@ -195,16 +224,19 @@ static size_t name_all(const struct texts *texts, syc_name *names)
                                     .size = scanners[k].size,
                                     .op = {.operation = scanners[k].operation, .known = scanners[k].known},
                                     .reducer = {.fresh = true, .scanner = true}};
-    for (size_t k = texts->first; k < texts->past; k++)
+    for (size_t k = texts->first; k < texts->past && !texts->mixed; k++)
         names[count++] = array(scanners[k].output, scanners[k].type, scanners[k].size, true);
+    if (texts->mixed)
+        names[count++] = array("mixed", "ulong", sizeof(uint64_t), true);
     return count;
 }
 
-/* As choose_rounds() of algo/lower/scan.c has it: warps, or one work-item. */
+/* As choose_rounds() of algo/lower/scan.c has it: warps, of as few registers as most get, or one work-item. */
 static void choose_rounds(const syc_device *device, syc_lowering *out)
 {
     out->form.warps = syc_sub_group_kind_of(device) == SYC_SUB_GROUP_PTX;
     out->form.elements = ROWS;
+    out->form.registers = out->form.warps ? REGISTERS : 0;
     out->form.items = out->local_size = out->form.warps ? WARPS * SYC_WARP : 1;
     out->run = ROWS * out->local_size;
     out->pieces = (LINE + out->run - 1) / out->run;

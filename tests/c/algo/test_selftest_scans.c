@@ -51,9 +51,31 @@ static void past_the_caches_as_the_device_does(void)
     }
 }
 
+/* Rounds of warps have few registers, and read around what they write: so does the trial. */
+static void rounds_are_built_as_real_ones(void)
+{
+    static const struct {
+        syc_sub_group_kind kind;
+        bool few;
+    } kinds[] = {{SYC_SUB_GROUP_PTX, true}, {SYC_SUB_GROUP_EMULATED, false}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        syc_facts facts = *device->facts;
+        const syc_facts *found = device->facts;
+        syc__trial *trial = NULL;
+        facts.sub_groups = kinds[i].kind;
+        device->facts = &facts;
+        CHECK_OK(syc__trial_create(context, device, &trial));
+        CHECK(strstr(text_of(trial, SYC_FAMILY_SCAN_ROUNDS), "__global const uint *restrict x") != NULL);
+        CHECK_EQUAL(strstr(syc_program_options(trial->program), "-cl-nv-maxrregcount=80") != NULL, kinds[i].few);
+        syc__trial_release(trial);
+        device->facts = found;
+    }
+}
+
 static void trials_of_scans(void)
 {
     open_scene();
+    rounds_are_built_as_real_ones();
     each_tries_its_own_kernel();
     past_the_caches_as_the_device_does();
     close_scene();
