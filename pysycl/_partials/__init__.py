@@ -6,7 +6,8 @@ sums.py         sums that mind rounding, of complex numbers by their parts: made
 exact.py        sums of accuracy exact: words, settled, and the number nearest to them
 running.py      sums of accuracy pairwise and compensated: a value, and what it has rounded away
 written.py      operators of the user's text, in the order of the parts
-averages.py     means and variances
+averages.py     means
+moments.py      variances, in one pass about a guess
 positions.py    argmin and argmax
 choice.py       which kind a reduction has
 starts.py       what a scan of a part begins with

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pysycl._algorithms.kinds import average_of, combined_type, operator_of, summed
 from pysycl._algorithms.operand import check_number
-from pysycl._partials.averages import Means, Moments
+from pysycl._partials.averages import Means
 from pysycl._partials.kind import Kind
+from pysycl._partials.moments import Moments
 from pysycl._partials.positions import Positions
 from pysycl._partials.sums import Sums
 from pysycl._partials.values import Values

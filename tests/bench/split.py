@@ -40,6 +40,8 @@ PARTS: dict[str, tuple[Callable[..., Any], str, str]] = {
     "sort": (sycl.sort, "f4", "device"),
     "exact sum of squares": (squares, "f4", "device"),
     "argmax": (sycl.argmax, "f4", "device"),
+    "mean": (sycl.mean, "f4", "device"),
+    "var": (sycl.var, "f4", "device"),
     "sum from the host": (sycl.sum, "f4", "host"),
     "map from the host": (mapped, "f4", "host"),
     "scan from the host": (sycl.cumsum, "i4", "host"),
