@@ -11,6 +11,7 @@ import numpy as np
 
 from pysycl import _core
 from pysycl._algorithms.spare import Command, Spare, let_go, watch, with_room
+from pysycl._algorithms.warned import warn
 from pysycl._data.usm_array import UsmArray
 from pysycl.buffer import Buffer
 from pysycl.errors import MemoryAllocationError
@@ -58,6 +59,8 @@ class Plan(NamedTuple):
     """Each is a slot, or an array that each caller gets a copy of."""
     shape: Callable[[Any], Any]
     """What the call returns, of the results."""
+    warned: tuple[tuple[str, type[Warning]], ...]
+    """What it has told of its elements' types, which each such call tells."""
 
 
 def forget() -> None:
@@ -104,13 +107,13 @@ class Again:
         return call() if plan is None else _run(plan, self.given, self.queue, self.waits)
 
     def _watched(self, call: Callable[[], Any]) -> Any:
-        watch.commands, watch.buffers, watch.constants = [], [], []
+        watch.commands, watch.buffers, watch.constants, watch.warned = [], [], [], []
         try:
             result = call()
             plan = _plan_of(watch.commands, watch.buffers, self.given, result)
         finally:
             watch.commands = None
-            watch.buffers, watch.constants = [], []
+            watch.buffers, watch.constants, watch.warned = [], [], []
         if len(self.plans) >= _MOST:
             self.plans.clear()
         self.plans[self.key] = plan
@@ -232,7 +235,7 @@ def _plan_of(commands: list[Command], buffers: Any, given: tuple[Any, ...], resu
     return Plan(
         tuple(step for step in steps if step is not None), tuple(making.views),
         tuple((size, dtype) for size, dtype, _ in buffers), tuple((each.shape, each.dtype) for each in made),
-        tuple(own), shape,
+        tuple(own), shape, tuple(watch.warned),
     )  # fmt: skip
 
 
@@ -244,6 +247,8 @@ def _slot(memory: Any, among: list[Any]) -> int | None:
 
 
 def _run(plan: Plan, given: tuple[Any, ...], queue: Any, waits: bool) -> Any:
+    if plan.warned:
+        warn(plan.warned)
     first = given[0]
     ordered = type(first) is Buffer
     if ordered:

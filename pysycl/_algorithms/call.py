@@ -145,7 +145,7 @@ def recorded() -> Iterator[list[Any]]:
     """What this thread's calls would run is prepared, listed, and not run. Their results are nothing."""
     passes: list[Any] = []
     _recording.passes = passes
-    watch.commands, watch.buffers, watch.constants = [], [], []  # of which no plan is made
+    watch.commands, watch.buffers, watch.constants, watch.warned = [], [], [], []  # of which no plan is made
     try:
         yield passes
     finally:

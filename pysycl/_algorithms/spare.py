@@ -39,6 +39,7 @@ class Watch(threading.local):
     """Memory between passes."""
     constants: list[Buffer]
     """Memory that nobody writes to, which is the same in all such calls."""
+    warned: list[tuple[str, type[Warning]]]
 
 
 watch: Final = Watch()

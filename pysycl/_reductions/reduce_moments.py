@@ -12,8 +12,9 @@ from pysycl._algorithms.call import Options, dispatched
 from pysycl._algorithms.kinds import accumulated, average_of, averaged, cast, extreme, magnitude, real_of, square, truth
 from pysycl._algorithms.map_text import element_of
 from pysycl._algorithms.operand import ARRAY, Operand, c_type, check_number, operand
+from pysycl._algorithms.warned import warn_of_parts
 from pysycl._reductions.reduce_fold import Fold, Reducer, finished, settled
-from pysycl._reductions.reduce_passes import begin, warn_of_parts
+from pysycl._reductions.reduce_passes import begin
 from pysycl.errors import InvalidParameterError
 from pysycl.operators import bit_or, plus
 
@@ -84,7 +85,7 @@ def mean(x: Any, options: Options, dtype: Any) -> Any:
     """mean: a sum, divided."""
     call = begin(x, options)
     result = average_of(call.x.dtype, dtype)
-    warn_of_parts(call, result)
+    warn_of_parts(call.x.dtype, result, options.map)
     acc = accumulated(result)
     if not call.is_partial and not call.is_empty:
         by = _Divisor(call, None, 0, acc)
@@ -107,7 +108,7 @@ def variance(x: Any, options: Options, dtype: Any, ddof: float, *, root: bool) -
         raise InvalidParameterError(f"ddof: expected a number, got {ddof!r}") from None
     plain = averaged(call.x.dtype)
     average = average_of(call.x.dtype, dtype)
-    warn_of_parts(call, average)
+    warn_of_parts(call.x.dtype, average, options.map)
     acc = accumulated(average)
     given = acc if options.map is not None else call.x.dtype
     result = real_of(plain) if dtype is None else average

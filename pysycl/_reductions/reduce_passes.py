@@ -24,6 +24,7 @@ from pysycl._algorithms.kinds import (
 )
 from pysycl._algorithms.map_text import element_of, truth_of
 from pysycl._algorithms.operand import ARRAY, c_type, check_number, operand
+from pysycl._algorithms.warned import warn_of_parts
 from pysycl._reductions.reduce_fold import Fold, Reducer, finished, settled
 from pysycl.binary_op import BinaryOp
 from pysycl.errors import InvalidParameterError
@@ -38,14 +39,6 @@ def begin(x: Any, options: Options, *, places: bool = False) -> Fold:
         it = it._replace(source=None)
     check_number(it.dtype, "x")
     return Fold(it, options)
-
-
-def warn_of_parts(call: Fold, to: np.dtype[Any]) -> None:
-    """NumPy's warning of an imaginary part that is lost."""
-    if call.x.dtype.kind == "c" and to.kind not in "cb" and call.options.map is None:
-        from numpy.exceptions import ComplexWarning
-
-        warnings.warn("Casting complex values to real discards the imaginary part", ComplexWarning, stacklevel=5)
 
 
 def _of_initial(ufunc: Any, initial: Any, dtype: np.dtype[Any]) -> tuple[Any, dict[str, Any]]:
@@ -78,7 +71,7 @@ def total(x: Any, options: Options, dtype: Any, initial: Any, *, product: bool) 
     """sum and prod."""
     call = begin(x, options)
     result = summed(call.x.dtype, dtype, options.out)
-    warn_of_parts(call, result)
+    warn_of_parts(call.x.dtype, result, options.map)
     acc = accumulated(result)
     op, identity = (multiplier if product else adder)(result)
     host, numbers = _of_initial(np.multiply if product else np.add, initial, result)

@@ -23,6 +23,7 @@ from pysycl._algorithms.kinds import (
 )
 from pysycl._algorithms.map_text import element_of, truth_of, whole_of
 from pysycl._algorithms.operand import ARRAY, BUFFER, Operand, as_numbers, c_type, check_number, operand, user_type
+from pysycl._algorithms.warned import warn_of_parts
 from pysycl._scans.scan_line import Scan, Track, put
 from pysycl._scans.segments import heads, read_segments
 from pysycl.binary_op import BinaryOp
@@ -127,6 +128,8 @@ def _scanned(
 ) -> Any:  # fmt: skip
     it = operand(x, "x")
     how = combined(it.dtype, op, options, dtype)
+    if not how.by_user:
+        warn_of_parts(it.dtype, how.result, options.map)
     call = Scan(it, options, more=int(extended))
     if exclusive and initial is None and start is None and how.identity is None and how.by_user:
         raise InvalidParameterError(

@@ -56,6 +56,28 @@ CALLS = {
 }
 
 
+LOSSY = {
+    "sum": lambda x, q: sycl.sum(x, dtype=np.dtype("f4"), queue=q),
+    "prod": lambda x, q: sycl.prod(x, dtype=np.dtype("f4"), queue=q),
+    "mean": lambda x, q: sycl.mean(x, dtype=np.dtype("f4"), queue=q),
+    "cumsum": lambda x, q: sycl.cumsum(x, dtype=np.dtype("f4"), queue=q),
+}
+
+
+@pytest.mark.parametrize("name", LOSSY)
+def test_each_call_warns_as_the_first_does(q, name):
+    """Of imaginary parts that are lost, at the line of the call; and as NumPy does, which a filter shows once."""
+    x = put(q, values(3, "c8", 20))
+    for number in range(3):
+        with pytest.warns(np.exceptions.ComplexWarning) as told:
+            LOSSY[name](x, q)
+        assert len(told) == 1 and told[0].filename == __file__, number
+    assert len(known(q)) == 1
+    with pytest.warns(np.exceptions.ComplexWarning) as told:
+        LOSSY[name](values(3, "c8", 20), q)
+    assert [each.filename for each in told] == [__file__]
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_other_data_in_other_memory(q, name):
     call, expected = CALLS[name]
