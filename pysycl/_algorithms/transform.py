@@ -60,7 +60,8 @@ def _body(elements: Elements, shape: tuple[int, ...], user: tuple[Part, ...]) ->
     body = Body(elements, shape, tuple(range(len(shape))))
     if user:
         line = body.text.count("\n", 0, body.text.rindex(f"\n{user[0].text}\n")) + 2
-        body.text = MadeText(body.text, (user[0]._replace(line=line), *user[1:]))
+        caller = "transform", tuple(user[0].knows.split(", "))
+        body.text = MadeText(body.text, (user[0]._replace(line=line), *user[1:]), caller)
     return Pass(body.layout.sizes, body.text, body.arguments, [])
 
 

@@ -66,7 +66,8 @@ def scan_text(
 ) -> ScanText:
     """The text for a launch over `range`."""
     along = _along(range, axis)
-    key = (first, second, along, bool(reverse), getattr(first, "parts", None), getattr(second, "parts", None))
+    caller = getattr(first, "caller", None)
+    key = (first, second, along, bool(reverse), caller, getattr(first, "parts", None), getattr(second, "parts", None))
     try:
         found = _made.get(key)
     except TypeError:
@@ -79,7 +80,7 @@ def scan_text(
     lines = first.count("\n") + 1
     seam = f"}}{{ /* scan {along}{' reverse' if reverse else ''} */"
     made = ScanText(
-        f"{first}\n{seam}\n{behind}", _parts("first text", first, 0) + _parts("second text", behind, lines + 1)
+        f"{first}\n{seam}\n{behind}", _parts("first text", first, 0) + _parts("second text", behind, lines + 1), caller
     )
     made.scan = (lines + 1, along, bool(reverse))
     if len(_made) >= _MOST:

@@ -40,6 +40,8 @@ def preamble_with(
     front = " ".join(f"typedef {own} {name};" for name, own in types.items())
     if not preamble:
         return front or None, ()
+    if not isinstance(preamble, str):
+        raise InvalidParameterError(f"preamble: expected OpenCL C, got {preamble!r}")
     knows = ", ".join([*types, *known, "its own names"])
     return f"{front}\n{preamble}", (Part("preamble", 2, "preamble", preamble, knows, called(types)),)
 
@@ -52,12 +54,16 @@ def called(types: dict[str, str]) -> str:
 class MadeText(str):
     """The text of a body that was made of others."""
 
-    __slots__ = ("parts",)
+    __slots__ = ("caller", "parts")
     parts: tuple[Part, ...]
+    caller: tuple[str, tuple[str, ...]] | None
+    """Whom errors of its arguments speak of: the function that the user has called, and the names that he gave it."""
 
-    def __new__(cls, text: str, parts: tuple[Part, ...] = ()) -> MadeText:
+    def __new__(
+        cls, text: str, parts: tuple[Part, ...] = (), caller: tuple[str, tuple[str, ...]] | None = None
+    ) -> MadeText:  # fmt: skip
         made = super().__new__(cls, text)
-        made.parts = parts
+        made.parts, made.caller = parts, caller
         return made
 
 

@@ -207,7 +207,8 @@ def _text_of(
     for name in appends:
         made = re.sub(rf"\b{name}(\s*)\.(\s*)append(\s*)\(", written.format(name) + r"\1\2\3(", made)
     types = " ".join(f"{name}_values_t {name}_t {name}_list {name}" for name in appends)
-    return MadeText(f"{begin}\n{{\n{made}\n}}\n{end}", (Part("body", 3, "text", text, ", ".join(names), types), *parts))
+    user = Part("body", 3, "text", text, ", ".join(names), types)
+    return MadeText(f"{begin}\n{{\n{made}\n}}\n{end}", (user, *parts), ("generate", tuple(names)))
 
 
 def _count(

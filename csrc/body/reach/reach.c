@@ -156,7 +156,7 @@ static syc_status refuse(const syc_body *body, const syc_reach_launch *launch, c
     const syc__place place = syc__body_place(&body->source, body->text, fault->claim->at);
     syc_text text = {0};
 
-    syc_text_add(&text, "%s: ", syc__body_kernel_name(body));
+    syc_text_add(&text, "%s: ", body->source.name == NULL ? place.name : body->source.name);
     add_fault(&text, &reach->wants, launch, name, fault);
     syc_text_add(&text, " (");
     add_range(&text, launch);

@@ -5,6 +5,7 @@
 #include "body/scan/scan.h"
 #include "source/edit.h"
 #include "source/lexer.h"
+#include "source/origin.h"
 #include "source/position.h"
 
 #include <stdio.h>
@@ -179,13 +180,15 @@ syc_status syc__scan_check_names(const syc_body_source *source)
     for (size_t i = 0; i < source->count; i++) {
         const syc_name *name = &source->names[i];
         SYC_CHECK(source->seam == 0 || (name->kind != SYC_NAME_LOCAL && name->kind != SYC_NAME_STREAM),
-                  SYC_E_KERNEL_ARGUMENT, "body: '%s' is %s, which the texts of a scan cannot have", name->name,
+                  SYC_E_KERNEL_ARGUMENT, "%s: '%s' is %s, which the texts of a scan cannot have",
+                  syc__text_name(source->parts, source->part_count), name->name,
                   name->kind == SYC_NAME_LOCAL ? "local memory" : "a stream");
         if (!syc__is_reducer(name))
             continue;
         scanners += name->reducer.scanner;
         SYC_CHECK(name->reducer.scanner || source->seam == 0, SYC_E_INVALID_PARAMETER,
-                  "body: '%s' is a reduction, and a scan has scanners: pass pysycl.scanner(op, dtype)", name->name);
+                  "%s: '%s' is a reduction, and a scan has scanners: pass pysycl.scanner(op, dtype)",
+                  syc__text_name(source->parts, source->part_count), name->name);
         SYC_CHECK(!name->reducer.scanner || source->seam > 0, SYC_E_INVALID_PARAMETER,
                   "body: '%s' is a scanner, which is for parallel_scan", name->name);
     }

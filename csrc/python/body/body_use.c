@@ -217,6 +217,7 @@ int syc_py_body_use_open(syc_state *state, const syc_device *device, const syc_p
 {
     out->call.state = state;
     out->call.kernel = "body";
+    out->call.text = call->kernel;
     out->block = NULL;
     out->named = false;
     out->constants = NULL;

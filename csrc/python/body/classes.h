@@ -100,6 +100,7 @@ bool syc_py_given_named(SYC_KEEP const syc_py_given *given, const char *name, co
 typedef struct syc_py_body_call {
     syc_state *state;
     const char *kernel; /* its name */
+    PyObject *text;     /* borrowed; NULL: none that was made of the user's */
     PyObject *const *names, *const *values;
     Py_ssize_t count;
 } syc_py_body_call;
@@ -108,7 +109,7 @@ typedef struct syc_py_body_call {
  * set. */
 int syc_py_classify(SYC_KEEP const syc_py_body_call *call, Py_ssize_t index, syc_py_task *task, syc_py_given *out);
 /* Raises the class of `status`: "body(): 'x' " and the words, and all that was given; with the index -1 only the words.
- * Always -1. */
+ * Of a text that was made for a function of ours: its name, and what it was given (MadeText.caller). Always -1. */
 int syc_py_body_refuse(SYC_KEEP const syc_py_body_call *call, syc_status status, Py_ssize_t index, const char *format,
                        ...) __attribute__((format(printf, 4, 5), cold));
 int syc_py_body_refuse_words(SYC_KEEP const syc_py_body_call *call, syc_status status, Py_ssize_t index,

@@ -3,9 +3,31 @@
 
 #include "python/memory/describe.h"
 
-/* The given arguments, and a line that marks argument `index`, if there is one. */
-static void add_given(const syc_py_body_call *call, Py_ssize_t index, syc_text *text)
+/* pysycl/_kernels/user_text.py: the function that the user has called, and the names that he gave it: a new tuple; NULL
+ * where the text is his own. */
+static PyObject *caller_of(const syc_py_body_call *call)
 {
+    PyObject *caller =
+        call->text == NULL || PyUnicode_CheckExact(call->text) ? NULL : PyObject_GetAttrString(call->text, "caller");
+    if (caller != NULL && PyTuple_Check(caller) && PyTuple_GET_SIZE(caller) == 2)
+        return caller;
+    PyErr_Clear(); /* somebody else's kind of str */
+    Py_XDECREF(caller);
+    return NULL;
+}
+
+static bool is_given(PyObject *caller, PyObject *name)
+{
+    const int found = caller != NULL ? PySequence_Contains(PyTuple_GET_ITEM(caller, 1), name) : 1;
+    if (found < 0)
+        PyErr_Clear();
+    return found != 0;
+}
+
+/* The given arguments, and a line that marks argument `index`, if there is one. */
+static void add_given(const syc_py_body_call *call, PyObject *caller, Py_ssize_t index, syc_text *text)
+{
+    bool first = true;
     size_t start, from = 0, to = 0;
     syc_text_add(text, "\n  given: ");
     start = text->length;
@@ -13,7 +35,10 @@ static void add_given(const syc_py_body_call *call, Py_ssize_t index, syc_text *
         const char *name = PyUnicode_AsUTF8(call->names[i]);
         if (name == NULL)
             PyErr_Clear();
-        syc_text_add(text, "%s", i > 0 ? ", " : "");
+        if (!is_given(caller, call->names[i]) && i != index)
+            continue;
+        syc_text_add(text, "%s", first ? "" : ", ");
+        first = false;
         from = i == index ? text->length - start : from;
         syc_text_add(text, "%s=", name != NULL ? name : "?");
         syc_py_describe(call->state, text, call->values[i]);
@@ -30,15 +55,18 @@ int syc_py_body_refuse_words(const syc_py_body_call *call, syc_status status, Py
 {
     syc_text text = {0};
     const char *name = index >= 0 ? PyUnicode_AsUTF8(call->names[index]) : NULL;
+    PyObject *caller = caller_of(call);
+    const char *function = caller != NULL ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(caller, 0)) : call->kernel;
 
     if (index >= 0 && name == NULL)
         PyErr_Clear();
-    syc_text_add(&text, "%s(): ", call->kernel);
+    syc_text_add(&text, "%s(): ", function != NULL ? function : call->kernel);
     if (index >= 0)
         syc_text_add(&text, "'%s' ", name != NULL ? name : "?");
     syc_text_add(&text, "%s", words);
     if (call->count > 0)
-        add_given(call, index, &text);
+        add_given(call, caller, index, &text);
+    Py_XDECREF(caller);
     if (!PyErr_Occurred())
         syc_py_raise(call->state, syc_fail(status, SYC_HERE, "%s", syc_text_get(&text)));
     syc_text_clear(&text);

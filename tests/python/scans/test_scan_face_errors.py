@@ -80,6 +80,7 @@ CALLS = [
     (lambda: sycl.generate(3, "l.append(i);", l="i4", capacity="a"), "capacity: expected an int, got 'a'"),
     (lambda: sycl.generate(3, "l.append(x[i]);", l="f4", capacity={"k": 3}, x=sycl.Buffer(X)), "capacity: where arguments are "
      "device memory it must be said, since nobody waits for the number of values, and that of the list l is not"),
+    (lambda: sycl.generate(3, "l.append(i);", l="i4", preamble=3), "preamble: expected OpenCL C, got 3"),
     (lambda: sycl.diff(X, prepend="a"), "prepend: expected bool, integers of 8 to 64 bits"),
     (lambda: sycl.diff(np.zeros((2, 3)), append=[[1, 2]]), "append: the shape (1, 2), and x has (2, 3); along"),
     (lambda: sycl.diff(np.zeros((2, 3)), prepend=[1, 2]), "prepend: the shape (2,), and x has (2, 3)"),
@@ -100,10 +101,31 @@ def test_what_was_given_by_its_name(number):
     assert str(error.value).startswith(told)
 
 
+ARGUMENTS = [
+    (lambda: sycl.generate(3, "l.append(x);", l="i4", x=None), "generate(): 'x' is None; expected an array, an accessor or a "
+     "number\n  given: x=None"),
+    (lambda: sycl.generate(3, "l.append(k * y[i]);", l="i4", y=X, k=2**64), "generate(): 'k' does not fit: 18446744073709551616 "
+     "has more than 64 bits\n  given: y=float32[5], k=18446744073709551616\n"),
+    (lambda: sycl.generate(3, "l.append(x[0]);", l="i4", x=sycl.local(4, "f4")), "text: 'x' is local memory, which the texts"),
+    (lambda: sycl.transform("x + y", x=X, y=2**64), "transform(): 'y' does not fit: 18446744073709551616 has more than 64 bits\n"
+     "  given: y=18446744073709551616\n"),
+    (lambda: sycl.transform("x + y", x=X.astype("f4"), y=1e300), "transform(): 'y' does not fit: 1e+300 is out of range"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(ARGUMENTS)))
+def test_arguments_of_the_function_that_was_called(number):
+    """No name that the user did not write: neither of the kernel, nor of what it is given besides."""
+    call, told = ARGUMENTS[number]
+    with pytest.raises(sycl.KernelArgumentError) as error:
+        call()
+    assert str(error.value).startswith(told)
+
+
 def test_bounds_of_appended_values():
     """As of any body: what is surely read is known at the launch, and what appending does besides is done when values are
     counted, too."""
-    with pytest.raises(sycl.BoundsError, match=r"^body: x\[i\] reaches element 8, and x has 5 elements"):
+    with pytest.raises(sycl.BoundsError, match=r"^text: x\[i\] reaches element 8, and x has 5 elements"):
         sycl.generate(9, "l.append(x[i]);", l="f4", x=X)
     found = sycl.generate(4, "int k = 0; while (k < i) l.append(k++);", l="i4")
     assert found.values.tolist() == [0, 0, 1, 0, 1, 2] and found.offsets.tolist() == [0, 0, 1, 3, 6]
