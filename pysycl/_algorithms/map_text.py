@@ -113,13 +113,18 @@ def parts_of_map(
     return tuple(Part("body", lines + statement.count("\n", 0, at.start()) + 2, what, expression, "x") for at in found)
 
 
+def text_of_map(map: Any) -> str:
+    """The map, if it is a text."""
+    if not isinstance(map, str) or not map.strip():
+        raise InvalidParameterError(f"map: expected OpenCL C in x, got {map!r}")
+    return map
+
+
 def element_of(map: Any, given: np.dtype[Any], to: np.dtype[Any]) -> tuple[str, str | None]:
     """The expression of an element as another type, and the function for that if there is a map."""
     if map is None:
         return cast("{x}", given, to), None
-    if not isinstance(map, str) or not map.strip():
-        raise InvalidParameterError(f"map: expected OpenCL C in x, got {map!r}")
-    return _mapped_element(map, given, to)
+    return _mapped_element(text_of_map(map), given, to)
 
 
 @lru_cache(256)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cache
+from multiprocessing import current_process
 from typing import Any
 
 import pysycl as sycl
 from pysycl import _core
-from pysycl.errors import InvalidParameterError
+from pysycl.errors import InvalidError, InvalidParameterError
+
+_GUARD = 'put it below `if __name__ == "__main__":`, since each worker runs the script again as it begins'
 
 
 def _filter_of(device: Any, here: bool = True) -> str:
@@ -95,7 +98,8 @@ def local_cluster(
 
     Notes
     -----
-    Workers start with the driver loaded, and save the kernel cache, which they share, at their end.
+    Workers start with the driver loaded, and save the kernel cache, which they share, at their end. In a script it stands
+    below `if __name__ == "__main__":`, as whatever starts processes.
 
     Examples
     --------
@@ -110,6 +114,8 @@ def local_cluster(
     except ImportError as error:
         raise ImportError("local_cluster needs Dask: python -m pip install 'pysycl[dask]'") from error
 
+    if getattr(current_process(), "_inheriting", False):  # as multiprocessing itself asks
+        raise InvalidError(f"local_cluster: a worker has come here: {_GUARD}")
     for name in ("n_workers", "threads_per_worker", "processes"):
         if name in worker_options:
             raise InvalidParameterError(
@@ -132,4 +138,10 @@ def local_cluster(
     }
     options = {"dashboard": dashboard_address is not None, "dashboard_address": dashboard_address or ":0", "port": 0}
     scheduler = {"cls": Scheduler, "options": {**options, "host": "127.0.0.1", **(scheduler_options or {})}}
-    return _cluster_class()(workers=workers, scheduler=scheduler, asynchronous=asynchronous, silence_logs=silence_logs)
+    try:
+        return _cluster_class()(
+            workers=workers, scheduler=scheduler, asynchronous=asynchronous, silence_logs=silence_logs
+        )
+    except RuntimeError as error:  # Dask's, of workers that have not begun; above it is what each of them says
+        error.add_note(f"If local_cluster stands in a script: {_GUARD}.")
+        raise

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import pysycl as sycl
-from pysycl._algorithms.map_text import check_block, check_map
+from pysycl._algorithms.map_text import check_block, check_map, text_of_map
 from pysycl._algorithms.plan import plan_of
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _of_user(made: Any) -> Any:
     """What of it is the user's text."""
     op = None if isinstance(made.op, sycl.FunctionObject) or callable(made.op) else made.op
     if made.options.map is not None:
-        check_map(made.options.map)
+        check_map(text_of_map(made.options.map))
     return (op, made.options.map) if op is not None or made.options.map is not None else None
 
 

@@ -262,6 +262,8 @@ def test_what_is_wrong_is_told_at_the_call() -> None:
         (lambda: sd.unique(Y.astype("U3")), "x: expected .*got <U3"),
         (lambda: sd.sum(da.ma.masked_greater(Y, 3)), "x: a masked array, whose mask would be lost"),
         (lambda: sd.reduce(X, 7), "op: expected a function object"),
+        (lambda: sd.sum(X, map=np.exp), "map: expected OpenCL C in x, got <ufunc 'exp'>"),
+        (lambda: sd.cumsum(Y, map=7), "map: expected OpenCL C in x, got 7"),
         (lambda: sd.argsort(sd.select(Y, "x > 3")), "unknown lengths; call compute_chunk_sizes"),
         (
             lambda: sd.select(Y, lambda x: x > 3),

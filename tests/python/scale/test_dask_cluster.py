@@ -3,6 +3,8 @@
 import os
 import pickle
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -241,3 +243,13 @@ def test_what_is_no_device_is_told() -> None:
         sd.local_cluster(["opencl:cpu:7"])
     with pytest.raises(InvalidParameterError, match="n_workers: `devices` says how many workers, of one thread each"):
         sd.local_cluster(n_workers=2)
+
+
+def test_a_script_that_each_worker_would_run_again_is_told_what_it_lacks(tmp_path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import pysycl.dask as sd\nsd.local_cluster(1, dashboard_address=None)\n", encoding="utf-8")
+    child = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=150)
+    assert child.returncode == 1
+    told = 'put it below `if __name__ == "__main__":`, since each worker runs the script again as it begins'
+    assert child.stderr.count(f"InvalidError: local_cluster: a worker has come here: {told}") == 1
+    assert child.stderr.splitlines()[-1] == f"If local_cluster stands in a script: {told}."
