@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from functools import cache
 from multiprocessing import current_process
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pysycl as sycl
 from pysycl import _core
 from pysycl.errors import InvalidError, InvalidParameterError
 
-_GUARD = 'put it below `if __name__ == "__main__":`, since each worker runs the script again as it begins'
+_GUARD: Final = 'put it below `if __name__ == "__main__":`, since each worker runs the script again as it begins'
 
 
 def _filter_of(device: Any, here: bool = True) -> str:
@@ -62,6 +64,18 @@ def _cluster_class() -> Any:
             super(SpecCluster, self)._update_worker_status(op, msg)
 
     return DeviceCluster
+
+
+def _cure() -> str | None:
+    """Of a script that workers cannot run again."""
+    name = getattr(sys.modules["__main__"], "__file__", None)
+    if name is None:
+        return None
+    try:
+        text = Path(name).read_text(encoding="utf-8")
+    except OSError:
+        return f"Each worker runs the script again as it begins, and {name!r} is no file."
+    return None if "__name__" in text else f"local_cluster in a script: {_GUARD}."
 
 
 @_core.entry
@@ -143,5 +157,6 @@ def local_cluster(
             workers=workers, scheduler=scheduler, asynchronous=asynchronous, silence_logs=silence_logs
         )
     except RuntimeError as error:  # Dask's, of workers that have not begun; above it is what each of them says
-        error.add_note(f"If local_cluster stands in a script: {_GUARD}.")
+        if (cure := _cure()) is not None:
+            error.add_note(cure)
         raise

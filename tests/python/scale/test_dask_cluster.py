@@ -245,11 +245,18 @@ def test_what_is_no_device_is_told() -> None:
         sd.local_cluster(n_workers=2)
 
 
-def test_a_script_that_each_worker_would_run_again_is_told_what_it_lacks(tmp_path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text("import pysycl.dask as sd\nsd.local_cluster(1, dashboard_address=None)\n", encoding="utf-8")
-    child = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=150)
+@pytest.mark.parametrize("file", ["script.py", "-"])
+def test_a_script_that_each_worker_would_run_again_is_told_what_it_lacks(file: str, tmp_path) -> None:
+    text = "import pysycl.dask as sd\nsd.local_cluster(1, dashboard_address=None)\n"
+    (tmp_path / "script.py").write_text(text, encoding="utf-8")
+    child = subprocess.run(
+        [sys.executable, file], input=text, cwd=tmp_path, capture_output=True, text=True, timeout=150
+    )
     assert child.returncode == 1
-    told = 'put it below `if __name__ == "__main__":`, since each worker runs the script again as it begins'
-    assert child.stderr.count(f"InvalidError: local_cluster: a worker has come here: {told}") == 1
-    assert child.stderr.splitlines()[-1] == f"If local_cluster stands in a script: {told}."
+    guard = 'put it below `if __name__ == "__main__":`, since each worker runs the script again as it begins'
+    if file == "-":
+        told = "Each worker runs the script again as it begins, and '<stdin>' is no file."
+    else:
+        assert child.stderr.count(f"InvalidError: local_cluster: a worker has come here: {guard}") == 1
+        told = f"local_cluster in a script: {guard}."
+    assert told in child.stderr.splitlines()[-2:]
