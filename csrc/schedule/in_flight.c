@@ -4,14 +4,12 @@
 #include "schedule/order.h"
 
 /* A command whose end is the end of all that is in the native queue now, ours and others'. */
-static syc_status foreign_work(syc_queue *queue, syc_command **out)
+static syc_status foreign_work(const syc_queue *queue, syc_command **out)
 {
-    const syc_cl_table *cl = syc_context_cl(queue->context);
     syc_status status = SYC_OK;
     cl_event event = NULL;
 
-    SYC_CL(cl, EnqueueMarkerWithWaitList, (queue->natives[SYC_LANE_POOL], 0, NULL, &event));
-    SYC_CL(cl, Flush, (queue->natives[SYC_LANE_POOL]));
+    SYC_TRY(syc__enqueue_marker(queue, &event));
     SYC_TRY(syc_command_from_native(event, queue->context, out));
 done:
     if (event != NULL)
@@ -51,20 +49,12 @@ done:
 
 cl_command_queue syc_queue_native(syc_queue *queue)
 {
-    atomic_store(&queue->shared, true);
-    syc__speak_all(queue); /* what others put behind them may wait for anything */
+    syc__order_lock();
+    atomic_store(&queue->shared, true); /* from here on no launch is decided to be silent */
+    syc__silence_is_over_locked(queue);
+    syc__order_unlock();
+    syc__speak_all(queue, true); /* what others put behind them may wait for anything */
     return queue->natives[SYC_LANE_POOL];
-}
-
-/* A command that has completed keeps no event: a marker, which ends at once or nearly so, stands for it. */
-static syc_status marker(syc_queue *queue, cl_event *out)
-{
-    const syc_cl_table *cl = syc_context_cl(queue->context);
-    syc_status status = SYC_OK;
-    SYC_CL(cl, EnqueueMarkerWithWaitList, (queue->natives[SYC_LANE_POOL], 0, NULL, out));
-    SYC_CL(cl, Flush, (queue->natives[SYC_LANE_POOL]));
-done:
-    return status;
 }
 
 syc_status syc_command_native(syc_command *command, cl_event *out)
@@ -76,7 +66,7 @@ syc_status syc_command_native(syc_command *command, cl_event *out)
 
     SYC_TRY(syc_process_check());
     SYC_TRY(syc__refuse_recorded(command, "int_ptr"));
-    (void)syc__speak(command);
+    SYC_TRY(syc__speak(command, NULL));
     syc__order_lock();
     state = syc__state_of(command);
     event = state == SYC__ENQUEUED ? syc__heard_by_locked(command) : command->native;
@@ -90,7 +80,8 @@ syc_status syc_command_native(syc_command *command, cl_event *out)
     SYC_CHECK(event != NULL || command->queue != NULL, SYC_E_INVALID_OBJECT,
               "the event was made from a cl_event and has ended: that cl_event is no longer held");
     if (event == NULL)
-        SYC_TRY(marker(command->queue, &event));
+        SYC_TRY(syc__enqueue_marker(command->queue,
+                                    &event)); /* it keeps none when it has completed: this ends nearly at once */
     syc_live_add(SYC_LIVE_CL_EVENT, 1);
     *out = event;
 done:

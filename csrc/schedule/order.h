@@ -270,10 +270,10 @@ uint64_t syc__work_cost_ns(SYC_KEEP const struct syc__work *work);
 /* The name of the failed part: of a replay one of its commands, if it is known which. */
 const struct syc__work *syc__work_failed(SYC_KEEP const struct syc__work *work);
 
-/* enqueue.c: makes the OpenCL calls. On success command->native stands for the whole command; on failure nothing of it
- * is left running. No lock held. */
+/* enqueue.c: makes the OpenCL calls. On success command->native stands for the whole command, unless it is silent, or
+ * there was no call: then it is NULL. On failure nothing of it is left running. No lock held. */
 syc_status syc__enqueue(syc_command *command, syc_lane lane, const cl_event *after, cl_uint after_count);
-/* The command is in its native queue: waiters may poll its event now. No lock held. */
+/* The command is in its native queue: waiters may poll its event now, or ask for one. No lock held. */
 void syc__publish(syc_command *command);
 
 /* silent.c */
@@ -301,11 +301,16 @@ void syc__count_silent(SYC_KEEP const syc_command *command);
 /* The event of an enqueued command; of a silent one another whose end is its end, too, or NULL: there is none. Lock
  * held. */
 cl_event syc__heard_by_locked(SYC_KEEP const syc_command *command);
-/* Sees to it that a silent command has such an event. Else it has been waited for, and this is how that has ended, 0 or
- * a code: its own, but CL_OUT_OF_HOST_MEMORY. No lock held. */
-int syc__speak(syc_command *command);
+/* A marker, whose end is that of all that is in the native queue now. It begins. No lock held. */
+syc_status syc__enqueue_marker(SYC_KEEP const syc_queue *queue, SYC_GIVE cl_event *out);
+/* Sees to it that a silent command has such an event. A refused marker is a failure for who does not wait, NULL; else
+ * the native queue has been waited for: *waited is how that has ended, 0 or a code. CL_QUEUED: there was no need. No
+ * lock held. */
+syc_status syc__speak(syc_command *command, int *waited);
 /* The same for those of a queue that nothing tells of. No lock held. */
-void syc__speak_all(syc_queue *queue);
+void syc__speak_all(syc_queue *queue, bool waits);
+/* Waits until no launch of the queue is about to be enqueued without an event. Lock held, dropped while waiting. */
+void syc__silence_is_over_locked(const syc_queue *queue);
 
 /* register.c: what a command waits for, and what will wait for it. */
 /* Collects dependencies: named ones, the queue's order, memory. Then, in one go, makes it seen by other submissions.
@@ -344,9 +349,12 @@ syc_status syc__event_status(SYC_KEEP const syc_command *command, SYC_KEEP cl_ev
 bool syc__is_lost(SYC_KEEP const syc_command *command, int code);
 /* The times of a command that the host has done, given on CLOCK_MONOTONIC and kept on the device's clock. */
 void syc__set_host_times(syc_command *command, uint64_t submit, uint64_t start, uint64_t end);
-/* The event under which the command is enqueued, retained; NULL: it is not, or not any more. */
+/* The event that tells of an enqueued command's end, retained: its own, or of a silent one another's. NULL: it is not
+ * enqueued, or not any more, or nothing tells of it. */
 SYC_GIVE cl_event syc__hold_native(syc_command *command);
-/* The event has ended: of the threads that see it, one completes the command. */
+/* The event has ended, or a silent command has without one, NULL: of the threads that see it, one completes the
+ * command.
+ */
 void syc__finish_native(syc_command *command, SYC_KEEP cl_event native, int execution);
 
 /* queue.c: takes the native queues that its profiles want. SYC_TIMEOUT: not before its commands have ended. No lock
@@ -367,7 +375,8 @@ syc_status syc__enter(syc_command *command, syc_command *const *after, size_t af
 /* Starts a command whose dependencies have all ended; the caller owns it (NEW or DEFERRED). A command that cannot be
  * enqueued is completed with the status that is returned; `raises` says that the caller raises it: no late error. */
 syc_status syc__start(syc_command *command, bool raises);
-/* Enqueues a command behind the events of its dependencies, one for each, and drops those. */
+/* Enqueues a command behind the events of those of its dependencies that the native queue's order does not keep before
+ * it, and drops the events. */
 syc_status syc__start_behind(syc_command *command, SYC_TAKE cl_event *events, size_t count);
 /* fate.c */
 /* How a command ends without running: by its own doom or by a dependency's failure. SYC_OK: it may run. */

@@ -57,10 +57,16 @@ static syc_command *latest_silent_locked(const syc_queue *queue, syc_command *on
     return on != NULL && syc__is_silent_locked(on) ? on : NULL;
 }
 
+/* Its own thread has decided, and has not made the call yet, or not said so. */
+static bool is_on_its_way(const syc_command *command)
+{
+    return command->silent && syc__state_of(command) == SYC__NEW;
+}
+
 bool syc__is_silence_ahead_locked(const syc_command *command)
 {
     const syc_command *on = keeps_order(command->queue) ? command->in_flight_previous : NULL;
-    while (on != NULL && !is_in_its_place(on) && !(on->silent && syc__state_of(on) == SYC__NEW))
+    while (on != NULL && !is_in_its_place(on) && !is_on_its_way(on))
         on = on->in_flight_previous;
     return on != NULL && !is_in_its_place(on);
 }
@@ -114,45 +120,86 @@ static void give(syc_command *command, cl_event event)
         syc_event_let_go(command->context, event);
 }
 
-int syc__speak(syc_command *command)
+syc_status syc__enqueue_marker(const syc_queue *queue, cl_event *out)
 {
-    const syc_cl_table *cl;
-    cl_command_queue queue = NULL;
+    const syc_cl_table *cl = syc_context_cl(queue->context);
+    syc_status status = SYC_OK;
+    cl_event event = NULL;
+
+    SYC_CL(cl, EnqueueMarkerWithWaitList, (queue->natives[SYC_LANE_POOL], 0, NULL, &event));
+    SYC_CL(cl, Flush, (queue->natives[SYC_LANE_POOL]));
+    *out = event;
+    event = NULL;
+done:
+    if (event != NULL)
+        syc_event_let_go(queue->context, event);
+    return status;
+}
+
+/* Without a marker the queue itself is asked. Where the host has no memory left that is no end. */
+static syc_status wait_for_all(const syc_queue *queue, int *waited)
+{
+    *waited = syc_context_cl(queue->context)->Finish(queue->natives[SYC_LANE_POOL]);
+    if (*waited != CL_OUT_OF_HOST_MEMORY)
+        return SYC_OK;
+    *waited = CL_QUEUED;
+    return syc_fail_cl(SYC_HERE, "clFinish", CL_OUT_OF_HOST_MEMORY);
+}
+
+syc_status syc__speak(syc_command *command, int *waited)
+{
     syc_command *last = NULL;
     cl_event event = NULL;
-    int execution = CL_QUEUED;
+    syc_status status;
 
+    if (waited != NULL)
+        *waited = CL_QUEUED;
     if (command->queue == NULL || !keeps_order(command->queue) || !syc_process_alive())
-        return CL_QUEUED;
-    cl = syc_context_cl(command->context);
+        return SYC_OK;
     syc__order_lock();
     if (syc__is_silent_locked(command) && syc__heard_by_locked(command) == NULL) {
-        queue = command->queue->natives[SYC_LANE_POOL];
         last = end_of_row_locked(command);
         syc_command_retain(last);
     }
     syc__order_unlock();
-    if (queue == NULL)
-        return CL_QUEUED;
-    if (cl->EnqueueMarkerWithWaitList(queue, 0, NULL, &event) != 0) {
-        execution = cl->Finish(queue); /* then the queue itself is asked */
-    } else {
-        (void)cl->Flush(queue); /* whoever waits flushes it again, and hears of it */
+    if (last == NULL)
+        return SYC_OK;
+    status = syc__enqueue_marker(command->queue, &event);
+    if (status == SYC_OK)
         give(last, event);
-    }
+    else if (waited != NULL)
+        status = wait_for_all(command->queue, waited);
     syc_command_release(last);
-    return execution;
+    return status;
 }
 
-void syc__speak_all(syc_queue *queue)
+void syc__speak_all(syc_queue *queue, bool waits)
 {
     syc_command *latest;
+    int waited;
     syc__order_lock();
     latest = latest_silent_locked(queue, queue->newest);
     if (latest != NULL)
         syc_command_retain(latest);
     syc__order_unlock();
     if (latest != NULL)
-        (void)syc__speak(latest);
+        (void)syc__speak(latest, waits ? &waited : NULL); /* who asks for its status is told what is wrong */
     syc_command_release(latest);
+}
+
+static bool is_silence_ahead_of_all_locked(const syc_queue *queue)
+{
+    const syc_command *on = keeps_order(queue) ? queue->newest : NULL;
+    while (on != NULL && !is_on_its_way(on))
+        on = on->in_flight_previous;
+    return on != NULL;
+}
+
+void syc__silence_is_over_locked(const syc_queue *queue)
+{
+    enum { SLICE_NS = 1000000 };
+    while (is_silence_ahead_of_all_locked(queue) && syc_process_alive()) {
+        struct timespec deadline = syc_deadline(SLICE_NS);
+        syc__order_wait_locked(&deadline);
+    }
 }

@@ -87,7 +87,6 @@ syc_status syc__start(syc_command *command, bool raises)
     return run_on_device(command, raises);
 }
 
-/* Enqueues behind the events of the dependencies, and drops those. */
 syc_status syc__start_behind(syc_command *command, cl_event *events, size_t count)
 {
     uint64_t began = time_of(command);

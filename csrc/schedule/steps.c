@@ -113,7 +113,8 @@ void syc__steps_clear(struct syc__steps *steps, bool failed)
     steps->before_count = steps->current_count = 0;
 }
 
-/* One event for the command's end: the last step's, or a marker behind several. NULL native when there was no call. */
+/* One event for the command's end: the last step's, or a marker behind several. NULL native when there was no call, and
+ * of a launch without an event. */
 syc_status syc__steps_close(struct syc__steps *steps)
 {
     syc_status status = SYC_OK;

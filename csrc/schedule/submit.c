@@ -109,7 +109,22 @@ static void ask_for_events(const syc_command *command)
 {
     for (size_t i = 0; i < command->after_count; i++)
         if (!syc__is_ordered(command, command->after[i]))
-            (void)syc__speak(command->after[i]);
+            (void)syc__speak(command->after[i], NULL); /* without one it is waited for elsewhere */
+}
+
+/* A launch without an event must have one before the command is enqueued, which waits for events: where there is none
+ * to be had, the command is put off. */
+static syc_status mark_before(syc_command *command, struct route *route)
+{
+    syc_status status = SYC_OK;
+    if (syc__speak(route->before, NULL) == SYC_OK || route->count == 0) /* or the command tells of both */
+        return SYC_OK;
+    drop_events(command, route);
+    route->way = WAY_DEFERRED;
+    syc__order_lock();
+    status = syc__defer_locked(command);
+    syc__order_unlock();
+    return status;
 }
 
 static syc_status choose_way(syc_command *command, struct route *route)
@@ -143,7 +158,7 @@ static syc_status go(syc_command *command)
         wait_here(command);
     status = choose_way(command, &route);
     if (route.before != NULL)
-        (void)syc__speak(route.before);
+        status = mark_before(command, &route);
     syc_command_release(route.before);
     if (status == SYC_OK && route.way == WAY_START)
         return syc__start(command, true);

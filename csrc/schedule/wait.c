@@ -73,14 +73,22 @@ done:
     return status;
 }
 
-static syc_status speak(syc_command *command)
+static syc_status wait_for_silent(syc_command *command)
 {
-    int execution = syc__speak(command);
-    if (execution == CL_OUT_OF_HOST_MEMORY)
-        return syc_fail_cl(SYC_HERE, "clFinish", execution);
-    if (execution <= CL_COMPLETE)
+    int execution;
+    syc_status status = syc__speak(command, &execution);
+    if (status == SYC_OK && execution <= CL_COMPLETE)
         syc__finish_native(command, NULL, execution);
-    return SYC_OK;
+    return status;
+}
+
+/* Without a marker nothing is known yet, and the next one may be had; unless all has ended with the context. */
+static void ask_for_silent(syc_command *command)
+{
+    syc_status refused = syc__speak(command, NULL);
+    int code = refused == SYC_OK ? CL_SUCCESS : syc_detail_of(refused).cl_code;
+    if (syc__is_lost(command, code))
+        syc__finish_native(command, NULL, code);
 }
 
 static syc_status wait_for_end(syc_command *command, uint64_t timeout_ns)
@@ -97,7 +105,7 @@ static syc_status wait_for_end(syc_command *command, uint64_t timeout_ns)
             status = wait_native(command, native, began, timeout_ns);
             syc_event_let_go(command->context, native);
         } else {
-            status = speak(command);
+            status = wait_for_silent(command);
             syc__order_lock();
             int state = syc__state_of(command);
             if (state != SYC__COMPLETE && state != SYC__ENQUEUED)
@@ -225,7 +233,7 @@ void syc__reap(syc_queue *queue)
     atomic_store_explicit(&queue->reaped_ns, now, memory_order_relaxed);
     other = hold_another(queue);
     if (other != NULL)
-        syc__speak_all(other);
+        syc__speak_all(other, false);
     reap_before_newest(queue);
     for (int i = 0; i < AT_MOST && reap_one(queue); i++)
         ;
@@ -236,6 +244,6 @@ void syc__reap(syc_queue *queue)
 
 syc_status syc_command_poll(syc_command *command, syc_command_status *out)
 {
-    syc_status status = speak(command);
-    return status != SYC_OK ? status : look(command, out);
+    ask_for_silent(command);
+    return look(command, out);
 }
