@@ -200,8 +200,7 @@ static syc_status device_failure(const syc_command *command, int code)
         return status;
     kind = api != NULL ? SYC_E_KERNEL : SYC_E_RUNTIME;
     syc_text_add(&text, "'%s'%s failed while it ran on %s", syc__command_name(command),
-                 syc__is_silent(command) || syc__is_lost(command, code) ? ", or another command in its context," : "",
-                 device);
+                 command->vague ? ", or another command in its context," : "", device);
     if (replayed)
         syc_text_add(&text, ", replayed at %s:%d", command->work->site.file, command->work->site.line);
     status = syc_fail_cl_as(status == SYC_E_MEMORY_ALLOCATION ? status : kind, SYC_HERE, api, code, "%s: %s",
@@ -303,7 +302,8 @@ static int own_code(const syc_command *command, int execution)
     return execution;
 }
 
-/* OpenCL fails the dependents of a failed event by itself; the origin is known to us, so name it. */
+/* OpenCL fails the dependents of a failed event by itself; the origin is known to us, so name it. Where it may be
+ * another that failed, a dependent in the same native queue may have been through before. */
 static syc_status outcome(syc_command *command, int execution)
 {
     if (execution == CL_COMPLETE)
@@ -311,11 +311,14 @@ static syc_status outcome(syc_command *command, int execution)
     for (size_t i = 0; i < command->after_count; i++) {
         if (syc_command_failure(command->after[i]) != NULL) {
             command->poisoned = true;
-            command->ran = false;
-            return syc__poisoned(command->after[i]);
+            command->vague = command->after[i]->vague && execution != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+            command->ran = command->vague;
+            return syc__poisoned(command->after[i], command->vague);
         }
     }
-    return device_failure(command, own_code(command, execution));
+    execution = own_code(command, execution);
+    command->vague = syc__is_silent(command) || syc__is_lost(command, execution);
+    return device_failure(command, execution);
 }
 
 /* The native work is over, and all that it depends on: read the times, write back, complete. Once per command, by the

@@ -167,6 +167,7 @@ struct syc_command {
     bool raised;                  /* the submitting call itself raised the failure: not asynchronous any more */
     bool awaited;                 /* the submitting call waits, and will raise it. Changed under the order lock */
     bool poisoned;                /* it failed because another did, and its message says which */
+    bool vague;                   /* it failed, or another in its context: those behind it may have run */
     char *failed_site;            /* where a command that failed was submitted */
     bool ran;                     /* its native work was enqueued: if it fails, it may have written */
     bool granted;                 /* a host access, or a host task that runs: the host may touch the memory */
@@ -381,8 +382,8 @@ syc_status syc__start_behind(syc_command *command, SYC_TAKE cl_event *events, si
 /* fate.c */
 /* How a command ends without running: by its own doom or by a dependency's failure. SYC_OK: it may run. */
 syc_status syc__fate(syc_command *command);
-/* The failure of a command that must not run because `origin` failed. */
-syc_status syc__poisoned(SYC_KEEP const syc_command *origin);
+/* The failure of a command that must not run because `origin` failed; `maybe` it has run by then, or a part of it. */
+syc_status syc__poisoned(SYC_KEEP const syc_command *origin, bool maybe);
 
 /* register.c: the calling thread holds a host access that the command waits for, however indirectly. */
 bool syc__is_stuck_locked(SYC_KEEP syc_command *command);
