@@ -209,7 +209,7 @@ def __getattr__(name: str) -> object:
         if isinstance(function, _FunctionType):  # under all its names at once, so that they stay one object
             at_once = [found.get(name) for name in ("AT_ONCE", "SCANS_AT_ONCE")]
             ops = [each.get(function.__name__, -1) if isinstance(each, dict) else -1 for each in at_once]
-            entry = _core.entry(function, *ops)
+            entry = _core.entry(function, *ops, True)
             found.update({other: entry for other, value in list(found.items()) if value is function})
     globals()[name] = found[name]
     return found[name]

@@ -159,6 +159,7 @@ static PyMethodDef *const method_tables[] = {
     syc_tuned_methods,       syc_host_reduce_methods,
     syc_host_scan_methods,   syc_host_keys_methods,
     syc_entry_methods,       syc_team_methods,
+    syc_kept_methods,
 };
 
 /* The core is the process's, and the end of an interpreter is the end of the core. */
@@ -174,10 +175,10 @@ static int refuse_other_interpreters(void)
 }
 
 /* By another name than help() has for its instances; `entry` makes those. */
-static int add_entry(PyObject *module)
+static int add_type(PyObject *module, PyType_Spec *spec, const char *name)
 {
-    PyObject *type = PyType_FromModuleAndSpec(module, &syc_entry_spec, NULL);
-    int failed = type == NULL || PyModule_AddObjectRef(module, "Entry", type) < 0;
+    PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
+    int failed = type == NULL || PyModule_AddObjectRef(module, name, type) < 0;
     Py_XDECREF(type);
     return failed ? -1 : 0;
 }
@@ -197,7 +198,8 @@ static int core_exec(PyObject *module)
     state->prepared = (PyTypeObject *)PyType_FromModuleAndSpec(module, &syc_prepared_spec, NULL);
     if (state->prepared == NULL || PyModule_AddType(module, state->prepared) < 0)
         return -1;
-    if (add_entry(module) < 0 || syc_py_call_init(state) < 0)
+    if (add_type(module, &syc_entry_spec, "Entry") < 0 || add_type(module, &syc_kept_plan_spec, "KeptPlan") < 0 ||
+        syc_py_call_init(state) < 0)
         return -1;
     state->formats = PyDict_New();
     state->layouts = PyDict_New();

@@ -125,6 +125,19 @@ static const char *call_of(PyCodeObject *code)
     return name;
 }
 
+const char *syc_pins_name(PyObject *function)
+{
+    PyObject *code = PyFunction_Check(function) ? PyFunction_GET_CODE(function) : NULL;
+    return code != NULL ? call_of((PyCodeObject *)code) : NULL;
+}
+
+static _Thread_local const char *called; /* instead of the name of a function that runs */
+
+void syc_pins_call(const char *name)
+{
+    called = name;
+}
+
 /* By the table of lines found lately: a launch in a loop asks for the same one each time, and Python walks the code
  * from its start to find it. */
 static syc_line line_of(syc_state *state, PyFrameObject *frame)
@@ -153,7 +166,7 @@ syc_site syc_pins_here(syc_state *state)
 {
     PyFrameObject *frame = PyEval_GetFrame(), *back;
     syc_line line;
-    const char *call = NULL;
+    const char *call = called;
     syc_site first;
 
     if (frame == NULL)

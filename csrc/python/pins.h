@@ -28,6 +28,11 @@ void syc_pins_free(syc_pins *pins);
 /* The line of the user's code that runs now, or that called this package's own; its file's name is interned for ever.
  * GIL held. */
 syc_site syc_pins_here(syc_state *state);
+/* What commands of this thread are called that the user's line submits without a function of the package's between; NULL:
+ * what they are. `name` is interned for ever. GIL held. */
+void syc_pins_call(const char *name);
+/* The name of a function of the package's, as its commands have it: NULL where these are the caller's own. GIL held. */
+const char *syc_pins_name(PyObject *function);
 /* The core's hook: syc_keep.release. No GIL needed. */
 void syc_pins_let_go(void *pins);
 /* Releases what the core let go of, and writes what kernels have printed. GIL held; cheap when there is nothing. May

@@ -170,7 +170,7 @@ PyObject *syc_py_default_context(syc_state *state, SYC_KEEP syc_device *device);
 extern PyType_Spec syc_platform_spec, syc_device_spec, syc_context_spec, syc_queue_spec, syc_event_spec,
     syc_handler_spec, syc_program_spec, syc_kernel_spec, syc_buffer_spec, syc_accessor_spec, syc_host_accessor_spec,
     syc_usm_spec, syc_sampler_spec, syc_interop_handle_spec, syc_prepared_spec, syc_stream_spec, syc_recording_spec,
-    syc_entry_spec;
+    syc_entry_spec, syc_kept_plan_spec;
 /* Module functions that each file adds: NULL-terminated. */
 extern PyMethodDef syc_discovery_methods[]; /* types/platform.c: platforms(), drivers(), set_roots(), ... */
 extern PyMethodDef syc_hook_methods[];      /* hooks.c: live_counts(), fault_install(), ... for tests */
@@ -178,7 +178,7 @@ extern PyMethodDef syc_host_accessor_functions[], syc_buffer_methods[], syc_usm_
     syc_host_task_methods[], syc_graph_methods[], syc_profile_methods[], syc_guard_methods[], syc_body_methods[],
     syc_bundle_methods[], syc_kernel_info_methods[], syc_debug_methods[], syc_check_methods[], syc_cache_methods[],
     syc_collectives_methods[], syc_selftest_methods[], syc_tuned_methods[], syc_host_reduce_methods[],
-    syc_host_scan_methods[], syc_host_keys_methods[], syc_entry_methods[], syc_team_methods[];
+    syc_host_scan_methods[], syc_host_keys_methods[], syc_entry_methods[], syc_team_methods[], syc_kept_methods[];
 
 /* functions/selftest.c: the self-test is made unless the environment turns it off. */
 void syc_py_selftest_init(void);

@@ -3,15 +3,14 @@ lies alike submits them with that memory in its place, and asks nothing more."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from pysycl import _core
-from pysycl._algorithms.spare import Command, Spare, let_go, watch, with_room
-from pysycl._algorithms.warned import warn
+from pysycl._algorithms.spare import Command, Spare, Watch, let_go, watch, with_room
 from pysycl._data.usm_array import UsmArray
 from pysycl.buffer import Buffer
 from pysycl.errors import MemoryAllocationError
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 _MOST: Final = 200  # calls of a queue that are kept
 
-_plans: Final[WeakKeyDictionary[Any, dict[Any, Plan | None]]] = WeakKeyDictionary()
+_plans: Final[weakref.WeakKeyDictionary[Any, dict[Any, _core.KeptPlan | None]]] = weakref.WeakKeyDictionary()
 
 
 class View(NamedTuple):
@@ -33,34 +32,11 @@ class View(NamedTuple):
 
 
 class Put(NamedTuple):
-    """An argument that is memory: which of the views, or of the buffers; and what it is wrapped in."""
+    """An argument that is memory: its number; which of the views, or of the buffers; and what it is wrapped in."""
 
-    name: str
+    argument: int
     at: int
     around: Reduction | None = None
-
-
-class Step(NamedTuple):
-    """A command, with the arguments that change."""
-
-    command: Command
-    puts: tuple[Put, ...]
-
-
-class Plan(NamedTuple):
-    """All that a call does."""
-
-    steps: tuple[Step, ...]
-    views: tuple[View, ...]
-    spares: tuple[tuple[int, np.dtype[Any]], ...]
-    made: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
-    """Results that are new memory."""
-    results: tuple[Any, ...]
-    """Each is a slot, or an array that each caller gets a copy of."""
-    shape: Callable[[Any], Any]
-    """What the call returns, of the results."""
-    warned: tuple[tuple[str, type[Warning]], ...]
-    """What it has told of its elements' types, which each such call tells."""
 
 
 def forget() -> None:
@@ -95,7 +71,7 @@ class Again:
     __slots__ = ("given", "key", "plans", "queue", "waits")
 
     def __init__(
-        self, plans: dict[Any, Plan | None], key: Any, given: tuple[Any, ...], queue: Any, waits: bool
+        self, plans: dict[Any, _core.KeptPlan | None], key: Any, given: tuple[Any, ...], queue: Any, waits: bool
     ) -> None:
         self.plans, self.key, self.given, self.queue, self.waits = plans, key, given, queue, waits
 
@@ -103,21 +79,42 @@ class Again:
         """What the call returns."""
         plan = self.plans.get(self.key, self)  # other threads may let go of plans at any time
         if isinstance(plan, Again):
-            return self._watched(call)
-        return call() if plan is None else _run(plan, self.given, self.queue, self.waits)
+            result, plan = self._watched(call)
+        else:
+            result = call() if plan is None else plan.run(self.given, self.queue, self.waits)
+        watch.done += 1
+        watch.latest = None if plan is None else (plan, self.given, self.waits, result)
+        return result
 
-    def _watched(self, call: Callable[[], Any]) -> Any:
-        watch.commands, watch.buffers, watch.constants, watch.warned = [], [], [], []
+    def _watched(self, call: Callable[[], Any]) -> tuple[Any, _core.KeptPlan | None]:
+        watch.begin()
         try:
             result = call()
-            plan = _plan_of(watch.commands, watch.buffers, self.given, result)
+            plan = _plan_of(self.queue, watch, self.given, result) if watch.is_alike else None
         finally:
-            watch.commands = None
-            watch.buffers, watch.constants, watch.warned = [], [], []
+            watch.end()
         if len(self.plans) >= _MOST:
             self.plans.clear()
         self.plans[self.key] = plan
-        return result
+        return result, plan
+
+
+def begun() -> int:
+    """A call of a function begins; what its end is to be told."""
+    before, watch.done, watch.latest = watch.done, 0, None
+    return before
+
+
+def ended(before: int, result: Any, memory: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The call's plan, if that is all that it does, with the numbers of the arguments' memory that it is given, and whether
+    it waits."""
+    done, latest = watch.done, watch.latest
+    watch.done, watch.latest = before + done, None
+    if latest is None or done != 1:
+        return None
+    plan, given, waits, made = latest
+    slots = tuple(slot for each in given if (slot := _slot(each, memory)) is not None)
+    return (weakref.ref(plan), slots, waits) if made is result and len(slots) == len(given) else None
 
 
 def known(key: tuple[Any, ...], given: tuple[Any, ...], queue: Any, waits: bool) -> Again | None:
@@ -165,9 +162,10 @@ def _is_hashable(key: tuple[Any, ...]) -> bool:
 class _Making:
     """The memory of a call, and the views of it that its commands have."""
 
-    def __init__(self, memory: list[Any], buffers: list[tuple[int, np.dtype[Any], Buffer]]) -> None:
+    def __init__(self, memory: list[Any], watch: Watch) -> None:
         self.memory = memory
-        self.buffers = [buffer for _, _, buffer in buffers]
+        self.buffers = [buffer for _, _, buffer in watch.buffers]
+        self.constants = watch.constants
         self.views: list[View] = []
 
     def view(self, value: UsmArray) -> int | None:
@@ -195,28 +193,29 @@ class _Making:
         found = [at for at, buffer in enumerate(self.buffers) if buffer is memory]
         return -1 - found[-1] if found else None
 
-    def step(self, command: Command) -> Step | None:
-        """The command without memory; None: it has other memory than the call's."""
+    def step(self, command: Command) -> tuple[Any, ...] | None:
+        """The command as a plan has it; None: it has other memory than the call's."""
         puts = []
-        fixed = dict(command.arguments)
-        for name, value in command.arguments.items():
+        values = list(command.arguments.values())
+        for argument, value in enumerate(values):
             around = value if isinstance(value, Reduction) and value[0] is not None else None
             memory = value if around is None else around[0]
             if not isinstance(memory, UsmArray | _core.Buffer):
                 if hasattr(memory, "__array_interface__") and getattr(memory, "ndim", 0) > 0:
                     return None
                 continue
-            if any(memory is each for each in watch.constants):
+            if any(memory is each for each in self.constants):
                 continue
             at = self.number(memory)
             if at is None:
                 return None
-            puts.append(Put(name, at, None if around is None else type(around)((None, *around[1:]))))
-            fixed[name] = None
-        return Step(command._replace(arguments=fixed), tuple(puts))
+            puts.append(Put(argument, at, None if around is None else type(around)((None, *around[1:]))))
+            values[argument] = None
+        names = tuple(command.arguments)
+        return command.range, command.text, names, (*names, "depends_on"), tuple(values), tuple(puts)
 
 
-def _plan_of(commands: list[Command], buffers: Any, given: tuple[Any, ...], result: Any) -> Plan | None:
+def _plan_of(queue: Any, watch: Watch, given: tuple[Any, ...], result: Any) -> _core.KeptPlan | None:
     results = result if isinstance(result, tuple) else (result,)
     memory = list(given)
     for each in results:
@@ -224,55 +223,19 @@ def _plan_of(commands: list[Command], buffers: Any, given: tuple[Any, ...], resu
             memory.append(each)
     made = memory[len(given) :]
     own = [each.copy() if isinstance(each, np.ndarray) else _slot(each, memory) for each in results]
-    making = _Making(memory, buffers)
-    steps = [making.step(command) for command in commands]
-    known = commands and all(each is not None for each in (*own, *steps))
+    making = _Making(memory, watch)
+    steps = [making.step(command) for command in watch.commands or ()]
+    known = steps and all(each is not None for each in (*own, *steps))
     if not known or not all(type(each) is Buffer or each._like().flags.c_contiguous for each in memory):
         return None
-    shape: Any = (lambda found: found[0]) if not isinstance(result, tuple) else tuple
+    shape: Any = None if not isinstance(result, tuple) else tuple
     if hasattr(result, "_fields"):
         shape = type(result)._make
-    return Plan(
-        tuple(step for step in steps if step is not None), tuple(making.views),
-        tuple((size, dtype) for size, dtype, _ in buffers), tuple((each.shape, each.dtype) for each in made),
-        tuple(own), shape, tuple(watch.warned),
+    return _core.KeptPlan(
+        weakref.ref(queue), tuple(steps), tuple(making.views), tuple((size, dtype) for size, dtype, _ in watch.buffers),
+        tuple((each.shape, each.dtype, each.dtype.itemsize) for each in made), tuple(own), shape, Spare, let_go,
     )  # fmt: skip
 
 
-def _slot(memory: Any, among: list[Any]) -> int | None:
+def _slot(memory: Any, among: Sequence[Any]) -> int | None:
     return next((at for at, each in enumerate(among) if each is memory), None)
-
-
-# -- running it --
-
-
-def _run(plan: Plan, given: tuple[Any, ...], queue: Any, waits: bool) -> Any:
-    if plan.warned:
-        warn(plan.warned)
-    first = given[0]
-    ordered = type(first) is Buffer
-    if ordered:
-        made: list[Any] = [Buffer._new(*it) for it in plan.made]
-    else:
-        where = first._context, first._device, first._kind
-        made = [allocated(where, *it) for it in plan.made]
-        ordered = queue.is_in_order
-    memory = [*given, *made]
-    views = [memory[slot] if place is None else memory[slot]._view(*place) for slot, place in plan.views]
-    spare = Spare(queue) if plan.spares else None
-    buffers = [] if spare is None else [spare.take(size, dtype) for size, dtype in plan.spares]
-    event: Any = getattr(first, "_made", None)
-    for command, puts in plan.steps:
-        arguments = command.arguments.copy()
-        for name, at, around in puts:
-            value = views[at] if at >= 0 else buffers[-1 - at]
-            arguments[name] = value if around is None else type(around)((value, *around[1:]))
-        event = submitted(queue, command.range, command.text, arguments, None if ordered else event)
-    if spare is not None:
-        spare.give_back()
-    if waits and event is not None:
-        event.wait()
-    elif type(first) is UsmArray:
-        for result in made:
-            result._made = event
-    return plan.shape([memory[each] if type(each) is int else each.copy() for each in plan.results])

@@ -145,11 +145,12 @@ def recorded() -> Iterator[list[Any]]:
     """What this thread's calls would run is prepared, listed, and not run. Their results are nothing."""
     passes: list[Any] = []
     _recording.passes = passes
-    watch.commands, watch.buffers, watch.constants, watch.warned = [], [], [], []  # of which no plan is made
+    watch.begin()  # no plan is made of it
     try:
         yield passes
     finally:
-        _recording.passes = watch.commands = None
+        _recording.passes = None
+        watch.end()
 
 
 class Several:
@@ -249,8 +250,7 @@ class Call:
                 "out: the result would be put into elements that are read, in 'x' or another argument: it needs memory "
                 "of its own"
             ) from None
-        if watch.commands is not None:
-            watch.commands.append(Command(range, text, arguments))
+        watch.submitted(Command(range, text, arguments))
 
     # -- the end --
 
@@ -299,8 +299,7 @@ class Call:
         elif memory.size and _recording.passes is None:
             command = Command(None, "", {"memory": memory, "value": value})
             self.event = submitted(self._found_queue(), *command, None)
-            if watch.commands is not None:
-                watch.commands.append(command)
+            watch.submitted(command)
 
     def give_array(self, value: Any, dtype: np.dtype[Any]) -> Any:
         """A NumPy array of results, as the caller wants it."""

@@ -39,7 +39,32 @@ class Watch(threading.local):
     """Memory between passes."""
     constants: list[Buffer]
     """Memory that nobody writes to, which is the same in all such calls."""
-    warned: list[tuple[str, type[Warning]]]
+    is_alike: bool = True
+    """Nothing but its commands happens in a call that comes again."""
+    done: int = 0
+    """Calls that may have been before, and commands of others, so far."""
+    latest: Any = None
+    """The last one of these: its plan, or None; the memory that it was given, whether it waits, and what it has returned."""
+
+    def begin(self) -> None:
+        self.commands, self.buffers, self.constants, self.is_alike = [], [], [], True
+        _core.kept_watch(True)
+
+    def end(self) -> None:
+        self.commands, self.buffers, self.constants = None, [], []
+        _core.kept_watch(False)
+
+    def differs(self) -> None:
+        """The call does what commands are not, as a warning is none: it is to do so each time."""
+        self.is_alike = False
+        self.done += 1
+
+    def submitted(self, command: Command) -> None:
+        """The call has submitted a command."""
+        if self.commands is None:
+            self.done += 1
+        else:
+            self.commands.append(command)
 
 
 watch: Final = Watch()

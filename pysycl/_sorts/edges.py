@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any, Final
@@ -11,6 +10,7 @@ import numpy as np
 
 from pysycl._algorithms.call import options_of
 from pysycl._algorithms.operand import ARRAY, Operand, array_of, check_number, operand
+from pysycl._algorithms.warned import warn
 from pysycl._reductions.reduce_calls import minmax
 from pysycl._sorts.bins import Binned
 from pysycl.errors import InvalidParameterError
@@ -163,15 +163,15 @@ def elements_of(x: Any, what: str) -> Operand:
     if it.dtype.kind == "c":
         raise InvalidParameterError(f"{what}: expected real numbers, got {it.dtype}")
     if it.dtype.kind == "b":
-        warn_of_bool(it.dtype, 4)
+        warn_of_bool(it.dtype)
         it = it._replace(dtype=np.dtype(np.uint8))
     return it
 
 
-def warn_of_bool(dtype: np.dtype[Any], stacklevel: int) -> None:
-    """As NumPy does, at the line of the user."""
+def warn_of_bool(dtype: np.dtype[Any]) -> None:
+    """As NumPy does."""
     if dtype.kind == "b":
-        warnings.warn("Converting input from bool to uint8 for compatibility.", RuntimeWarning, stacklevel)
+        warn("Converting input from bool to uint8 for compatibility.", RuntimeWarning)
 
 
 def as_array(it: Operand) -> Array:

@@ -166,7 +166,7 @@ def stream_histogram(
             elements += size
             ahead.tell(elements)
     if ahead.like is not None:
-        warn_of_bool(ahead.like.dtype, 3)
+        warn_of_bool(ahead.like.dtype)
         edges = known_edges(bins, range, ahead.like.dtype)
     return counts, edges
 

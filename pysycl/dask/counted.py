@@ -52,7 +52,7 @@ def histogram(x: Any, bins: Any = 10, range: Any = None) -> tuple[Any, Any]:
     [5, 5]
     """
     array = array_of(x)
-    warn_of_bool(array.dtype, 3)
+    warn_of_bool(array.dtype)
     edges = known_edges(bins, range, array.dtype)
     chunks = (*((1,) * count for count in array.numblocks), (len(edges) - 1,))
     counts = array.map_blocks(

@@ -4,9 +4,11 @@
  * A method may be declared in Python, with its types and its docstring, and done by the C type below its class.
  * Or the C type does a call with an instance alone, and the function all others.
  * A reduction or a scan of nothing but an array, an axis, and of running sums and products a dtype, is done here, if it
- * is small: a function of Python's takes as long as one of 2000 elements. */
+ * is small: a function of Python's takes as long as one of 2000 elements. And a call for memory of a device that comes
+ * again is done by what is kept of the first (python/kept). */
 #include "python/functions/frames.h"
 #include "python/functions/small_arrays.h"
+#include "python/kept/kept.h"
 
 #include <stddef.h>
 #include <structmember.h>
@@ -18,13 +20,20 @@ typedef struct EntryObject {
     PyObject *alone;    /* the C type's method for an instance alone, its name while there is no class; or NULL */
     int op;             /* a syc_host_op, of a reduction, */
     int scan;           /* or a syc_host_scan_op; else -1 */
+    PyObject *plans;    /* of calls that come again: a dict; NULL: of a method */
+    const char *name;   /* of their commands */
 } EntryObject;
 
 static PyObject *entry_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
 {
     EntryObject *e = (EntryObject *)self;
-    PyObject *result = PyObject_Vectorcall(e->does, args, flags, names);
-    return __builtin_expect(result != NULL, 1) ? result : syc_py_frames_drop(syc_state_of(e), e->function);
+    syc_state *state = syc_state_of(e);
+    PyObject *result;
+    if (e->plans != NULL && PyVectorcall_NARGS(flags) > 0 && syc_py_is_kept_for(state, args[0]))
+        result = syc_py_kept(state, e->plans, e->does, e->name, args, flags, names);
+    else
+        result = PyObject_Vectorcall(e->does, args, flags, names);
+    return __builtin_expect(result != NULL, 1) ? result : syc_py_frames_drop(state, e->function);
 }
 
 /* The C type's method itself: what it would do first is done here. */
@@ -122,6 +131,7 @@ static PyObject *entry_new(PyTypeObject *type, PyObject *args, PyObject *named)
     self->call = declares ? unbound_call : op >= 0 || scan >= 0 ? at_once_call : entry_call;
     self->function = Py_NewRef(function);
     self->does = declares ? NULL : Py_NewRef(function);
+    self->name = syc_pins_name(function);
     return (PyObject *)self;
 }
 
@@ -168,6 +178,7 @@ static int entry_traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(((EntryObject *)self)->function);
     Py_VISIT(((EntryObject *)self)->does);
     Py_VISIT(((EntryObject *)self)->alone);
+    Py_VISIT(((EntryObject *)self)->plans);
     Py_VISIT(Py_TYPE(self));
     return 0;
 }
@@ -178,6 +189,7 @@ static int entry_clear(PyObject *self)
     Py_CLEAR(((EntryObject *)self)->function);
     Py_CLEAR(((EntryObject *)self)->does);
     Py_CLEAR(((EntryObject *)self)->alone);
+    Py_CLEAR(((EntryObject *)self)->plans);
     return 0;
 }
 
@@ -296,11 +308,14 @@ static PyObject *entry_of(PyObject *module, PyObject *arguments)
 
 static PyObject *make_entry(PyObject *module, PyObject *args)
 {
-    PyObject *function;
-    int op = -1, scan = -1;
-    if (!PyArg_ParseTuple(args, "O|ii:entry", &function, &op, &scan))
+    PyObject *function, *entry;
+    int op = -1, scan = -1, kept = 0;
+    if (!PyArg_ParseTuple(args, "O|iip:entry", &function, &op, &scan, &kept))
         return NULL;
-    return entry_of(module, Py_BuildValue("(OOii)", function, Py_False, op, scan));
+    entry = entry_of(module, Py_BuildValue("(OOii)", function, Py_False, op, scan));
+    if (entry != NULL && kept && (((EntryObject *)entry)->plans = PyDict_New()) == NULL)
+        Py_CLEAR(entry);
+    return entry;
 }
 
 static PyObject *make_method(PyObject *module, PyObject *args)
@@ -314,8 +329,10 @@ static PyObject *make_method(PyObject *module, PyObject *args)
 
 PyMethodDef syc_entry_methods[] = {
     {"entry", make_entry, METH_VARARGS,
-     "entry($module, function, op=-1, scan=-1, /)\n--\n\nThe function, whose errors carry no frames of the package; of "
-     "a reduction or a scan which one it is, that calls with a small array alone are done at once."},
+     "entry($module, function, op=-1, scan=-1, kept=False, /)\n--\n\nThe function, whose errors carry no frames of the "
+     "package; of a reduction or a scan which one it is, that calls with a small array alone are done at once; and "
+     "whether "
+     "calls for memory of a device are kept."},
     {"method", make_method, METH_VARARGS,
      "method($module, declaration, alone=None, /)\n--\n\nDeclares a method of the C type below the class: its types, "
      "its docstring; or names the one of C's that is called with an instance alone, where others are the function's."},

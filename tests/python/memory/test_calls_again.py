@@ -1,10 +1,12 @@
 """Calls for unified shared memory and buffers that come again: with other data, in other memory, that lies otherwise."""
 
+import threading
+
 import numpy as np
 import pytest
 
 import pysycl as sycl
-from pysycl._algorithms import again, spare
+from pysycl._algorithms import again, call, spare
 
 pytestmark = pytest.mark.usefixtures("needs_usm")
 SIZE = 3000
@@ -261,3 +263,171 @@ def test_plans_end_with_their_queue(queue, programs, no_leaks):
     del q
     assert len(again._plans) == before
     spare.let_go()  # of a GPU's memory what lies between passes is kept for calls to come
+
+
+# -- what a call that comes again is found by --
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """How often the package's own functions were asked what a call does."""
+    count = []
+    real = call.known
+    monkeypatch.setattr(call, "known", lambda *given: count.append(given) or real(*given))
+    return count
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_alike_asks_nobody(q, asked, name):
+    run, expected = CALLS[name]
+    for seed in range(3):
+        x = values(seed)
+        assert np.array_equal(seen(q, run(put(q, x), q)), expected(x))
+    assert len(asked) == 1
+
+
+def test_calls_that_differ_do_ask(queue, q, asked):
+    """Another type, shape, queue, argument, or memory that lies in another's."""
+    other = sycl.Queue(queue.device, context=queue.context, in_order=True)
+    x, y = put(q, values(1)), put(q, values(1, "u4"))
+    whole = put(q, values(1, size=2 * SIZE))
+    calls = [
+        lambda: sycl.cumsum(x, queue=q), lambda: sycl.cumsum(y, queue=q), lambda: sycl.cumsum(x[:-1], queue=q),
+        lambda: sycl.cumsum(x, queue=other), lambda: sycl.cumsum(x, dtype=np.int64, queue=q),
+        lambda: sycl.cumsum(x, dtype="i4", queue=q), lambda: sycl.cumsum(x, out=x, dtype="i4", queue=q),
+        lambda: sycl.sort(whole[:SIZE], out=whole[SIZE:], queue=q), lambda: sycl.sort(whole, queue=q),
+    ]  # fmt: skip
+    for each in calls:
+        before = len(asked)
+        each()
+        assert len(asked) == before + 1
+        q.wait()
+        other.wait()
+    before = len(asked)
+    for each in calls:
+        each()
+    assert len(asked) == before
+    sycl.sort(whole[:SIZE], out=whole[SIZE // 2 : -SIZE // 2], queue=q)  # one over the other
+    assert len(asked) == before + 1
+    q.wait()
+
+
+def test_queues_that_follow_each_other(queue, asked):
+    """A queue's address may be that of one that has gone."""
+    for seed in range(6):
+        q = sycl.Queue(queue.device, context=queue.context, in_order=seed % 2 == 0)
+        x = values(seed)
+        assert np.array_equal(seen(q, sycl.sort(put(q, x), queue=q)), np.sort(x))
+        del q
+    assert len(asked) == 6
+
+
+def test_memory_of_other_contexts_without_a_queue(queue, asked):
+    for seed in range(3):
+        for context in (queue.context, sycl.Context(queue.device)):
+            x = values(seed)
+            memory = put(sycl.Queue(queue.device, context=context), x)
+            found = sycl.cumsum(memory)
+            assert found.context == context
+            assert np.array_equal(seen(sycl.Queue(queue.device, context=context), found), np.cumsum(x))
+
+
+def test_flags_and_numbers_that_are_equal(q, asked):
+    x = put(q, values(1).reshape(60, 50))
+    for _ in range(2):
+        for keepdims in (True, 1):
+            assert sycl.max(x, axis=1, keepdims=keepdims, queue=q).shape == (60, 1)
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_commands_are_called_by_the_function_and_stand_at_its_line(q, again):
+    x = put(q, values(1))
+    for _ in range(1 + again):
+        sycl.sort(x, queue=q)
+    lines = str(q.graph()).split("\n")
+    assert sum("sort()" in line and "test_calls_again.py" in line for line in lines) >= 1 + again
+    assert not any("again.py" in line and "test_calls_again.py" not in line for line in lines)
+    q.parallel_for(SIZE, "x[i] += 1;", x=x)
+    assert "sort()" not in next(line for line in reversed(str(q.graph()).split("\n")) if "x[i] += 1" in line)
+
+
+def test_threads_that_call_alike(q):
+    """Each with memory of its own, of which it has the results."""
+    wrong = []
+
+    def work(seed):
+        for k in range(30):
+            x = values(100 * seed + k)
+            if not np.array_equal(seen(q, sycl.sort(put(q, x), queue=q)), np.sort(x)):
+                wrong.append((seed, k))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not wrong
+
+
+def test_warnings_come_each_time(q):
+    bools, complexes = put(q, values(1).astype(bool)), put(q, values(1).astype("c8"))
+    for _ in range(3):
+        with pytest.warns(RuntimeWarning, match="bool to uint8"):
+            sycl.histogram(bools, 2, (0, 1), queue=q)
+        with pytest.warns(np.exceptions.ComplexWarning, match="imaginary part"):
+            sycl.sum(complexes, dtype=np.dtype("f4"), queue=q)
+        q.wait()
+
+
+@pytest.mark.parametrize("lets_go", [True, False])
+def test_a_result_without_room_is_tried_again_if_some_is_let_go(queue, monkeypatch, lets_go):
+    context = sycl.Context(queue.device)
+    q, allocator = sycl.Queue(queue.device, context=context), sycl.UsmAllocator("device", queue.device, context=context)
+    asked = []
+
+    def let_go():
+        asked.append(1)
+        allocator.limit = 0
+        return lets_go
+
+    monkeypatch.setattr(again, "let_go", let_go)
+    x = values(1)
+    memory = put(q, x)
+    for _ in range(2):  # the second call is found by its arguments
+        assert np.array_equal(seen(q, sycl.cumsum(memory, queue=q)), np.cumsum(x))
+    assert not asked
+    allocator.limit = allocator.statistics["live_bytes"]
+    if lets_go:
+        assert np.array_equal(seen(q, sycl.cumsum(memory, queue=q)), np.cumsum(x))
+    else:
+        with pytest.raises(sycl.MemoryAllocationError, match="limit"):
+            sycl.cumsum(memory, queue=q)
+    assert asked == [1]
+
+
+@pytest.mark.parametrize("lets_go", [True, False])
+def test_a_command_without_room_is_tried_again_if_some_is_let_go(q, monkeypatch, lets_go):
+    x, lacks = values(1), []
+    real = sycl.Queue.parallel_for
+
+    def parallel_for(*given, **named):
+        if lacks:
+            raise sycl.MemoryAllocationError("no memory at all")
+        return real(*given, **named)
+
+    def let_go():
+        lacks.clear()
+        return lets_go
+
+    monkeypatch.setattr(again, "let_go", let_go)
+    monkeypatch.setattr(sycl.Queue, "parallel_for", parallel_for)
+    memory = put(q, x)
+    sycl.cumsum(memory, queue=q)
+    lacks.append(1)
+    if lets_go:
+        assert np.array_equal(seen(q, sycl.cumsum(memory, queue=q)), np.cumsum(x))
+    else:
+        with pytest.raises(sycl.MemoryAllocationError, match="no memory at all"):
+            sycl.cumsum(memory, queue=q)
+    assert not lacks
