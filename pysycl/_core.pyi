@@ -427,7 +427,6 @@ class KeptPlan:
         made: tuple[Any, ...], results: tuple[Any, ...], shape: Callable[[Any], Any] | None,
         spare: Callable[[Any], Any], let_go: Callable[[], bool], /,
     ) -> None: ...  # fmt: skip
-    spares: tuple[tuple[int, Any], ...]
     def run(self, given: tuple[Any, ...], queue: Any, waits: bool, /) -> Any: ...
 
 def kept_watch(on: bool, /) -> None: ...

@@ -16,7 +16,7 @@ ORDER = {
     "library": ("checks", "cures"),
     "memory": ("usm",),
     "program": ("cures", "cache", "log"),
-    "python": ("memory", "launch", "body", "functions", "types"),
+    "python": ("memory", "launch", "body", "kept", "functions", "types"),
     "schedule": ("cures", "transfer", "replay"),
     "source": ("preprocessor", "declarations"),
 }
@@ -34,7 +34,6 @@ AGAINST = {
     "body/write/pack.h": {"body/reduce/reduce.h"},
     "body/write/text.c": {"body/reduce/reduce.h"},
     "python/body/arguments.c": {"python/types/stream.h"},
-    "python/functions/allocation.c": {"python/types/usm.h"},
     "python/launch/argument.c": {"python/types/stream.h"},
     "python/launch/argument_memory.c": {"python/types/handler.h"},
     "python/launch/conversion.h": {"python/body/classes.h"},

@@ -1,6 +1,6 @@
 /* Unified shared memory as functions: allocating, freeing by address, asking about addresses, figures. */
 #include "cl/device.h"
-#include "python/types/usm.h"
+#include "python/memory/usm_array.h"
 
 static syc_state *state_of(PyObject *module)
 {

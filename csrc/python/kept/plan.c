@@ -94,7 +94,6 @@ static PyMethodDef plan_methods[] = {
 };
 static PyMemberDef plan_members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(PlanObject, weakrefs), READONLY, NULL},
-    {"spares", T_OBJECT, offsetof(PlanObject, spares), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 static PyType_Slot plan_slots[] = {

@@ -2,7 +2,7 @@
 #include "python/kept/plan.h"
 
 #include "memory/usm/usm.h"
-#include "python/types/usm.h"
+#include "python/memory/usm_array.h"
 #include "schedule/queue.h"
 
 /* One call. Memory: what the call was given, then what is made for it; what its commands see of these; what they share.

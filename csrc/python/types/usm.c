@@ -1,6 +1,6 @@
 /* UsmArray: elements in unified shared memory. All arrays over one allocation, the one that it was made for and views,
  * hold it together; freeing it empties them all. */
-#include "python/types/usm.h"
+#include "python/memory/usm_array.h"
 #include "cl/context.h"
 #include "python/memory/usm_look.h"
 

@@ -1,6 +1,6 @@
 /* UsmArray: what its files share. */
-#ifndef SYC_PYTHON_TYPES_USM_H
-#define SYC_PYTHON_TYPES_USM_H
+#ifndef SYC_PYTHON_MEMORY_USM_ARRAY_H
+#define SYC_PYTHON_MEMORY_USM_ARRAY_H
 
 #include "python/memory/memory.h"
 #include "python/pins.h"

@@ -10,14 +10,13 @@ enum { PLAN, SLOTS, WAITS };
 /* What a plan is made of is being looked at: calls within that one are to submit their own commands. */
 static _Thread_local bool watched;
 
-/* Is the queue the one that the call names, or, where it names none, one for its memory? */
+/* A queue that the call names is a part of its key, and the plan's own is alive, so that its address is no other one's.
+ * Else it has to be one for the call's memory. */
 static bool is_queue_of(const syc_py_kept_call *call, PyObject *queue)
 {
     const UsmObject *usm = (UsmObject *)call->memory[0];
-    const syc_state *state = syc_state_of(queue);
-    if (call->queue != NULL || !Py_IS_TYPE(call->memory[0], state->face[SYC_FACE_USM]))
-        return call->queue == NULL || call->queue == queue;
-    return syc_queue_context(((QueueObject *)queue)->core) == usm->core->context;
+    return call->queue != NULL || !Py_IS_TYPE(call->memory[0], syc_state_of(queue)->face[SYC_FACE_USM]) ||
+           syc_queue_context(((QueueObject *)queue)->core) == usm->core->context;
 }
 
 /* By the plan that is kept. Py_NotImplemented: it is gone, or is of another queue. */
