@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import pysycl as sycl
-from pysycl._algorithms import again, call, spare
+from pysycl._algorithms import again, spare
+from pysycl._algorithms import call as calls_of
 
 pytestmark = pytest.mark.usefixtures("needs_usm")
 SIZE = 3000
@@ -74,7 +75,6 @@ def test_each_call_warns_as_the_first_does(q, name):
         with pytest.warns(np.exceptions.ComplexWarning) as told:
             LOSSY[name](x, q)
         assert len(told) == 1 and told[0].filename == __file__, number
-    assert len(known(q)) == 1
     with pytest.warns(np.exceptions.ComplexWarning) as told:
         LOSSY[name](values(3, "c8", 20), q)
     assert [each.filename for each in told] == [__file__]
@@ -272,8 +272,8 @@ def test_plans_end_with_their_queue(queue, programs, no_leaks):
 def asked(monkeypatch):
     """How often the package's own functions were asked what a call does."""
     count = []
-    real = call.known
-    monkeypatch.setattr(call, "known", lambda *given: count.append(given) or real(*given))
+    real = calls_of.known
+    monkeypatch.setattr(calls_of, "known", lambda *given: count.append(given) or real(*given))
     return count
 
 
@@ -370,13 +370,12 @@ def test_threads_that_call_alike(q):
     assert not wrong
 
 
-def test_warnings_come_each_time(q):
-    bools, complexes = put(q, values(1).astype(bool)), put(q, values(1).astype("c8"))
+def test_bools_are_told_of_each_time(q):
+    x = put(q, values(1).astype(bool))
     for _ in range(3):
-        with pytest.warns(RuntimeWarning, match="bool to uint8"):
-            sycl.histogram(bools, 2, (0, 1), queue=q)
-        with pytest.warns(np.exceptions.ComplexWarning, match="imaginary part"):
-            sycl.sum(complexes, dtype=np.dtype("f4"), queue=q)
+        with pytest.warns(RuntimeWarning, match="bool to uint8") as told:
+            sycl.histogram(x, 2, (0, 1), queue=q)
+        assert [each.filename for each in told] == [__file__]
         q.wait()
 
 
