@@ -17,7 +17,7 @@ ORDER = {
     "memory": ("usm",),
     "program": ("cures", "cache", "log"),
     "python": ("memory", "launch", "body", "kept", "functions", "types"),
-    "schedule": ("cures", "transfer", "replay"),
+    "schedule": ("cures", "transfer", "lanes", "replay"),
     "source": ("preprocessor", "declarations"),
 }
 

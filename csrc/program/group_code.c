@@ -216,6 +216,12 @@ static bool is_worth_a_search(syc_group_code *code)
     return (asked & (asked - 1)) == 0;
 }
 
+const syc_group_code *syc_build_known_code(syc_build *build, size_t kernel, const syc_group_grid *grid)
+{
+    const syc_group_code *code = find(build, kernel, grid, is_narrow(grid));
+    return code != NULL && atomic_load_explicit(&code->group, memory_order_acquire) != NULL ? code : NULL;
+}
+
 const syc_group_code *syc_build_group_code(syc_build *build, size_t kernel, const syc_group_grid *grid)
 {
     const bool narrow = is_narrow(grid);

@@ -17,6 +17,9 @@ typedef struct syc_group_code syc_group_code; /* as long as its build */
 /* NULL: it is not known, since the driver has loaded none so far, or for good. Any thread. */
 const syc_group_code *syc_build_group_code(SYC_KEEP syc_build *build, size_t kernel,
                                            SYC_KEEP const syc_group_grid *grid);
+/* The same without a lock: only what has been found before. */
+const syc_group_code *syc_build_known_code(SYC_KEEP syc_build *build, size_t kernel,
+                                           SYC_KEEP const syc_group_grid *grid);
 
 /* What a run of it is told, filled once for all groups. */
 enum { SYC_GROUP_SPACE_BYTES = 128 };

@@ -477,7 +477,13 @@ done:
     return status;
 }
 
+syc_build *syc_program_known_build(syc_program *program, const syc_context *context, unsigned turn)
+{
+    syc_build *build = find(program, context, turn);
+    return is_built(build) ? build : NULL;
+}
+
 bool syc_program_is_built(syc_program *program, const syc_context *context)
 {
-    return is_built(find(program, context, 0));
+    return syc_program_known_build(program, context, 0) != NULL;
 }

@@ -100,6 +100,8 @@ syc_status syc_program_attached(syc_program *program, syc_status (*make)(syc_kee
 
 /* True if there is a finished build for the context, without making one. */
 bool syc_program_is_built(syc_program *program, SYC_KEEP const syc_context *context);
+/* Its build, borrowed; NULL: it has not been made. No lock is taken. */
+syc_build *syc_program_known_build(syc_program *program, SYC_KEEP const syc_context *context, unsigned turn);
 /* The build's log, warnings and all, "" when the compiler was silent. Free with syc_free. */
 syc_status syc_build_log(SYC_KEEP syc_build *build, SYC_KEEP syc_device *device, SYC_GIVE char **out);
 cl_program syc_build_native(SYC_KEEP const syc_build *build);

@@ -342,6 +342,13 @@ syc_status syc__launch_build(const syc_queue *queue, const struct syc__work *wor
     return syc_program_build_turned(program, queue->context, turn, out);
 }
 
+syc_build *syc__launch_known_build(const syc_queue *queue, const struct syc__work *work)
+{
+    syc_program *program = work->launch.program;
+    unsigned turn = syc_program_turn(program, work->launch.kernel, queue->device, work->launch.geometry.local);
+    return syc_program_known_build(program, queue->context, turn);
+}
+
 syc_status syc__enqueue_part(const struct syc__steps *s, const struct syc__work *work, cl_kernel kernel,
                              const syc_geometry *g, cl_uint after_count, const cl_event *after, cl_event *out)
 {

@@ -265,6 +265,10 @@ syc_status syc__work_create(SYC_KEEP const syc_task *task, SYC_GIVE struct syc__
 void syc__work_free(SYC_KEEP const syc_command *command, SYC_TAKE struct syc__work *work);
 /* There is nothing to do but to order. */
 bool syc__work_empty(SYC_KEEP const struct syc__work *work);
+/* A launch that lasts no longer than the call that submits it: all is borrowed from the task, and there is nothing to
+ * free. No needs; `uses` has room for all that it may use. */
+void syc__work_borrow(SYC_KEEP const syc_task *task, SYC_KEEP struct syc__use *uses, size_t room,
+                      struct syc__work *out);
 /* Done by the host, at once: no OpenCL call. */
 bool syc__work_is_on_host(SYC_KEEP const struct syc__work *work);
 uint64_t syc__work_cost_ns(SYC_KEEP const struct syc__work *work);
@@ -321,6 +325,14 @@ syc_status syc__register_locked(syc_command *command, syc_command *const *after,
 void syc__enter_queue_locked(syc_command *command);
 /* Takes it out of everything that it was registered in. */
 void syc__unregister_locked(syc_command *command);
+
+/* uses.c: its entries in maps of hazards. */
+/* Finds out which they are to be: in `uses`. */
+syc_status syc__uses_find_locked(syc_command *command);
+/* Calls `each` for every command in flight that they make it wait for, possibly more than once. */
+void syc__uses_visit_locked(SYC_KEEP const struct syc__work *work, void (*each)(syc_command *, void *), void *user);
+/* Takes them out of the maps. */
+void syc__uses_drop_locked(syc_command *command);
 
 /* transfer/copy_plan.c: brings a command's needs up to date. */
 /* Sees to it that every need has memory at its place; sets the places. No lock held. */
@@ -379,6 +391,10 @@ syc_status syc__start(syc_command *command, bool raises);
 /* Enqueues a command behind the events of those of its dependencies that the native queue's order does not keep before
  * it, and drops the events. */
 syc_status syc__start_behind(syc_command *command, SYC_TAKE cl_event *events, size_t count);
+/* lanes/at_once.c: does a new command here and now, and ends it, if its task is a launch for that. False: nothing was
+ * done, and it is to be entered. `known`: without building anything. No lock held. */
+bool syc__at_once(syc_command *command, SYC_KEEP const syc_task *task, syc_command *const *after, size_t after_count,
+                  syc_site site, bool known);
 /* fate.c */
 /* How a command ends without running: by its own doom or by a dependency's failure. SYC_OK: it may run. */
 syc_status syc__fate(syc_command *command);

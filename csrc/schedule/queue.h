@@ -46,6 +46,14 @@ syc_status syc_queue_reference_count(SYC_KEEP const syc_queue *queue, cl_uint *o
 syc_status syc_queue_submit(syc_queue *queue, SYC_KEEP const syc_task *task, syc_command *const *after,
                             size_t after_count, SYC_TAKE syc_keep keep, syc_site site, SYC_GIVE syc_command **out);
 
+/* Is it a launch of so little work that it may be done where it is submitted? */
+bool syc_task_is_small(SYC_KEEP const syc_task *task);
+/* Submits such a launch if it can be done here and now, in a few microseconds: the command has ended. Nothing is built,
+ * no driver is asked, and nothing is waited for but others that do the same, so that the caller may keep the GIL.
+ * False: nothing was done, and whatever is in the way, syc_queue_submit says so. */
+bool syc_queue_try(syc_queue *queue, SYC_KEEP const syc_task *task, syc_command *const *after, size_t after_count,
+                   syc_site site, SYC_GIVE syc_command **out);
+
 /* All commands submitted so far that have not ended, oldest first, each retained; free the array with syc_free. Where
  * the native queue was handed out, one more stands for the foreign work in it. */
 syc_status syc_queue_commands(syc_queue *queue, SYC_GIVE syc_command ***out, size_t *count);

@@ -69,17 +69,19 @@ bool syc__launch_is_innocent(SYC_KEEP const syc_command *command, int execution)
 syc_status syc__launch_again(syc_command *command);
 /* The build whose kernels such a launch takes. launch.c */
 syc_status syc__launch_build(SYC_KEEP const syc_queue *queue, SYC_KEEP const struct syc__work *work, syc_build **out);
+/* NULL: it has not been built. */
+syc_build *syc__launch_known_build(SYC_KEEP const syc_queue *queue, SYC_KEEP const struct syc__work *work);
 /* One call of the driver: all of a launch, or a part of it. launch.c */
 syc_status syc__enqueue_part(SYC_KEEP const struct syc__steps *steps, SYC_KEEP const struct syc__work *work,
                              SYC_KEEP cl_kernel kernel, SYC_KEEP const syc_geometry *geometry, cl_uint after_count,
                              SYC_KEEP const cl_event *after, SYC_GIVE cl_event *out);
-/* caller_lane.c */
+/* lanes/caller_lane.c */
 /* Would the calling thread be done with the command, and others not sooner? */
 bool syc__caller_may(SYC_KEEP const syc_command *command);
 /* May this thread have the caller's lane, and is the command for it? It has the lane until it leaves. */
 bool syc__caller_takes(SYC_KEEP const syc_command *command);
 void syc__caller_leaves(SYC_KEEP const syc_command *command);
-/* team_lane.c */
+/* lanes/team_lane.c */
 /* Runs a command of RUNNING by calling its code, all of it: by the team, or on the calling thread. False: nothing was
  * done. */
 bool syc__team_runs(SYC_KEEP const syc_command *command);

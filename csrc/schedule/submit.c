@@ -230,24 +230,26 @@ syc_status syc__enter(syc_command *command, syc_command *const *after, size_t af
     return moved;
 }
 
-static syc_status prepare(syc_queue *queue, const syc_task *task, syc_keep keep, syc_site site, syc_command **out)
+/* A command of its own, with nothing to do yet. */
+static syc_status begin(syc_queue *queue, const syc_task *task, syc_command **out)
 {
-    syc_command *command = NULL;
     syc_status status = SYC_OK;
-
     SYC_TRY(syc_process_check());
-    SYC_TRY(syc__command_create(queue, queue->context, &command));
-    SYC_TRY(syc__work_create(task, &command->work));
-    command->launches = command->work->ops->kind == SYC_TASK_LAUNCH;
-    command->work->keep = keep;
-    command->work->site = site;
-    command->awaited = task->awaited;
-    *out = command;
-    return SYC_OK;
+    SYC_TRY(syc__command_create(queue, queue->context, out));
+    (*out)->launches = task->ops->kind == SYC_TASK_LAUNCH;
+    (*out)->awaited = task->awaited;
 done:
-    syc_command_release(command);
-    syc_keep_let_go(keep);
     return status;
+}
+
+/* Enters it in the order, and starts it. */
+static syc_status send(syc_command *command, syc_command *const *after, size_t after_count)
+{
+    bool registered = false;
+    syc_status status = syc__enter(command, after, after_count, &registered);
+    if (status == SYC_OK)
+        return go(command);
+    return registered ? doom(command, status) : status;
 }
 
 syc_status syc_queue_submit(syc_queue *queue, const syc_task *task, syc_command *const *after, size_t after_count,
@@ -255,27 +257,39 @@ syc_status syc_queue_submit(syc_queue *queue, const syc_task *task, syc_command 
 {
     syc_recording *recording = syc__recording_of(queue);
     syc_command *command = NULL;
-    bool registered = false;
     syc_status status = SYC_OK;
     if (recording != NULL)
         return syc__record(recording, task, after, after_count, keep, site, out);
     for (size_t i = 0; i < after_count && status == SYC_OK; i++)
         status = syc__refuse_recorded(after[i], "depends_on");
-    if (status == SYC_OK)
-        status = prepare(queue, task, keep, site, &command);
-    else
-        syc_keep_let_go(keep);
-    if (status != SYC_OK)
-        return status;
+    SYC_TRY(status);
+    SYC_TRY(begin(queue, task, &command));
     syc__reap(queue);
-    status = syc__enter(command, after, after_count, &registered);
-    if (status == SYC_OK)
-        status = go(command);
-    else if (registered)
-        status = doom(command, status);
-    if (status == SYC_OK)
-        *out = command;
-    else
-        syc_command_release(command);
+    if (!syc__at_once(command, task, after, after_count, site, false)) {
+        SYC_TRY(syc__work_create(task, &command->work));
+        command->work->keep = keep;
+        command->work->site = site;
+        keep = (syc_keep){0};
+        SYC_TRY(send(command, after, after_count));
+    }
+    *out = command;
+    command = NULL;
+done:
+    syc_command_release(command);
+    syc_keep_let_go(keep);
     return status;
+}
+
+bool syc_queue_try(syc_queue *queue, const syc_task *task, syc_command *const *after, size_t after_count, syc_site site,
+                   syc_command **out)
+{
+    syc_command *command = NULL;
+    if (syc__recording_of(queue) != NULL || begin(queue, task, &command) != SYC_OK)
+        return false;
+    if (syc__at_once(command, task, after, after_count, site, true)) {
+        *out = command;
+        return true;
+    }
+    syc_command_release(command);
+    return false;
 }

@@ -88,6 +88,21 @@ static void take_launch(struct syc__work *work, const syc_task *task, struct blo
     }
 }
 
+void syc__work_borrow(const syc_task *task, struct syc__use *uses, size_t room, struct syc__work *out)
+{
+    *out = (struct syc__work){.ops = task->ops,
+                              .allocations = (syc_usm **)task->allocations,
+                              .allocation_count = task->allocation_count,
+                              .uses = uses,
+                              .use_room = room};
+    out->launch.program = task->launch.program;
+    out->launch.kernel = task->launch.kernel;
+    out->launch.native = task->launch.native;
+    out->launch.geometry = task->launch.geometry;
+    out->launch.arguments = (syc_argument *)task->launch.arguments;
+    out->launch.argument_count = task->launch.argument_count;
+}
+
 static void take_replay(struct syc__work *work, const syc_task *task, struct block *block)
 {
     work->replay.replay = task->replay;

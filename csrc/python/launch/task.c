@@ -166,6 +166,16 @@ int syc_py_task_hold_buffer(const QueueObject *queue, syc_py_task *task, BufferO
     return syc_py_task_hold(task, (PyObject *)buffer);
 }
 
+/* What the core reads. */
+static void describe(syc_py_task *task)
+{
+    task->core.needs = task->needs;
+    task->core.need_count = task->need_count;
+    task->core.allocations = task->allocations;
+    task->core.allocation_count = task->allocation_count;
+    task->core.awaited = syc_py_waits(task->wait, task->core.arrays);
+}
+
 /* The core's call. No GIL; the pins are the core's afterwards. */
 static syc_status hand_over(syc_queue *queue, syc_py_task *task, const syc_py_after *after, syc_command **out)
 {
@@ -176,11 +186,7 @@ static syc_status hand_over(syc_queue *queue, syc_py_task *task, const syc_py_af
         atomic_fetch_add(&task->pins->users, 1);
     else
         task->pins = NULL;
-    task->core.needs = task->needs;
-    task->core.need_count = task->need_count;
-    task->core.allocations = task->allocations;
-    task->core.allocation_count = task->allocation_count;
-    task->core.awaited = syc_py_waits(task->wait, task->core.arrays);
+    describe(task);
     return syc_queue_submit(queue, &task->core, after->items, after->count, keep, site, out);
 }
 
@@ -213,6 +219,20 @@ PyObject *syc_py_task_submit_after(QueueObject *queue, syc_py_task *task,
     if (guards != NULL)
         syc_py_guards_leave(guards, event);
     return event;
+}
+
+PyObject *syc_py_task_try(QueueObject *queue, syc_py_task *task, const syc_py_after *after)
+{
+    syc_state *state;
+    syc_command *command = NULL;
+    describe(task);
+    if (!syc_task_is_small(&task->core))
+        return NULL;
+    state = syc_state_of(queue);
+    if (!syc_queue_try(queue->core, &task->core, after->items, after->count, syc_pins_here(state), &command))
+        return NULL;
+    syc_py_task_clear(task);
+    return syc_py_event(state, queue, command);
 }
 
 PyObject *syc_py_task_submit(QueueObject *queue, syc_py_task *task, const syc_py_after *after)

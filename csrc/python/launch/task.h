@@ -41,6 +41,9 @@ int syc_py_task_hold(syc_py_task *task, PyObject *object);
 /* The same for a buffer in a command that is recorded: its object must not end before the recording. A part of a buffer
  * may: as long as it were kept, the buffer that its user closes would not be written back. */
 int syc_py_task_hold_buffer(SYC_KEEP const QueueObject *queue, syc_py_task *task, BufferObject *buffer);
+/* Does a small launch at once and with the GIL, which takes longer to give away and to get back, and uses the task up,
+ * which needs no pins. NULL without an error: it was not done, and is to be submitted. */
+PyObject *syc_py_task_try(QueueObject *queue, syc_py_task *task, SYC_KEEP const struct syc_py_after *after);
 /* Submits, and uses the task up but for `again`. A new Event or NULL. */
 PyObject *syc_py_task_submit(QueueObject *queue, syc_py_task *task, SYC_KEEP const struct syc_py_after *after);
 /* The same, with something to be done first, without the GIL: where it fails nothing is submitted. */

@@ -7,6 +7,7 @@
 #include "python/launch/kernel_object.h"
 #include "python/number.h"
 #include "schedule/queue.h"
+#include "schedule/replay/record.h"
 
 #include <stddef.h>
 #include <structmember.h>
@@ -237,11 +238,18 @@ static bool is_alive(const PreparedObject *self)
     return true;
 }
 
+/* Keeps what it uses until the command has completed. */
+static int hold_self(PreparedObject *self, syc_py_task *task)
+{
+    if (task->pins != NULL)
+        return 0;
+    return syc_py_task_pin(syc_state_of(self), task, 0) < 0 ? -1 : syc_py_task_hold(task, (PyObject *)self);
+}
+
 static int copy_task(PreparedObject *self, syc_py_waiting wait, const struct changes *changes, syc_py_task *out)
 {
     syc_state *state = syc_state_of(self);
-    if (syc_py_task_init(state, 0, out) < 0 || syc_py_task_hold(out, (PyObject *)self) < 0)
-        return -1;
+    syc_py_task_start(out);
     out->core.arrays = self->task.core.arrays;
     out->wait = wait;
     for (size_t i = 0; i < self->task.need_count; i++) {
@@ -254,6 +262,8 @@ static int copy_task(PreparedObject *self, syc_py_waiting wait, const struct cha
     }
     out->core.ops = &syc_launch_ops;
     out->core.launch = self->task.core.launch;
+    if (syc_queue_is_recorded(self->queue->core) && hold_self(self, out) < 0)
+        return -1;
     return self->reach != NULL
                ? syc_py_reach_check_numbers(self->queue, self->reach, changes->at, changes->bytes, changes->count, out)
                : 0;
@@ -267,23 +277,28 @@ static PyObject *submit_again(PreparedObject *self, const struct changes *change
     syc_argument few[16], *arguments = few;
     syc_py_task task;
     PyObject *event = NULL;
+    bool copied, tried = false;
 
     if (changes->count > 0 && planned->argument_count > Py_ARRAY_LENGTH(few)) {
         arguments = PyMem_New(syc_argument, planned->argument_count);
         if (arguments == NULL)
             return PyErr_NoMemory();
     }
-    if (copy_task(self, wait, changes, &task) == 0) {
+    copied = copy_task(self, wait, changes, &task) == 0;
+    if (copied) {
         if (changes->count > 0) {
             memcpy(arguments, planned->arguments, planned->argument_count * sizeof *arguments);
             for (Py_ssize_t i = 0; i < changes->count; i++)
                 arguments[changes->at[i]].value = changes->bytes[i];
             task.core.launch.arguments = arguments;
         }
-        event = syc_py_task_submit(self->queue, &task, after);
-    } else {
-        syc_py_task_clear(&task);
+        event = syc_py_task_try(self->queue, &task, after);
+        tried = event != NULL || PyErr_Occurred() != NULL;
     }
+    if (copied && !tried && hold_self(self, &task) == 0)
+        event = syc_py_task_submit(self->queue, &task, after);
+    else if (!tried)
+        syc_py_task_clear(&task);
     if (arguments != few)
         PyMem_Free(arguments);
     return event;

@@ -1,37 +1,25 @@
 /* The team's lane: a launch whose groups know nothing of each other is run by threads of ours, which call the code that
  * the driver has compiled for it; a small one by the calling thread alone. No command of the driver's is made, which
  * takes longer than many a launch. The command has ended when its submission returns, as in the caller's lane. */
+#include "schedule/lanes/team_lane.h"
 #include "base/team.h"
 #include "program/cache/use.h"
-#include "program/group_code.h"
 #include "schedule/steps.h"
 
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 64, VALUE_BYTES = 1024, WIDEST_VALUE = 128, PLAIN_ALIGNMENT = 16 };
-
-/* What all groups of the launch are given. */
-struct run {
-    const syc_group_code *code;
-    syc_group_grid grid;
-    syc_group_space space;
-    size_t groups, pieces;
-    void *arguments[MOST_ARGUMENTS]; /* addresses of values, or of pointers: */
-    void *pointers[MOST_ARGUMENTS];
-    _Alignas(WIDEST_VALUE) unsigned char values[VALUE_BYTES]; /* that are to begin at more than a command has them */
-    size_t used;
-};
+enum { PLAIN_ALIGNMENT = 16 };
 
 /* -- arguments -- */
 
 /* Vectors lie on boundaries of their size. */
-static bool add_value(struct run *run, const syc_argument *a, void **out)
+static bool add_value(struct syc__run *run, const syc_argument *a, void **out)
 {
     size_t boundary = PLAIN_ALIGNMENT;
     *out = (void *)a->value;
     if (a->size <= PLAIN_ALIGNMENT)
         return true;
-    while (boundary < a->size && boundary < WIDEST_VALUE)
+    while (boundary < a->size && boundary < SYC__WIDEST_VALUE)
         boundary *= 2;
     run->used = (run->used + boundary - 1) / boundary * boundary;
     if (a->size > sizeof run->values - run->used)
@@ -64,10 +52,10 @@ static bool find_address(const syc_command *command, const syc_argument *a, void
     }
 }
 
-static bool collect_arguments(const syc_command *command, struct run *run)
+static bool collect_arguments(const syc_command *command, struct syc__run *run)
 {
     const struct syc__work *work = command->work;
-    if (work->launch.argument_count > MOST_ARGUMENTS)
+    if (work->launch.argument_count > SYC__MOST_ARGUMENTS)
         return false;
     for (size_t i = 0; i < work->launch.argument_count; i++) {
         const syc_argument *a = &work->launch.arguments[i];
@@ -115,45 +103,68 @@ static bool describe_groups(const syc_geometry *g, syc_group_grid *out)
     return g->apart && g->rest == 0;
 }
 
-static bool find_code(const syc_command *command, syc_group_grid *grid, const syc_group_code **out)
+static const syc_group_code *find_code(const syc_command *command, bool known, const syc_group_grid *grid)
 {
     const struct syc__work *work = command->work;
     syc_build *build = NULL;
-    if (!describe_groups(&work->launch.geometry, grid) || syc__launch_build(command->queue, work, &build) != SYC_OK)
-        return false;
-    *out = syc_build_group_code(build, work->launch.kernel, grid);
-    return true;
+    if (known) {
+        build = syc__launch_known_build(command->queue, work);
+        return build != NULL ? syc_build_known_code(build, work->launch.kernel, grid) : NULL;
+    }
+    return syc__launch_build(command->queue, work, &build) == SYC_OK
+               ? syc_build_group_code(build, work->launch.kernel, grid)
+               : NULL;
 }
 
 static void run_pieces(const void *payload, size_t first, size_t past)
 {
-    const struct run *run = payload;
+    const struct syc__run *run = payload;
     syc_group_code_run(run->code, &run->grid, &run->space, run->arguments, run->groups * first / run->pieces,
                        run->groups * past / run->pieces);
 }
 
-/* Pieces are whole groups, which depend on range and device alone: so do results. */
+/* Finds all that the groups are given. False: they cannot be called. Pieces are whole groups, which depend on range and
+ * device alone: so do results. */
+static bool set_out(const syc_command *command, bool known, struct syc__run *run)
+{
+    run->used = 0;
+    if (!describe_groups(&command->work->launch.geometry, &run->grid))
+        return false;
+    run->code = find_code(command, known, &run->grid);
+    if (run->code == NULL || !collect_arguments(command, run))
+        return false;
+    run->groups = run->grid.groups[0] * run->grid.groups[1] * run->grid.groups[2];
+    run->pieces = run->groups < SYC_TEAM_PIECES ? run->groups : SYC_TEAM_PIECES;
+    syc_group_space_fill(run->code, &run->grid, &run->space);
+    syc__cache_disturb();
+    return true;
+}
+
+bool syc__run_find(const syc_command *command, bool known, struct syc__run *run)
+{
+    return is_called(command) && !is_team_sized(command) && syc__caller_may(command) && set_out(command, known, run);
+}
+
+void syc__run_alone(const struct syc__run *run)
+{
+    run_pieces(run, 0, run->pieces);
+}
+
 bool syc__team_runs(const syc_command *command)
 {
-    struct run run;
+    struct syc__run run;
     bool shared, alone;
-    run.used = 0;
     if (!is_called(command))
         return false;
     shared = is_team_sized(command);
     alone = syc__caller_may(command);
-    if (!(shared || alone) || !find_code(command, &run.grid, &run.code) || run.code == NULL ||
-        !collect_arguments(command, &run))
+    if (!(shared || alone) || !set_out(command, false, &run))
         return false;
-    run.groups = run.grid.groups[0] * run.grid.groups[1] * run.grid.groups[2];
-    run.pieces = run.groups < SYC_TEAM_PIECES ? run.groups : SYC_TEAM_PIECES;
-    syc_group_space_fill(run.code, &run.grid, &run.space);
-    syc__cache_disturb();
     if (shared &&
         syc_team_run(&(syc_team_job){
             .work = run_pieces, .payload = &run, .pieces = run.pieces, .ns = command->work->launch.geometry.near_ns}))
         return true;
     if (alone)
-        run_pieces(&run, 0, run.pieces);
+        syc__run_alone(&run);
     return alone;
 }
