@@ -52,8 +52,12 @@ def test_a_forked_child_is_refused_at_once_and_the_parent_goes_on(run_spin):
         queue, cell = sycl.Queue(), np.zeros(1, np.uint64)
         event = queue.single_task(program.spin, cell, 10)
         event.wait()
+        x = np.zeros(1000, np.float32)
+        small = queue.kernel(1000, "x[i] += 1;", x=x)
+        small(), small(), small()
         under_way = spin(queue, cell, 0.3)
         calls = {
+            "small launch": small,
             "Queue": lambda: sycl.Queue(),
             "Queue of a device": lambda: sycl.Queue(queue.device),
             "Context": lambda: sycl.Context(queue.device),
