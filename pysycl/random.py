@@ -10,6 +10,7 @@ which is what `g.uniform(size=n, dtype="f4")` would give next.
 
 from __future__ import annotations
 
+from functools import cache
 from math import prod
 from operator import index
 from threading import Lock
@@ -18,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Final
 from pysycl import _core
 from pysycl._algorithms.axes import axes_of
 from pysycl._algorithms.call import Call, options_of
-from pysycl._algorithms.operand import as_numbers, operand
+from pysycl._algorithms.operand import USM, Operand, as_numbers, operand
 from pysycl._data.host_memory import any_shape
+from pysycl._data.usm_array import UsmArray
 from pysycl._sorts.sort_calls import argsort
 from pysycl.errors import InvalidParameterError
 
@@ -37,7 +39,16 @@ if (at >= 0 && at + {width} <= size)
 else {{
 {ends}
 }}"""
-_WIDTHS: Final = {"f4": 4, "f8": 2}
+
+
+@cache
+def _block_of(what: str, itemsize: int) -> tuple[int, str]:
+    """How many elements of a floating-point type a block has, and the text that makes one of a distribution."""
+    width, word = (4, "float") if itemsize == 4 else (2, "double")
+    function = f"random_{what}{width}" if width == 4 else f"random_{what}_double{width}"
+    ends = [f"    if (at + {k} >= 0 && at + {k} < size)\n        y[at + {k}] = made.s{k};" for k in range(width)]
+    value = f"fma(({word}{width})scale, {function}(key, block + (ulong)i), ({word}{width})start)"
+    return width, _BLOCK.format(kind=word, width=width, value=value, ends="\n".join(ends))
 
 
 class Generator:
@@ -263,19 +274,15 @@ class Generator:
         call, memory, count = _begin(size, kind, out, queue)
         position = self._taken(count)
         if count:
-            width = _WIDTHS[kind.str[1:]]
-            word = {"f4": "float", "f8": "double"}[kind.str[1:]]
-            function = f"random_{what}{width}" if width == 4 else f"random_{what}_double{width}"
-            ends = [
-                f"    if (at + {k} >= 0 && at + {k} < size)\n        y[at + {k}] = made.s{k};" for k in range(width)
-            ]
-            value = f"fma(({word}{width})scale, {function}(key, block + (ulong)i), ({word}{width})start)"
+            width, text = _block_of(what, kind.itemsize)
             before = position % width
+            # Memory has no steps here, and is known from earlier calls as it is.
+            given = operand(memory, "out").memory if isinstance(memory, np.ndarray) else memory
             call.run(
                 -(-(before + count) // width),
-                _BLOCK.format(kind=word, width=width, value=value, ends="\n".join(ends)),
+                text,
                 {
-                    "y": operand(memory, "out").memory, "key": self.key, "block": np.uint64(position // width),
+                    "y": given, "key": self.key, "block": np.uint64(position // width),
                     "before": np.int64(before), "size": np.int64(count), "scale": kind.type(scale), "start": kind.type(start),
                 },
             )  # fmt: skip
@@ -392,7 +399,11 @@ def _begin(size: Any, kind: np.dtype[Any], out: Any, queue: Any) -> tuple[Call, 
     is_memory = isinstance(out, _core.Buffer | _core.UsmArray)
     held = tuple(getattr(out, "shape", ()))
     shape = held if size is None else any_shape(size, "size")
-    call = Call(operand(out if is_memory else np.empty(0), "out"), options, shape)
+    if type(out) is UsmArray and not out.is_freed:  # of which a view would be another memory to the launch
+        it = Operand(USM, out, out.dtype, held, (), 0, out)
+    else:
+        it = operand(out if is_memory else np.empty(0), "out")
+    call = Call(it, options, shape)
     memory = call.result(kind)
     if isinstance(out, np.ndarray) and out.dtype != kind:
         raise InvalidParameterError(f"out: expected elements of {kind}, got {out.dtype}")
