@@ -51,8 +51,8 @@ static bool same(const syc_form *a, const syc_form *b)
     return a->shape == b->shape && a->dims == b->dims && a->grouped == b->grouped && a->offset == b->offset &&
            a->elements == b->elements && a->items == b->items && a->registers == b->registers && a->warps == b->warps &&
            a->leads == b->leads && a->packs == b->packs && a->streams == b->streams && a->through == b->through &&
-           a->checked == b->checked && a->folds == b->folds && a->spans == b->spans &&
-           memcmp(a->group, b->group, sizeof a->group) == 0;
+           a->checked == b->checked && a->folds == b->folds && a->spans == b->spans && a->ahead == b->ahead &&
+           a->whole == b->whole && memcmp(a->group, b->group, sizeof a->group) == 0;
 }
 
 static const struct syc__made *find(const syc_body *body, const syc_form *form)

@@ -57,8 +57,10 @@ typedef struct syc_reducer {
                            one variable. The same for all reducers of a body */
     const char *finish; /* OpenCL C in r, what was combined, and in the body's names of kind VALUE, that gives the
                            variable's value; NULL: r. Where it is,
-                           or `result`, or `reduced`, the old value is no part of the result, identity or not */
-    const char *result; /* the variables' type where it is not the name's; else NULL. half needs no fp16 */
+                           or `result`, or `reduced`, the old value is no part of the result, identity or not. An
+                           array has no `finish` */
+    const char *result; /* the variables' type where it is not the name's; else NULL. half needs no fp16, but is
+                           none of an array's */
     bool kept;          /* the variable gets the accumulator as it is, of another accuracy than FAST: a struct of as
                            many bytes as syc_partial_bytes has, for what goes on elsewhere; `fresh`, no `finish` */
     bool ordered;       /* the same launch gives the same bits: no form may let it matter who comes first */

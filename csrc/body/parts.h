@@ -31,6 +31,7 @@ typedef struct syc__use {
     bool called;   /* name(...) */
     bool indexed;  /* name[...] */
     bool apart;    /* nothing but name[i] */
+    bool taken;    /* the same as the text is written, of plain numbers, where the text writes nothing (traits.h) */
     bool own;      /* name[i], among others perhaps */
     bool changed;  /* the name itself is, and not what it leads to */
     bool loaded; /* the old value of name[i] may be needed: the first use is no plain assignment that always happens */
@@ -124,7 +125,7 @@ typedef struct syc__writer {
     syc_form form;
     const syc_hidden *hidden;
     size_t hidden_count;
-    char *const *taken;   /* where elements come by value: for each name, the word for its element; else NULL */
+    char *const *taken; /* where elements come by value: for each name, the word for its element, or NULL; else NULL */
     const char *taken_at; /* and which of those that a work-item has */
     bool uncured;         /* for tests: syc_body_undo_cures */
     syc_text text;

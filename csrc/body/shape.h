@@ -66,8 +66,20 @@ typedef enum syc_span_way {
     SYC_SPAN_LOCAL,    /* in copies in each group's local memory, and those in the variables, by atomic operations */
     SYC_SPAN_PRIVATE,  /* in accumulators of each work-item's own, as reducers of one variable are: where the text names
                           few variables, all by constants */
+    SYC_SPAN_TABLE,    /* in a table of zeros among the partial results, by atomic operations; the last group makes the
+                          variables of it, and zeros again: for operators whose identity is zero */
+    SYC_SPAN_LOCAL_TABLE, /* in copies in each group's local memory, and those in such a table */
     SYC_SPAN_COUNT
 } syc_span_way;
+
+static inline bool syc_span_has_table(syc_span_way way)
+{
+    return way == SYC_SPAN_TABLE || way == SYC_SPAN_LOCAL_TABLE;
+}
+static inline bool syc_span_is_local(syc_span_way way)
+{
+    return way == SYC_SPAN_LOCAL || way == SYC_SPAN_LOCAL_TABLE;
+}
 
 enum { SYC_SPANS_MOST = 16 }; /* arrays of variables in a body */
 
@@ -78,6 +90,9 @@ typedef struct syc_form {
     bool offset;        /* the ids begin elsewhere than at 0 */
     unsigned elements;  /* WIDE, STRIDE: neighbours that a work-item takes together; SIDE_BY_SIDE: lines, at most;
                            ROUNDS: rows, an element of each for a work-item; else 1 */
+    unsigned ahead;     /* STRIDE: accesses of `elements` that are under way before the first is used; 0: as many as
+                           registers have room for */
+    bool whole;         /* STRIDE: such an access is one of the device's where the memory lies for it */
     uint32_t items;     /* ROUNDS: work-items of a group */
     uint32_t registers; /* of a work-item, at most, where groups must be under way together; 0: any */
     bool warps; /* STRIDE, TEAMS, ROUNDS, nd-ranges: work-items combine within warps first; for groups of whole ones */
@@ -116,9 +131,9 @@ typedef enum syc_hidden_kind {
     SYC_HIDDEN_PARTIALS, /* __global uchar *: what is not combined yet: a counter of SYC_PARTIALS_HEAD bytes, and then
                           */
     SYC_HIDDEN_PLACE,    /* the bytes from there to the partial results of name `index`, */
-    SYC_HIDDEN_STEP, /* and from those of one group, or for an array of one work-item, to those of the next; LOCAL: how
-                        many copies there are */
-    SYC_HIDDEN_ROOM, /* __local, of its own type: the copies of name `index`, LOCAL, each of an odd length */
+    SYC_HIDDEN_STEP,   /* and from those of one group, or for an array of one work-item, to those of the next; LOCAL and
+                          LOCAL_TABLE: how many copies there are */
+    SYC_HIDDEN_ROOM,   /* __local, of its own type: those copies of name `index`, each of an odd length */
     SYC_HIDDEN_SHARED, /* __local ulong16 *: 128 bytes, and a partial result of each item for each scalar reducer */
     SYC_HIDDEN_FAULTS  /* __global uint *: where a checked kernel says what was out of bounds */
 } syc_hidden_kind;

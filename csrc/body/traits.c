@@ -6,6 +6,11 @@ const syc_body_traits *syc_body_traits_of(const syc_body *body)
     return &body->reading.traits;
 }
 
+bool syc_body_takes(const syc_body *body, size_t index)
+{
+    return body->reading.uses[index].taken;
+}
+
 bool syc_body_writes(const syc_body *body, size_t index)
 {
     const syc_name *name = &body->source.names[index];

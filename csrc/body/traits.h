@@ -30,7 +30,8 @@ typedef struct syc_body_traits {
     bool reduces;    /* it has reducers, so only the shapes from LANES on can hold it, or an nd-range */
     bool scatters;   /* some of them are arrays */
     bool scans;      /* they are scanners */
-    bool takes;  /* elementwise, of plain numbers, and it writes none: its elements can be taken 16 bytes at a time */
+    bool takes;  /* it writes nothing, and of some arrays it reads its own elements only, plain numbers: these can be
+                    taken 16 bytes at a time (syc_body_takes) */
     bool linear; /* it names no id but `i` */
     unsigned reduced; /* the dimensions that its reducers are of (syc_reducer); 0: all, or there are none */
     size_t weight;    /* tokens, with those of the helpers that it calls, and what built-ins cost beyond theirs */
@@ -40,6 +41,8 @@ typedef struct syc_body_traits {
 const syc_body_traits *syc_body_traits_of(SYC_KEEP const syc_body *body);
 /* May the body write through its name number `index`? A name that it only reads becomes a pointer to const. */
 bool syc_body_writes(SYC_KEEP const syc_body *body, size_t index);
+/* Does the text `take` the elements of its name number `index`? */
+bool syc_body_takes(SYC_KEEP const syc_body *body, size_t index);
 const syc_body_source *syc_body_source_of(SYC_KEEP const syc_body *body);
 /* Where in the user's text, or in a whole program of which the body is a kernel, the access stands whose fault a
  * checked form has told. Column 0: it is one of several in its line. */
@@ -74,6 +77,8 @@ bool syc_body_scans_vectors(SYC_KEEP const syc_body *body);
 
 /* Can the reducer's variables be combined by atomic operations? `wide`: the device has those of 64 bits. */
 bool syc_span_is_atomic(SYC_KEEP const syc_name *name, bool wide);
+/* Is the device's own atomic operation all of the operator, and zero its identity? */
+bool syc_span_begins_with_zeros(SYC_KEEP const syc_name *name);
 /* Do they come out the same in any order? Whole numbers do, if the operator is one that the core knows. */
 bool syc_span_is_exact(SYC_KEEP const syc_name *name);
 

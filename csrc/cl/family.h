@@ -33,6 +33,8 @@ typedef enum syc_family {
     SYC_FAMILY_SPAN_ALONE,
     SYC_FAMILY_SPAN_SHARED,
     SYC_FAMILY_SPAN_LOCAL,
+    SYC_FAMILY_SPAN_TABLE,
+    SYC_FAMILY_SPAN_LOCAL_TABLE,
     SYC_FAMILY_SUM_RUNNING,  /* the device library: sums in pairs and compensated ones */
     SYC_FAMILY_SUM_EXACT,    /* exact sums */
     SYC_FAMILY_SCAN_VECTORS, /* scans: tiles, with prefixes in vectors, */

@@ -124,6 +124,9 @@ static void add_arrays(syc_text *out, const syc_lowering *lowering)
         [SYC_SPAN_ALONE] = "in the variables themselves, by one work-item",
         [SYC_SPAN_SHARED] = "in the variables themselves, by atomic operations",
         [SYC_SPAN_LOCAL] = "in copies in each group's local memory, by atomic operations",
+        [SYC_SPAN_TABLE] = "in a table, by atomic operations, of which the last group makes the variables",
+        [SYC_SPAN_LOCAL_TABLE] = "in copies in each group's local memory, by atomic operations, and those in a table, "
+                                 "of which the last group makes the variables",
         [SYC_SPAN_PRIVATE] = ("in accumulators as reducers of one variable have, since the text names few and all by "
                               "constants")};
     for (unsigned i = 0; i < lowering->span_count; i++) {

@@ -94,7 +94,7 @@ void syc__lower_reduce(SYC_KEEP const syc_device *device, SYC_KEEP const syc_bod
 void syc__lower_scan(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
                      SYC_KEEP const syc_geometry *range, syc_lowering *out);
 /* spans.c: the ways of its arrays, and how many of at most `groups` groups there may be; out->local_size may
- * become less. Inside algo/ only. */
+ * become another one. Inside algo/ only. */
 uint64_t syc__lower_spans(SYC_KEEP const syc_device *device, SYC_KEEP const syc_body *body,
                           SYC_KEEP const syc_geometry *range, SYC_KEEP const syc_span_sizes *sizes, uint64_t groups,
                           syc_lowering *out);

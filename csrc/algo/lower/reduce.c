@@ -181,6 +181,7 @@ void syc__lower_reduce(const syc_device *device, const syc_body *body, const syc
                              SYC_FAMILY_STRIDE_WARPS, out);
         return;
     }
+    out->local_size = syc__lower_limit_group(device, body, out->local_size); /* arrays may want other groups */
     out->form.elements = row->takes ? syc__lower_neighbours(body) : 1; /* and not what it would be without reducers */
     if (row->warps && !traits->scatters)
         syc__lower_warps(device, body, out->local_size, SYC_FAMILY_REDUCE_STRIDE, SYC_FAMILY_STRIDE_WARPS, out);

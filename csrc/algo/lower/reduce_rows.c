@@ -1,5 +1,6 @@
 /* The table, and how a row is found in it. */
 #include "algo/lower/reduce_rows.h"
+#include "algo/lower/span_rows.h"
 
 #include "algo/counts.h"
 #include "algo/table.h"
@@ -368,7 +369,7 @@ unsigned syc__reduce_row_number(const syc_device *device, const char *name)
 
 syc_status syc_reduce_row_force(const char *name)
 {
-    if (name != NULL && syc_table_named(&over_ranges, NULL, name) == NULL &&
+    if (!syc__span_row_force(name) && name != NULL && syc_table_named(&over_ranges, NULL, name) == NULL &&
         syc_table_named(&over_nd_ranges, NULL, name) == NULL)
         return syc_fail(SYC_E_INVALID_PARAMETER, SYC_HERE, "row: no row for reducers is called '%s'", name);
     syc_table_force(&over_ranges, name);

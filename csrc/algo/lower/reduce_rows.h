@@ -35,8 +35,9 @@ const char *syc_reduce_row_name(SYC_KEEP const syc_device *device, size_t index)
 /* What syc_device_tuned() says of the row with that name; SYC_TUNED_NOTHING: the device has none. */
 unsigned syc__reduce_row_number(SYC_KEEP const syc_device *device, SYC_KEEP const char *name);
 
-/* From now on bodies that can have it have the row with this name, over plain ranges or over nd-ranges as it is meant;
- * NULL: the table decides again. For tests, benches and tuning. SYC_E_INVALID_PARAMETER: no row has this name. */
+/* From now on bodies that can have it have the row with this name, over plain ranges or over nd-ranges as it is meant,
+ * or their arrays of variables; NULL: the table decides again. For tests, benches and tuning. SYC_E_INVALID_PARAMETER:
+ * no row has this name. */
 syc_status syc_reduce_row_force(const char *name);
 
 #endif

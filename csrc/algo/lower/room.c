@@ -49,6 +49,11 @@ bool syc_room_has_copies(const syc_room *room, size_t index)
            (way_of(room, index) == SYC_SPAN_COPIES || way_of(room, index) == SYC_SPAN_FOURFOLD);
 }
 
+static bool has_table(const syc_room *room, size_t index)
+{
+    return is_array(room, index) && syc_span_has_table(way_of(room, index));
+}
+
 /* Its variables that have accumulators of their own; 0: it is combined as an array. */
 static uint64_t values_of(const syc_room *room, size_t index)
 {
@@ -123,7 +128,9 @@ uint64_t syc_room_place(const syc_room *room, size_t index)
     if (room->lowering->form.shape == SYC_SHAPE_TEAMS)
         bytes += SYC_PARTIALS_BLOCKS * sizeof(uint32_t);
     for (size_t i = 0; i < index; i++) {
-        uint64_t more = has_partials(room, i) ? syc__multiply(syc_room_step(room, i), count_of(room, i)) : 0;
+        uint64_t more = has_partials(room, i) ? syc__multiply(syc_room_step(room, i), count_of(room, i))
+                        : has_table(room, i)  ? syc__multiply(length_of(room, i), room->names[i].size)
+                                              : 0;
         if (__builtin_add_overflow(bytes, more > UINT64_MAX / 2 ? more : round_up(more), &bytes))
             bytes = UINT64_MAX / 2;
     }

@@ -43,8 +43,11 @@ uint32_t syc__lower_items_of_group(const syc_geometry *range)
 unsigned syc__lower_neighbours(const syc_body *body)
 {
     const syc_body_source *source = syc_body_source_of(body);
+    const bool takes = syc_body_traits_of(body)->takes;
     size_t widest = 1;
     for (size_t i = 0; i < source->count; i++) {
+        if (takes && !syc_body_takes(body, i))
+            continue;
         if (source->names[i].kind == SYC_NAME_GLOBAL && (source->names[i].size == 0 || source->names[i].size > widest))
             widest = source->names[i].size == 0 ? SIZE_MAX : source->names[i].size;
     }

@@ -62,6 +62,8 @@ static const syc__reduced rows[] = {
                                .way = SYC_SPAN_ALONE},
     [SYC_FAMILY_SPAN_SHARED] = IN_EITHER(.kind = SYC__REDUCED_BINS, .way = SYC_SPAN_SHARED),
     [SYC_FAMILY_SPAN_LOCAL] = IN_GROUPS(.kind = SYC__REDUCED_BINS, .way = SYC_SPAN_LOCAL),
+    [SYC_FAMILY_SPAN_TABLE] = IN_GROUPS(.kind = SYC__REDUCED_BINS, .way = SYC_SPAN_TABLE),
+    [SYC_FAMILY_SPAN_LOCAL_TABLE] = IN_GROUPS(.kind = SYC__REDUCED_BINS, .way = SYC_SPAN_LOCAL_TABLE),
     [SYC_FAMILY_SUM_RUNNING] = IN_EITHER(.kind = SYC__REDUCED_RUNNING),
     [SYC_FAMILY_SUM_EXACT] = IN_EITHER(.kind = SYC__REDUCED_EXACT),
     [SYC_FAMILY_STRIDE_WARPS] = IN_GROUPS(.kind = SYC__REDUCED_NUMBERS, .warps = true),
@@ -266,7 +268,7 @@ static syc_lowering lower(const syc_device *device, const syc__reduced *row, con
     for (size_t i = 0; row->kind == SYC__REDUCED_BINS && i < 2; i++) {
         out.form.spans |= (uint64_t)row->way << 4 * i;
         out.span_lengths[i] = BINS_OF;
-        out.span_copies[i] = row->way == SYC_SPAN_LOCAL ? COPIES : 0;
+        out.span_copies[i] = syc_span_is_local(row->way) ? COPIES : 0;
         out.span_count++;
     }
     return out;

@@ -34,6 +34,8 @@ static const struct {
     [SYC_FAMILY_SPAN_ALONE] = {"arrays, one work-item", SYC_FAMILY_SPAN_COPIES},
     [SYC_FAMILY_SPAN_SHARED] = {"arrays, atomic operations", SYC_FAMILY_SPAN_COPIES},
     [SYC_FAMILY_SPAN_LOCAL] = {"arrays in local memory", SYC_FAMILY_SPAN_SHARED},
+    [SYC_FAMILY_SPAN_TABLE] = {"arrays, tables", SYC_FAMILY_SPAN_SHARED},
+    [SYC_FAMILY_SPAN_LOCAL_TABLE] = {"arrays, local tables", SYC_FAMILY_SPAN_LOCAL},
     [SYC_FAMILY_SUM_RUNNING] = {"sums, pairwise, compensated", SYC_FAMILY_COUNT},
     [SYC_FAMILY_SUM_EXACT] = {"sums, exact", SYC_FAMILY_COUNT},
     [SYC_FAMILY_SCAN_VECTORS] = {"scans, vectors", SYC_FAMILY_SCAN_TILES},
@@ -185,6 +187,8 @@ syc_families syc_selftest_families(const syc_device *device)
                                        SYC_FAMILY_SPAN_FOLDED, SYC_FAMILY_REDUCE_LANES, SYC_FAMILY_COUNT};
     static const syc_family groups[] = {SYC_FAMILY_TEAMS,      SYC_FAMILY_TEAMS_DOWN,    SYC_FAMILY_SPAN_SHARED,
                                         SYC_FAMILY_SPAN_LOCAL, SYC_FAMILY_REDUCE_STRIDE, SYC_FAMILY_COUNT};
+    static const syc_family threads[] = {SYC_FAMILY_WIDE, SYC_FAMILY_SCAN_ROUNDS, SYC_FAMILY_SPAN_TABLE,
+                                         SYC_FAMILY_SPAN_LOCAL_TABLE, SYC_FAMILY_COUNT};
     static const syc_family looped[] = {SYC_FAMILY_LOOP, SYC_FAMILY_LOOP_ROWS, SYC_FAMILY_OWN_MEMORY, SYC_FAMILY_COUNT};
     static const syc_family warps[] = {SYC_FAMILY_STRIDE_WARPS, SYC_FAMILY_TEAMS_WARPS, SYC_FAMILY_TEAMS_DOWN_WARPS,
                                        SYC_FAMILY_COUNT};
@@ -197,9 +201,7 @@ syc_families syc_selftest_families(const syc_device *device)
            (device->facts->items != SYC_ITEMS_THREADED ? syc_family_bit(SYC_FAMILY_SCAN_VECTORS) : 0) |
            ((1u << device->facts->items & SYC_ON_CPUS) != 0 ? syc_family_bit(SYC_FAMILY_SCAN_PAST) : 0) |
            (has_lanes(device) && device->fp64 ? all_of(packs) : 0) |
-           (device->facts->items == SYC_ITEMS_THREADED
-                ? syc_family_bit(SYC_FAMILY_WIDE) | syc_family_bit(SYC_FAMILY_SCAN_ROUNDS)
-                : 0) |
+           (device->facts->items == SYC_ITEMS_THREADED ? all_of(threads) : 0) |
            (device->facts->sub_groups == SYC_SUB_GROUP_PTX ? all_of(warps) : 0) |
            (device->facts->items != SYC_ITEMS_SINGLY ? syc_family_bit(SYC_FAMILY_SCAN_BESIDE) : 0) |
            (device->atomic64 ? syc_family_bit(SYC_FAMILY_ATOMICS_64) : 0);

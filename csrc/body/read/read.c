@@ -241,6 +241,36 @@ done:
 /* They ask for no place but `i`. */
 enum { LINEAR_WORDS = SYC__WORD_I | SYC__WORD_N * 7 | SYC__WORD_GET_SIZE | SYC__WORD_GLOBAL_RANGE };
 
+/* The names whose elements come before the text, where that reads more of others. */
+static syc_status find_taken(syc__scan *scan, const syc_tokens *text, const syc_tokens *preamble)
+{
+    syc_status status = SYC_OK;
+    syc_body_traits *traits = &scan->reading->traits;
+    bool reads = !traits->grouped && !scan->shadowed && !scan->source->whole;
+    syc_dtype type;
+    unsigned width;
+
+    for (size_t i = 0; i < scan->source->count; i++) {
+        const syc_name *name = &scan->source->names[i];
+        reads =
+            reads && name->kind != SYC_NAME_STREAM && (name->kind != SYC_NAME_GLOBAL || !scan->reading->uses[i].writes);
+    }
+    for (size_t i = 0; reads && i < scan->source->count; i++) {
+        const syc_name *name = &scan->source->names[i];
+        syc__use *use = &scan->reading->uses[i];
+        syc_body_source alone = *scan->source;
+        alone.names = name;
+        alone.count = 1;
+        use->taken = name->kind == SYC_NAME_GLOBAL && use->used && use->apart && !use->declared &&
+                     syc__name_is_plain(name, &type, &width);
+        if (use->taken)
+            SYC_TRY(syc__body_is_apart(scan->unit->stream.arena, &alone, text, preamble, &use->taken));
+        traits->takes = traits->takes || use->taken;
+    }
+done:
+    return status;
+}
+
 static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text, const syc_tokens *preamble)
 {
     syc_status status = SYC_OK;
@@ -286,7 +316,6 @@ static syc_status find_elementwise(syc__scan *scan, const syc_tokens *text, cons
                     syc__body_packs(scan->source, text);
     traits->overwrites = traits->packs && overwrites;
     traits->doubles = traits->packs && strcmp(syc__pack_type(scan->source), "double") == 0;
-    traits->takes = apart && plain && traits->written_bytes == 0;
     if (!apart)
         traits->read_bytes = traits->written_bytes = 0;
 done:
@@ -339,6 +368,7 @@ static syc_status scan_body(const syc_body_source *source, const char *user, con
     SYC_TRY(check_writes(&scan));
     SYC_TRY(syc__body_check_ranks(&scan));
     SYC_TRY(find_elementwise(&scan, &text, &preamble));
+    SYC_TRY(find_taken(&scan, &text, &preamble));
     if (complete && choice == NULL && !chooses_before(source))
         SYC_TRY(syc__reach_read(&scan, &out->reach));
 done:

@@ -56,7 +56,7 @@ syc_status syc__check_reducers(const syc_body_source *source)
     for (size_t i = 0; i < source->count; i++) {
         const syc_reducer *reducer = &source->names[i].reducer;
         const char *n = source->names[i].name;
-        bool apart = reducer->reduced != 0 || reducer->finish != NULL || reducer->result != NULL;
+        bool apart = reducer->reduced != 0 || reducer->finish != NULL;
         if (!syc__is_reducer(&source->names[i]))
             continue;
         arrays += reducer->array;
@@ -64,7 +64,8 @@ syc_status syc__check_reducers(const syc_body_source *source)
                   "body: '%s' is one array of variables more than the %d that a kernel can have", n, SYC_SPANS_MOST);
         SYC_CHECK(!reducer->kept || (reducer->fresh && source->names[i].op.accuracy != SYC_ACCURACY_FAST),
                   SYC_E_INVALID_PARAMETER, "body: '%s' has no accumulators that could be kept", n);
-        SYC_CHECK(!apart || (reducer->fresh && !reducer->array), SYC_E_INVALID_PARAMETER,
+        SYC_CHECK((!apart || !reducer->array) && ((!apart && reducer->result == NULL) || reducer->fresh),
+                  SYC_E_INVALID_PARAMETER,
                   "body: '%s' is finished, or of some dimensions, so it can have no old values and no array", n);
         SYC_CHECK(first == NULL || first->reducer.reduced == reducer->reduced, SYC_E_INVALID_PARAMETER,
                   "body: the reductions '%s' and '%s' are of other dimensions", first->name, n);

@@ -46,8 +46,8 @@ bool syc__has_fourfold(const syc__writer *w)
 /* Its variables are filled with the identity while others may be about to combine with them. */
 static bool is_filled_together(const syc__writer *w, const syc_name *name)
 {
-    return (name->reducer.fresh || name->reducer.late) && !has_copies(w, name) &&
-           syc__span_way(w, name) != SYC_SPAN_ALONE;
+    const syc_span_way way = syc__span_way(w, name);
+    return (name->reducer.fresh || name->reducer.late) && (way == SYC_SPAN_SHARED || way == SYC_SPAN_LOCAL);
 }
 
 static void for_each(syc__writer *w, void (*write)(syc__writer *w, const syc_name *name))
@@ -92,8 +92,10 @@ static void add_beginning(syc__writer *w, const syc_name *name)
 {
     if (has_copies(w, name))
         add_copies(w, name);
-    if (syc__span_way(w, name) == SYC_SPAN_LOCAL)
+    if (syc_span_is_local(syc__span_way(w, name)))
         syc__add_step(w, "    SYC_ARRAY_ROOM(%s, %s)\n", name->name, name->type);
+    if (syc_span_has_table(syc__span_way(w, name)))
+        syc__add_step(w, "    SYC_ARRAY_TABLE(%s, %s)\n", name->name, name->type);
     if (syc__span_way(w, name) == SYC_SPAN_ALONE && name->reducer.fresh)
         syc__add_for(w, name->name, "    SYC_ARRAY_ALONE($)\n");
     if (is_filled_together(w, name))
@@ -137,7 +139,7 @@ void syc__write_array_beginnings(syc__writer *w)
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
         meets = meets || (syc__is_reducer(name) && name->reducer.array &&
-                          (syc__span_way(w, name) == SYC_SPAN_LOCAL || is_filled_together(w, name)));
+                          (syc_span_is_local(syc__span_way(w, name)) || is_filled_together(w, name)));
     }
     if (meets && is_group_form(w))
         syc_text_add(&w->text, "    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
@@ -148,15 +150,17 @@ void syc__write_array_beginnings(syc__writer *w)
 void syc__write_array_fold(syc__writer *w, const syc_name *name)
 {
     if (has_copies(w, name) && !is_group_form(w))
-        syc__add_step(w, "SYC_ARRAY_FOLD_FUNCTION(%s, %s, %d)\n", name->name, name->type, copies_of(w, name));
+        syc__add_step(w, "SYC_ARRAY_FOLD_FUNCTION(%s, %s, %d)\n", name->name,
+                      name->reducer.result != NULL ? name->reducer.result : name->type, copies_of(w, name));
 }
 
 static void fold(syc__writer *w, const syc_name *name)
 {
     if (has_copies(w, name))
         syc__add_for(w, name->name, "    SYC_ARRAY_FOLD_ITEMS($)\n");
-    else if (syc__span_way(w, name) == SYC_SPAN_LOCAL)
-        syc__add_for(w, name->name, "    SYC_ARRAY_PUSH($)\n");
+    else if (syc_span_is_local(syc__span_way(w, name)))
+        syc__add_step(w, "    SYC_ARRAY_PUSH(%s, syc_%s)\n", name->name,
+                      syc__span_way(w, name) == SYC_SPAN_LOCAL ? "out" : "table");
 }
 
 void syc__fold_arrays(syc__writer *w)
@@ -170,6 +174,8 @@ static void give(syc__writer *w, const syc_name *name)
         syc__add_for(w, name->name, "    SYC_ARRAY_GIVE_GROUPS($)\n");
     else if (has_copies(w, name) && !w->form.folds)
         syc__add_for(w, name->name, "    if (syc_last)\n        SYC_ARRAY_FOLD($, 0, syc_length_$)\n");
+    if (syc_span_has_table(syc__span_way(w, name)))
+        syc__add_step(w, "    SYC_ARRAY_GIVE_TABLE(%s, %s)\n", name->name, name->type);
     if (is_filled_together(w, name))
         syc__add_step(w, "    if (syc_last%s) {\n        SYC_ARRAY_FORGET(%u)\n    }\n",
                       is_group_form(w) ? " && syc_own == 0" : "", words_of(w, name));

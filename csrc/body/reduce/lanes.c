@@ -35,7 +35,7 @@ void syc__write_reducing_call(syc__writer *w, const char *slot)
             continue;
         }
         syc__write_comma(w);
-        if (w->taken != NULL && name->kind == SYC_NAME_GLOBAL)
+        if (w->taken != NULL && w->taken[i] != NULL)
             syc_text_add(&w->text, "syc_own_%s[%s]", name->name, w->taken_at);
         else
             syc_text_add(&w->text, "%s", name->name);
@@ -61,7 +61,7 @@ static void add_parameters(syc__writer *w)
 {
     for (size_t i = 0; i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
-        bool taken = w->taken != NULL && name->kind == SYC_NAME_GLOBAL;
+        bool taken = w->taken != NULL && w->taken[i] != NULL;
         if (syc__is_reducer(name)) {
             add_accumulators(w, name);
             continue;

@@ -34,6 +34,13 @@ bool syc_span_is_atomic(const syc_name *name, bool wide)
     return (name->size == 4 || (wide && name->size == 8)) && syc__name_is_plain(name, &type, &width);
 }
 
+bool syc_span_begins_with_zeros(const syc_name *name)
+{
+    const char *native = native_of(name);
+    return name->op.known && name->op.accuracy == SYC_ACCURACY_FAST && native != NULL &&
+           (strcmp(native, "add") == 0 || strcmp(native, "or") == 0 || strcmp(native, "xor") == 0);
+}
+
 bool syc_span_is_exact(const syc_name *name)
 {
     static const char *const words[] = {"char", "short", "int", "long", "uchar", "ushort", "uint", "ulong", NULL};
@@ -79,12 +86,17 @@ static void add_same(syc__writer *w, const syc_name *name)
 
 static const char *space_of(syc_span_way way)
 {
-    return way == SYC_SPAN_LOCAL ? "__local" : "__global";
+    return syc_span_is_local(way) ? "__local" : "__global";
+}
+
+static bool is_atomic(syc_span_way way)
+{
+    return way == SYC_SPAN_SHARED || way == SYC_SPAN_LOCAL || syc_span_has_table(way);
 }
 
 static bool is_of_values(syc_span_way way)
 {
-    return way == SYC_SPAN_ALONE || way == SYC_SPAN_SHARED || way == SYC_SPAN_LOCAL;
+    return way == SYC_SPAN_ALONE || is_atomic(way);
 }
 
 void syc__write_array_target(syc__writer *w, const syc_name *name)
@@ -103,18 +115,22 @@ void syc__write_array_place(syc__writer *w, const syc_name *name)
     if (way == SYC_SPAN_FOURFOLD)
         syc_text_add(&w->text, "syc_copy_%s + syc_lane %% 4 * syc_length_%s", n, n);
     else
-        syc_text_add(&w->text, "%s_%s", way == SYC_SPAN_ALONE || way == SYC_SPAN_SHARED ? "syc_out" : "syc_copy", n);
+        syc_text_add(&w->text, "%s_%s",
+                     way == SYC_SPAN_ALONE || way == SYC_SPAN_SHARED ? "syc_out"
+                     : way == SYC_SPAN_TABLE                         ? "syc_table"
+                                                                     : "syc_copy",
+                     n);
 }
 
 void syc__write_array_combine(syc__writer *w, const syc_name *name)
 {
     syc_span_way way = syc__span_way(w, name);
     const char *n = name->name;
-    bool atomic = way == SYC_SPAN_SHARED || way == SYC_SPAN_LOCAL;
+    bool atomic = is_atomic(way);
 
     if (atomic)
         add_push(w, name, "__global", 2, "syc_push");
-    if (way == SYC_SPAN_LOCAL) {
+    if (syc_span_is_local(way)) {
         add_push(w, name, "__local", 1, "syc_place");
         add_same(w, name);
     }
@@ -124,7 +140,7 @@ void syc__write_array_combine(syc__writer *w, const syc_name *name)
     if (w->form.checked)
         syc_text_add(&w->text, "if (k == ULONG_MAX) return; ");
     if (atomic)
-        syc_text_add(&w->text, "%s_%s(to + k, x); }\n", way == SYC_SPAN_LOCAL ? "syc_place" : "syc_push", n);
+        syc_text_add(&w->text, "%s_%s(to + k, x); }\n", syc_span_is_local(way) ? "syc_place" : "syc_push", n);
     else if (way == SYC_SPAN_ALONE || name->op.known)
         syc_text_add(&w->text, "to[k] = syc_op_%s(to[k], x); }\n", n);
     else

@@ -9,6 +9,8 @@
 
 /* How many accesses are under way before the first is used: one element each; 16 bytes each, of all names together. */
 enum { AT_A_TIME = 4, TAKEN_AT_A_TIME = 8 };
+/* Of an access that needs memory which begins at a multiple of that. */
+enum { WHOLE_BYTES = 16 };
 
 /* -- one element at a time -- */
 
@@ -30,7 +32,7 @@ static void add_rest(syc__writer *w, bool taken)
                  "        for (ulong syc_at = syc_from + syc_own; syc_at < syc_end; syc_at += syc_items) {\n");
     for (size_t i = 0; taken && i < w->body->source.count; i++) {
         const syc_name *name = &w->body->source.names[i];
-        if (name->kind == SYC_NAME_GLOBAL)
+        if (w->taken[i] != NULL)
             syc_text_add(&w->text, "            const %s syc_own_%s[1] = {%s[syc_at%s]};\n", name->type, name->name,
                          name->name, w->form.offset ? " + syc_offset0" : "");
     }
@@ -42,6 +44,15 @@ static void add_rest(syc__writer *w, bool taken)
 
 /* -- several neighbours -- */
 
+/* The same load as one access, where the memory lies for it. */
+static void add_whole_load(syc__writer *w, const syc_name *name, const char *from, unsigned to)
+{
+    const unsigned lanes = syc__move_lanes(w, name);
+    syc_text_add(&w->text, "            if (syc_whole_%s)\n                vstore%u(", name->name, lanes);
+    syc_text_add(&w->text, "*(__global const %s%u *)(%s + %s)", name->type, lanes, name->name, from);
+    syc_text_add(&w->text, ", 0, syc_own_%s + %u);\n            else\n", name->name, to);
+}
+
 static void add_loads(syc__writer *w, const syc_name *name, int several)
 {
     unsigned lanes = syc__move_lanes(w, name), n = w->form.elements;
@@ -51,6 +62,8 @@ static void add_loads(syc__writer *w, const syc_name *name, int several)
             unsigned to = (unsigned)block * n + k;
             char from[96];
             (void)snprintf(from, sizeof from, "syc_first + %d * syc_chunk + %u", block, k);
+            if (w->form.whole && lanes * name->size == WHOLE_BYTES)
+                add_whole_load(w, name, from, to);
             syc__write_move(w, &(syc__move){name->name, from, to, lanes, true});
         }
 }
@@ -64,7 +77,7 @@ static void add_neighbours(syc__writer *w, int several)
                  "            const ulong syc_begin = syc_from + syc_own * %u, syc_first = syc_begin%s;\n",
                  several, several, n, w->form.offset ? " + syc_offset0" : "");
     for (size_t i = 0; i < w->body->source.count; i++)
-        if (w->body->source.names[i].kind == SYC_NAME_GLOBAL)
+        if (w->taken[i] != NULL)
             add_loads(w, &w->body->source.names[i], several);
     syc_text_add(&w->text,
                  "#pragma unroll\n"
@@ -80,9 +93,9 @@ static void add_neighbours(syc__writer *w, int several)
 /* Blocks of neighbours that are loaded before the first is used: registers have room for so much. */
 static int several_of(const syc__writer *w)
 {
-    int names = 0, several = TAKEN_AT_A_TIME;
+    int names = 0, several = w->form.ahead > 0 ? (int)w->form.ahead : TAKEN_AT_A_TIME;
     for (size_t i = 0; i < w->body->source.count; i++)
-        names += w->body->source.names[i].kind == SYC_NAME_GLOBAL;
+        names += w->taken[i] != NULL;
     while (several > 1 && several * names > TAKEN_AT_A_TIME)
         several /= 2;
     return several;
@@ -90,8 +103,19 @@ static int several_of(const syc__writer *w)
 
 /* -- all of it -- */
 
+/* Blocks are multiples of what is taken together, so it is the first element that tells. */
+static void add_whole(syc__writer *w, const syc_name *name)
+{
+    if (syc__move_lanes(w, name) * name->size == WHOLE_BYTES)
+        syc_text_add(&w->text, "    const bool syc_whole_%s = (size_t)(%s%s) %% %d == 0;\n", name->name, name->name,
+                     w->form.offset ? " + syc_offset0" : "", WHOLE_BYTES);
+}
+
 static void add_blocks(syc__writer *w, bool taken)
 {
+    for (size_t i = 0; w->form.whole && taken && i < w->body->source.count; i++)
+        if (w->taken[i] != NULL)
+            add_whole(w, &w->body->source.names[i]);
     syc_text_add(&w->text,
                  "    const ulong syc_chunk = (ulong)syc_items * %u;\n"
                  "    for (ulong syc_block = syc_group * syc_run; syc_block < syc_range0; syc_block += syc_groups * "
@@ -133,7 +157,7 @@ syc_status syc__write_stride(syc__writer *w)
     syc_text text = {0};
 
     if (taken) {
-        SYC_TRY(syc__elements_name(&e));
+        SYC_TRY(syc__elements_name_taken(&e));
         syc__elements_replace(&e, NULL, &text);
         SYC_CHECK(!text.cut, SYC_E_MEMORY_ALLOCATION, "no memory for the text of kernel '%s'",
                   syc__body_kernel_name(w->body));

@@ -79,7 +79,7 @@ void syc__write_move(syc__writer *w, const syc__move *m)
         syc_text_add(&w->text, "%s[%s] = syc_own_%s[%u];\n", m->name, m->at, m->name, m->slot);
 }
 
-syc_status syc__elements_name(syc__elements *e)
+static syc_status name_elements(syc__elements *e, bool taken)
 {
     syc_status status = SYC_OK;
     const syc_body_source *source = &e->body->source;
@@ -87,10 +87,20 @@ syc_status syc__elements_name(syc__elements *e)
     SYC_TRY(syc__lex(&e->arena, source->text, strlen(source->text), &e->tokens));
     SYC_TRY(syc__arena_alloc(&e->arena, (source->count + 1) * sizeof *e->words, &e->words));
     for (size_t i = 0; i < source->count; i++)
-        if (source->names[i].kind == SYC_NAME_GLOBAL)
+        if (taken ? syc_body_takes(e->body, i) : source->names[i].kind == SYC_NAME_GLOBAL)
             SYC_TRY(name_element(e, i));
 done:
     return status;
+}
+
+syc_status syc__elements_name(syc__elements *e)
+{
+    return name_elements(e, false);
+}
+
+syc_status syc__elements_name_taken(syc__elements *e)
+{
+    return name_elements(e, true);
 }
 
 /* -- the text with these words -- */

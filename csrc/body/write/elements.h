@@ -30,6 +30,8 @@ unsigned syc__move_lanes(SYC_KEEP const syc__writer *w, SYC_KEEP const syc_name 
 
 /* Reads the text and finds the words. Clear it in any case. */
 syc_status syc__elements_name(syc__elements *e);
+/* The same for those alone that the text takes (syc_body_takes): others have no word. */
+syc_status syc__elements_name_taken(syc__elements *e);
 /* The text with the words, and where `vector` is a type, "float16", that for the scalar one, and numbers made into it.
  */
 void syc__elements_replace(SYC_KEEP const syc__elements *e, const char *vector, syc_text *out);

@@ -46,7 +46,9 @@ static void push_array(list *l, unsigned i, const syc_name *name, syc_span_way w
         push(l, SYC_HIDDEN_PITCH, i, part);
     if (way == SYC_SPAN_COPIES || way == SYC_SPAN_FOURFOLD || way == SYC_SPAN_PRIVATE)
         push_partial(l, i);
-    if (way == SYC_SPAN_LOCAL) {
+    if (syc_span_has_table(way))
+        push(l, SYC_HIDDEN_PLACE, i, 0);
+    if (syc_span_is_local(way)) {
         push(l, SYC_HIDDEN_STEP, i, 0);
         push(l, SYC_HIDDEN_ROOM, i, 0);
     }

@@ -208,8 +208,8 @@ static PyObject *force_shape(PyObject *module, PyObject *shape)
 
 static PyObject *force_span(PyObject *module, PyObject *way)
 {
-    static const char *const words[] = {"copies", "fourfold", "alone",         "shared",
-                                        "local",  "private",  "copies folded", "fourfold folded"};
+    static const char *const words[] = {"copies",  "fourfold", "alone",       "shared",        "local",
+                                        "private", "table",    "local table", "copies folded", "fourfold folded"};
     if (way == Py_None) {
         syc_lower_force_span(SYC_SPAN_COUNT, false);
         Py_RETURN_NONE;
@@ -222,8 +222,8 @@ static PyObject *force_span(PyObject *module, PyObject *way)
     }
     return syc_py_invalid(
         PyModule_GetState(module),
-        "way: expected 'copies', 'fourfold', either with ' folded', 'alone', 'shared', 'local', 'private' "
-        "or None, got %R",
+        "way: expected 'copies', 'fourfold', either with ' folded', 'alone', 'shared', 'local', 'private', 'table', "
+        "'local table' or None, got %R",
         way);
 }
 

@@ -32,6 +32,7 @@ struct asked {
     size_t size;
     bool unknown, ordered, grouped; /* it has no identity */
     bool fresh;
+    const char *result;                     /* NULL: the type */
     uint64_t length, elements, local_bytes; /* elements of the range; 0: MANY */
     const char *text;                       /* NULL: its subscripts are no constants */
 };
@@ -44,7 +45,7 @@ static syc_lowering lower(struct asked a)
                            .size = a.size,
                            .rank = 1,
                            .op = {.operation = a.operation, .known = !a.unknown},
-                           .reducer = {.array = true, .ordered = a.ordered, .fresh = a.fresh}};
+                           .reducer = {.array = true, .ordered = a.ordered, .fresh = a.fresh, .result = a.result}};
     const syc_body_source source = {.text = a.text != NULL ? a.text : "r[i].combine(1);", .names = &name, .count = 1};
     const syc_span_sizes sizes = {.lengths = {a.length}, .ranges = {{a.length, 1, 1}}, .local_bytes = a.local_bytes};
     const syc_geometry range = {.dims = 1, .global = {a.elements > 0 ? a.elements : MANY, 1, 1}, .local = {64, 1, 1}};
@@ -62,9 +63,10 @@ static syc_span_way way(struct asked a)
     return syc_form_span(&l.form, 0);
 }
 
-#define SUM(n)  .type = "uint", .operation = "plus a + b", .size = 4, .length = (n)
-#define MEAN(n) .type = "float", .operation = "plus a + b", .size = 4, .length = (n)
-#define PAIR(n) .type = "struct pair", .operation = "BinaryOp a", .size = 12, .length = (n)
+#define SUM(n)   .type = "uint", .operation = "plus a + b", .size = 4, .length = (n)
+#define FRESH(n) SUM(n), .fresh = true
+#define MEAN(n)  .type = "float", .operation = "plus a + b", .size = 4, .length = (n)
+#define PAIR(n)  .type = "struct pair", .operation = "BinaryOp a", .size = 12, .length = (n)
 
 static void cpus(void)
 {
@@ -102,6 +104,36 @@ static void gpus(void)
     device->atomic64 = true;
     CHECK(way((struct asked){.type = "ulong", .operation = "plus a + b", .size = 8, .length = 256}) == SYC_SPAN_LOCAL);
     device->atomic64 = false;
+}
+
+/* Whose old values do not count: tables, where the operator begins with zeros and nothing else is combined. */
+static void tables(void)
+{
+    be(SYC_ITEMS_THREADED, 132);
+    CHECK(way((struct asked){FRESH(256)}) == SYC_SPAN_LOCAL_TABLE);
+    CHECK(lower((struct asked){FRESH(256)}).span_copies[0] == 8);
+    CHECK(lower((struct asked){FRESH(16)}).span_copies[0] == 32);
+    CHECK(lower((struct asked){FRESH(256)}).local_size == 512);
+    CHECK(lower((struct asked){FRESH(256)}).form.ahead > 0);
+    CHECK(lower((struct asked){FRESH(256)}).groups <= 2 * 132);
+    CHECK(way((struct asked){FRESH(12031)}) == SYC_SPAN_LOCAL_TABLE); /* all of the local memory but a little */
+    CHECK(way((struct asked){FRESH(12033)}) == SYC_SPAN_TABLE);
+    CHECK(way((struct asked){FRESH(1 << 17)}) == SYC_SPAN_TABLE);
+    CHECK(way((struct asked){FRESH((1 << 17) + 1)}) == SYC_SPAN_SHARED);
+    CHECK(way((struct asked){FRESH(256), .grouped = true}) == SYC_SPAN_LOCAL);
+    CHECK(way((struct asked){.type = "uint", .operation = "maximum a", .size = 4, .length = 256, .fresh = true}) ==
+          SYC_SPAN_LOCAL);
+    CHECK(way((struct asked){.type = "uint", .operation = "bit_or a | b", .size = 4, .length = 256, .fresh = true}) ==
+          SYC_SPAN_LOCAL_TABLE);
+    CHECK(way((struct asked){MEAN(256), .fresh = true}) == SYC_SPAN_LOCAL_TABLE);
+    CHECK(way((struct asked){MEAN(256), .fresh = true, .ordered = true}) == SYC_SPAN_COPIES);
+    /* Variables of another type than what is combined are made by whoever has all of it. */
+    CHECK(way((struct asked){FRESH(256), .result = "long"}) == SYC_SPAN_LOCAL_TABLE);
+    CHECK(way((struct asked){FRESH(12033), .result = "long"}) == SYC_SPAN_TABLE);
+    CHECK(way((struct asked){FRESH(1 << 18), .result = "long", .elements = 1 << 20}) == SYC_SPAN_COPIES);
+    be(SYC_ITEMS_LOOPED, 2);
+    CHECK(way((struct asked){FRESH(256)}) == SYC_SPAN_FOURFOLD);
+    CHECK(way((struct asked){FRESH(1 << 20), .result = "long", .elements = 1000}) == SYC_SPAN_COPIES);
 }
 
 static void nd_ranges(void)
@@ -179,6 +211,7 @@ int main(void)
     make_device();
     RUN(cpus);
     RUN(gpus);
+    RUN(tables);
     RUN(nd_ranges);
     RUN(named);
     RUN(copies_are_bounded);

@@ -17,9 +17,9 @@ import pysycl as sycl
 FAMILIES = (
     "ITEM, ITEM_ROWS, LOOP, LOOP_ROWS, OWN_MEMORY, WIDE, PACK_FLOAT, PACK_DOUBLE, ND_RANGE, HIERARCHICAL, REDUCE_LANES, "
     "REDUCE_STRIDE, REDUCE_PACK, ALONG, ACROSS, SHORT, PADDED, COLUMNS, TEAMS, TEAMS_DOWN, SPAN_COPIES, SPAN_FOURFOLD, "
-    "SPAN_FOLDED, SPAN_ALONE, SPAN_SHARED, SPAN_LOCAL, SUM_RUNNING, SUM_EXACT, SCAN_VECTORS, SCAN_PAST, SCAN_TILES, "
-    "SCAN_BESIDE, ATOMICS, ATOMICS_64, SUB_GROUPS, WORK_GROUPS, JOINT, STRIDE_WARPS, TEAMS_WARPS, TEAMS_DOWN_WARPS, "
-    "SCAN_ROUNDS"
+    "SPAN_FOLDED, SPAN_ALONE, SPAN_SHARED, SPAN_LOCAL, SPAN_TABLE, SPAN_LOCAL_TABLE, SUM_RUNNING, SUM_EXACT, SCAN_VECTORS, "
+    "SCAN_PAST, SCAN_TILES, SCAN_BESIDE, ATOMICS, ATOMICS_64, SUB_GROUPS, WORK_GROUPS, JOINT, STRIDE_WARPS, TEAMS_WARPS, "
+    "TEAMS_DOWN_WARPS, SCAN_ROUNDS"
 )
 SCENE = f"""
 import os, threading, time
@@ -27,7 +27,7 @@ import numpy as np
 import pysycl as sycl
 from pysycl import _core
 from pysycl._doctor.selftest import verdicts
-{FAMILIES} = range(41)
+{FAMILIES} = range(43)
 queue = sycl.Queue()
 n = min(32, queue.device.max_work_group_size)
 x = np.arange(2 * n, dtype=np.uint32)
@@ -128,12 +128,12 @@ def along(size, axis):
     v, out = draw.integers(0, 99, size).astype(np.uint32), np.zeros(size[1 - axis], np.uint32)
     queue.parallel_for(size, "r += v[i];", v=v, r=_along(out, sycl.plus, 1 << axis)).wait()
     assert (out == v.sum(axis=axis)).all(), (size, axis)
-def bins(count):
+def bins(count, fresh=False):
     k, got = draw.integers(0, count, 5000).astype(np.uint32), np.zeros(count, np.uint32)
     out = sycl.malloc_device(count, np.uint32, queue)
     queue.copy(got, out).wait()
-    queue.parallel_for(5000, "r[k[i]] += 1u;", k=k, r=sycl.reduction(sycl.span(out, count), sycl.plus)).wait()
-    queue.copy(out, got).wait()
+    r = sycl.reduction(sycl.span(out, count), sycl.plus, initialize_to_identity=fresh)
+    queue.parallel_for(5000, "r[k[i]] += 1u;", k=k, r=r).wait(); queue.copy(out, got).wait()
     assert (got == np.bincount(k, minlength=count)).all(), count
 def sums(accuracy):
     v, out = np.tile(np.array([2**24, 1, -(2**24), 1], np.float32), 500), np.zeros(1, np.float32)
@@ -169,10 +169,10 @@ uses = {ITEM_ROWS: box, LOOP_ROWS: box, ND_RANGE: grouped_body, REDUCE_PACK: vec
         ACROSS: lambda: along((300, 1), 1), SHORT: lambda: along((300, 6), 1), PADDED: lambda: along((300, 19), 1),
         COLUMNS: lambda: along((40, 50), 0), TEAMS: lambda: along((9, 900), 1), TEAMS_DOWN: lambda: along((40, 50), 0),
         SPAN_COPIES: lambda: bins(3000), SPAN_FOURFOLD: lambda: bins(16), SPAN_LOCAL: lambda: bins(16),
-        SUM_RUNNING: lambda: sums("compensated"), SUM_EXACT: lambda: sums("exact"), ATOMICS_64: wide,
-        SCAN_VECTORS: lambda: scan((3000,), 0, np.add), SCAN_TILES: lambda: scan((3000,), 0, np.maximum),
-        SCAN_PAST: lambda: scan((3000,), 0, np.add, "small tiles"), SCAN_BESIDE: lambda: scan((30, 5000), 0, np.add),
-        SCAN_ROUNDS: lambda: scan((3000,), 0, np.add, "small rounds")}
+        SPAN_TABLE: lambda: bins(30000, 1), SPAN_LOCAL_TABLE: lambda: bins(16, 1), SUM_RUNNING: lambda: sums("compensated"),
+        SUM_EXACT: lambda: sums("exact"), ATOMICS_64: wide, SCAN_VECTORS: lambda: scan((3000,), 0, np.add),
+        SCAN_TILES: lambda: scan((3000,), 0, np.maximum), SCAN_PAST: lambda: scan((3000,), 0, np.add, "small tiles"),
+        SCAN_BESIDE: lambda: scan((30, 5000), 0, np.add), SCAN_ROUNDS: lambda: scan((3000,), 0, np.add, "small rounds")}
 if queue.device._facts["sub_groups"] == 2:
     uses |= {STRIDE_WARPS: lambda: sums("compensated"), TEAMS_WARPS: lambda: along((9, 900), 1),
              TEAMS_DOWN_WARPS: lambda: along((40, 50), 0)}
