@@ -378,15 +378,17 @@ def _along(
 
 
 def _into_array(
-    memory: Any, op: FunctionObject | BinaryOp, identity: Any, accuracy: str = "fast", determinism: str = "any"
-) -> Reduction:
-    """An array of variables of any memory, whose old values do not count: what histograms are made of."""
-    dtype = memory.dtype
+    memory: Any, op: FunctionObject | BinaryOp, identity: Any, accuracy: str = "fast", determinism: str = "any",
+    value_dtype: Any = None,
+) -> Reduction:  # fmt: skip
+    """An array of variables of any memory, whose old values do not count: what histograms are made of. `value_dtype` is that
+    of what is combined; None: as the variables."""
+    dtype = memory.dtype if value_dtype is None else value_dtype
     check_operator(op, dtype)
     start = value_bytes("identity", known_value(op, dtype) if identity is None else identity, dtype)
     return Reduction(
         (
-            memory, memory.size, operation_of(op, dtype), start, True, True, 0, None, None,
-            accuracy_number(accuracy, op, dtype), is_ordered(determinism),
+            memory, memory.size, operation_of(op, dtype), start, True, True, 0,
+            None if dtype == memory.dtype else dtype, None, accuracy_number(accuracy, op, dtype), is_ordered(determinism),
         )
     )  # fmt: skip

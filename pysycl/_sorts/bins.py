@@ -11,7 +11,7 @@ from pysycl import _core
 from pysycl._algorithms.body_text import Body, Elements, stored
 from pysycl._algorithms.call import Call, Options, Pass, kept
 from pysycl._algorithms.kinds import cast
-from pysycl._algorithms.operand import ARRAY, USM, Operand, array_of, as_numbers, operand
+from pysycl._algorithms.operand import ARRAY, USM, Operand, array_of, as_numbers, c_type, operand
 from pysycl._algorithms.spare import watch
 from pysycl._reductions.reduce_calls import minmax
 from pysycl._sorts.sort_rows import TABLES
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 _SAMPLE: Final = 1024
 # Elements whose places among uneven edges are looked up before they are counted.
 _BLOCK: Final = 1 << 16
+# Positions that are farther from their edges' numbers say nothing. Below it, differences are exact.
+_SURE: Final = 0.25
+# Variables that one command makes elements of another type: so few always; as many as elements up to so many.
+_FEW_GIVEN: Final = 1 << 12
+_MOST_GIVEN: Final = 1 << 16
 # More edges than that are counted by 64 bits.
 _MOST_INTS: Final = 2**30
 
@@ -64,11 +69,14 @@ class Binned(Call):
         identity: Any = None, result: Any = None, **numbers: Any,
     ) -> Any:  # fmt: skip
         """The variables, by a statement that adds to r[k], or combines with it by another operator. `result`: of what type
-        elements are made of them, by as_type."""
-        passing = self.x.kind == USM and result is not None and result != dtype
-        memory = self.memory(length, dtype) if passing else self.like((length,), dtype)
+        elements are made of them, by as_type, unless the same command does so: of memory, where all work-items or the
+        last group have the variables."""
+        wanted = dtype if result is None or self.x.kind == ARRAY else result
+        same = wanted == dtype or (self._gives(wanted) and length <= max(_FEW_GIVEN, min(self.count, _MOST_GIVEN)))
+        passing = self.x.kind == USM and not same
+        memory = self.memory(length, dtype) if passing else self.like((length,), wanted if same else dtype)
         if self.count == 0:
-            self.fill(memory, np.zeros((), dtype)[()])
+            self.fill(memory, np.zeros((), memory.dtype)[()])
             return memory
         elements = Elements(operands, statement)
         shape = self.x.shape or (1,)
@@ -76,9 +84,14 @@ class Binned(Call):
         found = kept(key, lambda: _body(elements, shape))
         arguments = {**found.arguments, **numbers}
         elements.give(arguments)
-        arguments["r"] = _into_array(memory, op, identity, self.options.accuracy, self.options.determinism)
+        arguments["r"] = _into_array(memory, op, identity, self.options.accuracy, self.options.determinism, dtype)
         self.run(found.range, found.text, arguments)
         return memory
+
+    @staticmethod
+    def _gives(dtype: np.dtype[Any]) -> bool:
+        """Is an assignment of OpenCL C all that makes a number one of the type?"""
+        return dtype.kind in "iuf" and dtype.itemsize >= 4
 
     def as_type(self, memory: Any, dtype: np.dtype[Any]) -> Any:
         """The variables as elements of a type."""
@@ -153,9 +166,9 @@ class Valued(NamedTuple):
 def by_values(call: Binned, most: int, each: float, weights: Operand | None = None) -> Valued | None:
     """The counts of an array's values, if they are integers of few values: at most `most`, and so many for each element. A
     sample says where they may be; where one is elsewhere, they are looked at once more. With weights also their sums."""
-    keys = array_of(call.x).reshape(-1)
-    if keys.dtype.kind not in "iu" or not keys.size or not is_by_team(call, call.counting):
+    if call.x.dtype.kind not in "iu" or not call.count or not is_by_team(call, call.counting):
         return None
+    keys = array_of(call.x).reshape(-1)
     most = min(most, max(int(each * keys.size), 1024))
     sample = keys[:: max(1, keys.size // _SAMPLE)]
     low, high = int(sample.min()), int(sample.max())
@@ -217,10 +230,29 @@ def added_type(call: Binned, weights: Operand | None) -> np.dtype[Any]:
     return np.dtype(np.float32)
 
 
-class Edges:
-    """Sorted edges, and the text that finds an element's bin."""
+def sure_part(edges: Array, scale: Any) -> tuple[Any, Any]:
+    """How far the position of an element, by which it is found among even bins, must be from whole numbers for its bin to
+    be sure: more than the first behind the last one, and the second before the next one.
 
-    __slots__ = ("arguments", "bins", "edges", "index", "is_even", "scale", "text")
+    Positions are rounded, but a greater element never has a lesser one. So whatever is behind the position of the last
+    number before an edge is not before that edge, and whatever is before the position of the edge is before the edge."""
+    kind = edges.dtype
+    inner, whole = edges[1:-1], np.arange(1, edges.size - 1).astype(kind)
+    if not inner.size:
+        return kind.type(-1), kind.type(1)
+    never = kind.type(2), kind.type(-2)
+    if edges.size > 2 ** np.finfo(kind).nmant or not inner[0] - edges[0] >= np.finfo(kind).tiny:
+        return never
+    behind = (np.nextafter(inner, kind.type(-np.inf)) - edges[0]) * scale - whole
+    before = (inner - edges[0]) * scale - whole
+    low, high = behind.max(), before.min()
+    return (low, high) if max(np.abs(behind).max(), np.abs(before).max()) < _SURE else never
+
+
+class Edges:
+    """Sorted edges, and the text that finds an element's bin: an expression, and the statements before it."""
+
+    __slots__ = ("arguments", "bins", "edges", "index", "is_even", "lines", "scale", "text")
 
     def __init__(self, call: Binned, array: Array, given: np.dtype[Any], even: bool, name: str = "x") -> None:
         self.bins = array.size - 1
@@ -237,11 +269,16 @@ class Edges:
             scale = kind.type(self.bins / width) if width > 0 else 0
         self.is_even, self.scale = bool(even and 0 < scale < np.inf), float(scale)
         if self.is_even:
-            self.arguments[f"{name}_from"] = own[0]
-            self.arguments[f"{name}_scale"] = scale
-            self.text = f"syc_even_bin({value}, {name}_edges, {name}_bins, {name}_from, {name}_scale)"
+            low, high = sure_part(own, scale)
+            numbers = {"from": own[0], "to": own[-1], "scale": scale, "low": low, "high": high}
+            self.arguments.update({f"{name}_{word}": value for word, value in numbers.items()})
+            words = ", ".join(f"{name}_{word}" for word in ("edges", "bins", *numbers))
+            word = c_type(kind)
+            self.lines = f"const {word} {name}_value = {value}; {self.index} {name}_bin; "
+            self.lines += f"syc_even_bin({name}_bin, {word}, {self.index}, {name}_value, {words}) "
+            self.text = f"{name}_bin"
         else:
-            self.text = f"syc_bin({value}, {name}_edges, {name}_bins)"
+            self.lines, self.text = "", f"syc_bin({value}, {name}_edges, {name}_bins)"
 
     def added_by_team(self, array: Array, weights: Operand | None) -> Array:
         """The counts of an array's elements, or the sums of their weights."""

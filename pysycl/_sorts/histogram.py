@@ -134,7 +134,8 @@ def _counted(
     if not found.is_even:
         where, numbers = _places(call, found), {}
     text = found.text if found.is_even else "{x}"
-    statement = f"const {found.index} k = {text}; if (k >= 0) {{{{ r[k] += {_term(by, acc)}; }}}}"
+    lines = found.lines if found.is_even else ""
+    statement = f"{lines}const {found.index} k = {text}; if (k >= 0) {{{{ r[k] += {_term(by, acc)}; }}}}"
     result = np.dtype(np.int64) if by is None else by.dtype
     memory = call.added(statement, acc, found.bins, _operands(x=where, w=by), result=result, **numbers)
     return _finished(call, memory, result, np.diff(edges) if density else None), edges
@@ -189,11 +190,18 @@ def histogram2d(
     rows, columns = (Edges(call, edges[k], given, even[k], "xy"[k]) for k in (0, 1))
     acc = added_type(call, by)
     statement = (
-        f"const long row = {rows.text}, column = {columns.text}; "
+        f"{rows.lines}{columns.lines}const long row = {rows.text}, column = {columns.text}; "
         f"if (row >= 0 && column >= 0) {{{{ r[row * y_bins + column] += {_term(by, acc)}; }}}}"
     )
     numbers = {**rows.arguments, **columns.arguments}
-    memory = call.added(statement, acc, rows.bins * columns.bins, _operands(x=across, y=down, w=by), **numbers)
+    memory = call.added(
+        statement,
+        acc,
+        rows.bins * columns.bins,
+        _operands(x=across, y=down, w=by),
+        result=np.dtype(np.float64),
+        **numbers,
+    )
     widths = np.multiply.outer(np.diff(edges[0]), np.diff(edges[1])).reshape(-1) if density else None
     result = _finished(call, memory, np.dtype(np.float64), widths)
     return (result.reshape(rows.bins, columns.bins) if call.x.kind != BUFFER else result), *edges
@@ -268,7 +276,7 @@ def bincount(
         low, high = (int(value.item()) for value in minmax(x, queue=queue))
         _check_least(low)
         length = max(high + 1, least)
-    memory = call.added(f"r[{{x}}] += {_term(by, acc)};", acc, length, _operands(x=it, w=by))
+    memory = call.added(f"r[{{x}}] += {_term(by, acc)};", acc, length, _operands(x=it, w=by), result=result)
     return _finished(call, memory, result, None)
 
 
