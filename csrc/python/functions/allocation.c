@@ -25,30 +25,21 @@ static int kind_of(syc_state *state, int kind, syc_usm_kind *out)
 static PyObject *usm_allocate(PyObject *module, PyObject *args)
 {
     syc_state *state = state_of(module);
-    PyObject *context_object, *device, *shape, *dtype, *array;
-    Py_ssize_t alignment, item, bytes;
+    PyObject *context_object, *device, *shape, *dtype;
+    Py_ssize_t alignment, item;
     syc_context *context;
     syc_usm_kind kind;
     int number;
-    syc_usm *core = NULL;
-    syc_status status;
 
     if (!PyArg_ParseTuple(args, "OOinO!On:usm_allocate", &context_object, &device, &number, &alignment, &PyTuple_Type,
                           &shape, &dtype, &item) ||
         (context = syc_py_core(state, SYC_FACE_CONTEXT, context_object, "context")) == NULL ||
-        kind_of(state, number, &kind) < 0 || (bytes = syc_py_usm_bytes(state, shape, (size_t)item)) < 0)
+        kind_of(state, number, &kind) < 0)
         return NULL;
     if (device != Py_None && !is_face(state, device, SYC_FACE_DEVICE))
         return syc_py_invalid(state, "device: expected a Device, got %R", device);
-    SYC_CORE_BEGIN
-        status = syc_usm_create(context, device != Py_None ? ((DeviceObject *)device)->core : NULL, kind, (size_t)bytes,
-                                (size_t)alignment, &core);
-    SYC_CORE_END
-    if (status != SYC_OK)
-        return syc_py_raise(state, status);
-    array = syc_py_usm_new(state, NULL, core, core->data, shape, NULL, dtype, (size_t)item);
-    syc_usm_release(core); /* the array has its own */
-    return array;
+    return syc_py_usm_allocate(state, context, device != Py_None ? ((DeviceObject *)device)->core : NULL, kind,
+                               (size_t)alignment, shape, dtype, (size_t)item);
 }
 
 static void *address_of(PyObject *object)

@@ -40,21 +40,7 @@ static bool has_room(const Run *run)
 static PyObject *new_usm(const Run *run, PyObject *shape, PyObject *dtype, size_t item)
 {
     const syc_usm *like = ((UsmObject *)run->memory[0])->core;
-    const Py_ssize_t bytes = syc_py_usm_bytes(run->state, shape, item);
-    PyObject *array = NULL;
-    syc_usm *core = NULL;
-    syc_status status = SYC_OK;
-
-    if (bytes < 0)
-        return NULL;
-    SYC_CORE_BEGIN
-        status = syc_usm_create(like->context, like->device, like->kind, (size_t)bytes, 0, &core);
-    SYC_CORE_END
-    if (status != SYC_OK)
-        return syc_py_raise(run->state, status);
-    array = syc_py_usm_new(run->state, NULL, core, core->data, shape, NULL, dtype, item);
-    syc_usm_release(core); /* the array has its own */
-    return array;
+    return syc_py_usm_allocate(run->state, like->context, like->device, like->kind, 0, shape, dtype, item);
 }
 
 static PyObject *new_memory(const Run *run, PyObject *made)

@@ -1,7 +1,7 @@
 /* UsmArray: elements in unified shared memory. All arrays over one allocation, the one that it was made for and views,
  * hold it together; freeing it empties them all. */
-#include "python/memory/usm_array.h"
 #include "cl/context.h"
+#include "python/memory/usm_array.h"
 #include "python/memory/usm_look.h"
 
 #include "schedule/users.h"
@@ -80,7 +80,8 @@ PyObject *syc_py_usm_free(syc_state *state, syc_usm *core)
 
 /* -- life -- */
 
-Py_ssize_t syc_py_usm_bytes(syc_state *state, PyObject *shape, size_t item)
+/* Of a shape, a tuple of ints; -1 with an error set when it is none, or more than can be addressed. */
+static Py_ssize_t bytes_of(syc_state *state, PyObject *shape, size_t item)
 {
     Py_ssize_t bytes = (Py_ssize_t)item;
     bool large = false, empty = false;
@@ -120,8 +121,9 @@ static int set_layout(UsmObject *self, PyObject *shape, PyObject *strides)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-PyObject *syc_py_usm_new(syc_state *state, PyTypeObject *type, syc_usm *core, char *data, PyObject *shape,
-                         PyObject *strides, PyObject *dtype, size_t item)
+/* Over [data, ...) of the allocation, C-contiguous where `strides` is NULL, with a reference of its own. */
+static PyObject *usm_over(syc_state *state, PyTypeObject *type, syc_usm *core, char *data, PyObject *shape,
+                          PyObject *strides, PyObject *dtype, size_t item)
 {
     UsmObject *self = (UsmObject *)syc_face_alloc(state, SYC_FACE_USM, type);
     if (self == NULL)
@@ -135,6 +137,26 @@ PyObject *syc_py_usm_new(syc_state *state, PyTypeObject *type, syc_usm *core, ch
     }
     join(self, core);
     return (PyObject *)self;
+}
+
+PyObject *syc_py_usm_allocate(syc_state *state, syc_context *context, syc_device *device, syc_usm_kind kind,
+                              size_t alignment, PyObject *shape, PyObject *dtype, size_t item)
+{
+    const Py_ssize_t bytes = bytes_of(state, shape, item);
+    syc_usm *core = NULL;
+    syc_status status;
+    PyObject *array;
+
+    if (bytes < 0)
+        return NULL;
+    SYC_CORE_BEGIN
+        status = syc_usm_create(context, device, kind, (size_t)bytes, alignment, &core);
+    SYC_CORE_END
+    if (status != SYC_OK)
+        return syc_py_raise(state, status);
+    array = usm_over(state, NULL, core, core->data, shape, NULL, dtype, item);
+    syc_usm_release(core); /* the array has its own */
+    return array;
 }
 
 static int usm_traverse(PyObject *self, visitproc visit, void *arg)
@@ -311,13 +333,12 @@ static PyObject *usm_view(PyObject *self, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "nO!O!On:_view", &offset, &PyTuple_Type, &shape, &PyTuple_Type, &strides, &dtype,
                           &item) ||
-        syc_py_usm_check(state, u, "UsmArray") < 0 || syc_py_usm_bytes(state, shape, (size_t)item) < 0)
+        syc_py_usm_check(state, u, "UsmArray") < 0 || bytes_of(state, shape, (size_t)item) < 0)
         return NULL;
     if (PyTuple_GET_SIZE(shape) != PyTuple_GET_SIZE(strides))
         return syc_py_invalid(state, "strides: %R are not those of the shape %R", strides, shape);
     at = u->data - u->core->data;
-    view = (UsmObject *)syc_py_usm_new(state, Py_TYPE(self), u->core, u->data + offset, shape, strides, dtype,
-                                       (size_t)item);
+    view = (UsmObject *)usm_over(state, Py_TYPE(self), u->core, u->data + offset, shape, strides, dtype, (size_t)item);
     if (view == NULL)
         return NULL;
     reach(view, &low, &high);
