@@ -3,7 +3,6 @@
 #include "cl/context.h"
 #include "python/memory/usm_array.h"
 #include "python/memory/usm_look.h"
-
 #include "schedule/users.h"
 
 #include <structmember.h>
