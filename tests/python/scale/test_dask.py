@@ -136,6 +136,29 @@ def test_a_poison_block_is_named() -> None:
     assert note.startswith("in pysycl.dask.bincount, block (") and sycl.Device().name in note
 
 
+def test_the_same_chunks_give_the_same_bits() -> None:
+    """Whichever thread has which block. Each graph has names of its own, as Dask would remember its result."""
+    x = (RNG.normal(size=90000) * 10.0 ** RNG.integers(-12, 12, 90000)).astype("f4")
+    found = set()
+    with dask.config.set(scheduler="threads", num_workers=3):
+        for _ in range(4):
+            lazy = sd.sum(da.from_array(x, chunks=7777, name=False), determinism="run_to_run")
+            found.add(lazy.compute().tobytes())
+    assert len(found) == 1
+
+
+def test_a_worker_begins_with_a_kernel_and_ends_with_a_saved_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pysycl.dask import worker
+
+    done = []
+    monkeypatch.setattr(sycl.cache, "save", lambda: done.append("saved"))
+    with sycl.profile() as p:
+        worker.dask_setup(None)
+    assert [command.kind for command in p.commands] == ["kernel"]
+    worker.dask_teardown(None)
+    assert done == ["saved"]
+
+
 def test_equal_calls_have_one_name() -> None:
     for call in (lambda: sd.sum(X, map="x * x"), lambda: sd.cumsum(Y), lambda: sd.argmin(X), lambda: sd.top_k(Y, 3)[0]):
         assert call().name == call().name

@@ -298,6 +298,24 @@ def test_parts_and_starts_that_are_none_are_told() -> None:
             call()
 
 
+@pytest.mark.parametrize("dtype", ["i2", "f4", "f8", "c8"])
+def test_parts_at_any_address(dtype: str) -> None:
+    """As most arrays lie that come from another process: no device reads elements there, so they are copied."""
+    x = wide(7, 5000, "f8").astype(dtype) if dtype[0] in "fc" else np.arange(5000, dtype=dtype) * 7
+    odd = np.zeros(x.nbytes + 1, np.uint8)[1:].view(dtype)
+    odd[...] = x
+    assert not odd.flags.aligned
+    exact = sycl.make_reduce(sycl.plus, dtype, accuracy="exact" if dtype[0] in "fc" else "fast")
+    least, running = sycl.make_reduce(sycl.argmin, dtype), sycl.make_scan(sycl.plus, dtype)
+    calls = (
+        sycl.sum, sycl.max, sycl.var, sycl.cumsum, sycl.sort, exact.partial, least.partial, running.total,
+        lambda part: running.run(part, running.starts([running.total(part)])[0]),
+        lambda part: sycl.sum(part, queue=sycl.Queue()),
+    )  # fmt: skip
+    for call in calls:
+        assert np.asarray(call(odd)).tobytes() == np.asarray(call(x)).tobytes(), call
+
+
 def test_objects_travel(run_python: object) -> None:
     for op in (sycl.plus, sycl.argmin, "a + b"):
         made = sycl.make_reduce(op, "f4")
