@@ -300,7 +300,7 @@ def test_parts_and_starts_that_are_none_are_told() -> None:
 
 @pytest.mark.parametrize("dtype", ["i2", "f4", "f8", "c8"])
 def test_parts_at_any_address(dtype: str) -> None:
-    """As most arrays lie that come from another process: no device reads elements there, so they are copied."""
+    """As most arrays lie that come from another process."""
     x = wide(7, 5000, "f8").astype(dtype) if dtype[0] in "fc" else np.arange(5000, dtype=dtype) * 7
     odd = np.zeros(x.nbytes + 1, np.uint8)[1:].view(dtype)
     odd[...] = x
