@@ -28,8 +28,8 @@ void syc_pins_free(syc_pins *pins);
 /* The line of the user's code that runs now, or that called this package's own; its file's name is interned for ever.
  * GIL held. */
 syc_site syc_pins_here(syc_state *state);
-/* What commands of this thread are called that the user's line submits without a function of the package's between; NULL:
- * what they are. `name` is interned for ever. GIL held. */
+/* What commands of this thread are called that the user's line submits without a function of the package's between;
+ * NULL: what they are. `name` is interned for ever. GIL held. */
 void syc_pins_call(const char *name);
 /* The name of a function of the package's, as its commands have it: NULL where these are the caller's own. GIL held. */
 const char *syc_pins_name(PyObject *function);
